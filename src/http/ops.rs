@@ -40,7 +40,7 @@ async fn metrics(State(app): State<SharedApp>, uri: Uri, headers: HeaderMap) -> 
     if !is_host_allowed(&app, &uri, &headers) {
         return (StatusCode::MISDIRECTED_REQUEST, "Unknown host\n").into_response();
     }
-    scrape::refresh(&app).await;
+    scrape::refresh_metrics(&app).await;
     match app.metrics.encode() {
         Ok(text) => {
             let headers = [

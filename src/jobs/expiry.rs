@@ -84,13 +84,13 @@ async fn delete_kind(app: &App, kind: Expired, stop: &watch::Receiver<bool>) -> 
         if *stop.borrow() || rows < batch as u64 {
             return Ok(removed);
         }
-        batch = next_batch(batch, took);
+        batch = next_batch_rows(batch, took);
         tokio::time::sleep(took.max(BATCH_PAUSE)).await;
     }
 }
 
 /// Returns the number of rows that fit into `TARGET_BATCH_TIME` at the last batch's speed, at most twice its number.
-fn next_batch(rows: i64, took: Duration) -> i64 {
+fn next_batch_rows(rows: i64, took: Duration) -> i64 {
     let share = TARGET_BATCH_TIME.as_secs_f64() / took.as_secs_f64().max(1e-6);
     let next = (rows as f64 * share.min(2.0)) as i64;
     next.clamp(1, MAX_BATCH_ROWS)

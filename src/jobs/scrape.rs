@@ -30,8 +30,8 @@ const LATE_MAIL_AGE_MILLIS: i64 = 600_000;
 
 /// Updates the metrics for a scrape. One scrape at a time queries the database, at most every ten seconds, and
 /// visitors' requests never count rows.
-pub(crate) async fn refresh(app: &SharedApp) {
-    update_queues(app);
+pub(crate) async fn refresh_metrics(app: &SharedApp) {
+    set_queue_gauges(app);
     app.metrics.process.refresh();
     let Ok(mut timers) = app.metrics.refresh_timers.clone().try_lock_owned() else {
         return;
@@ -89,7 +89,7 @@ async fn count_rows(app: &App, now: i64) -> Result<()> {
     state.outbox_deferred.set(mails.deferred);
     state.outbox_given_up.set(mails.given_up);
     let mut tx = app.store.read().await?;
-    set_failures(&state.outbox_failed, &outbox::list_failures(&mut tx).await?);
+    set_mail_failure_gauges(&state.outbox_failed, &outbox::list_failures(&mut tx).await?);
     state
         .bounced_accounts
         .set(accounts::count_bounced(&mut tx).await?);
@@ -111,13 +111,13 @@ async fn count_rows(app: &App, now: i64) -> Result<()> {
             Err(error) => tracing::warn!(%error, "database.backup_folder cannot be read"),
         }
     }
-    set_steps(&state.migration, status::count(&app.store).await?.total);
+    set_migration_step_gauges(&state.migration, status::count(&app.store).await?.total);
     state.counted_at.set(now / 1000);
     Ok(())
 }
 
 /// Updates the metrics that need no database query.
-fn update_queues(app: &App) {
+fn set_queue_gauges(app: &App) {
     let running = app.metrics.hashing.running.get();
     let all = i64::try_from(app.hasher.queued()).unwrap_or(i64::MAX);
     app.metrics.hashing.waiting.set((all - running).max(0));
@@ -136,7 +136,7 @@ fn update_queues(app: &App) {
 }
 
 /// Sets the gauge of every state and failure kind, so that a failure that has passed shows 0.
-fn set_failures(gauges: &IntGaugeVec, all: &[FailureCount]) {
+fn set_mail_failure_gauges(gauges: &IntGaugeVec, all: &[FailureCount]) {
     for &trouble in MailFailureKind::ALL {
         let matching = all
             .iter()
@@ -151,7 +151,7 @@ fn set_failures(gauges: &IntGaugeVec, all: &[FailureCount]) {
     }
 }
 
-fn set_steps(gauges: &IntGaugeVec, all: StepCounts) {
+fn set_migration_step_gauges(gauges: &IntGaugeVec, all: StepCounts) {
     for (name, accounts) in [
         ("imported", all.imported),
         ("invited", all.invited),
