@@ -95,10 +95,12 @@ impl App {
         let app = App::for_command(config, clock, rng).await?;
         let path = &app.config.security.encryption_key_file;
         let mut tx = app.store.write().await?;
-        sealed::prepare(&mut tx, path, &app.rng).await?;
+        sealed::prepare_key_file(&mut tx, path, &app.rng).await?;
         tx.commit().await?;
         if app.config.oidc.enabled {
-            app.signing_keys.maintain(&app.store, &app.config).await?;
+            app.signing_keys
+                .add_due_keys(&app.store, &app.config)
+                .await?;
         }
         if let Err(error) = key_file::remove_abandoned_drafts(path) {
             tracing::warn!(%error, "security.encryption_key_file: a temporary file of a killed process could not be removed");

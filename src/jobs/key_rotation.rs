@@ -21,5 +21,5 @@ pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
 
 /// Generates the signing keys that are due. Returns the number of generated keys.
 pub async fn rotate_due(app: &App) -> Result<u64, SealingError> {
-    app.signing_keys.maintain(&app.store, &app.config).await
+    app.signing_keys.add_due_keys(&app.store, &app.config).await
 }

@@ -36,7 +36,7 @@ pub enum SealingError {
 }
 
 /// Reads the key file when the program starts. The file is created if no sealed value depends on it yet.
-pub(crate) async fn prepare(
+pub(crate) async fn prepare_key_file(
     tx: &mut Tx,
     path: &Path,
     rng: &Rng,
@@ -52,8 +52,8 @@ pub(crate) async fn prepare(
     if current_key_id.is_some_and(is_known) {
         return Ok(());
     }
-    if has_values(tx).await? {
-        return Err(wrong_key(path, current_key_id));
+    if has_sealed_values(tx).await? {
+        return Err(wrong_key_error(path, current_key_id));
     }
     let keys = match found {
         Some(keys) => keys,
@@ -70,7 +70,7 @@ pub(crate) async fn prepare(
     Ok(())
 }
 
-fn wrong_key(path: &Path, id: Option<KeyId>) -> SealingError {
+fn wrong_key_error(path: &Path, id: Option<KeyId>) -> SealingError {
     let id = id.map_or_else(|| "–".to_owned(), |id| id.to_string());
     SealingError::WrongKey(path.display().to_string(), id)
 }
@@ -98,7 +98,7 @@ pub async fn rotate(
     let current_key_id = current_key_id(&mut tx, lock).await?;
     if current_key_id.is_some_and(|id| keys.find(id).is_none()) {
         // Another node has rotated meanwhile, with a different key file.
-        return Err(wrong_key(path, current_key_id));
+        return Err(wrong_key_error(path, current_key_id));
     }
     secrets::upsert(&mut tx, CURRENT_KEY_ROW, keys.newest().id().as_bytes()).await?;
     tx.commit().await?;
@@ -117,7 +117,7 @@ async fn begin_rotation<'a>(
     rng: &Rng,
 ) -> std::result::Result<(LockedKeyFile<'a>, Keys), SealingError> {
     let mut tx = store.write().await?;
-    prepare(&mut tx, path, rng).await?;
+    prepare_key_file(&mut tx, path, rng).await?;
     tx.commit().await?;
     let file = LockedKeyFile::lock(path)?;
     let keys = file.read()?;
@@ -172,7 +172,7 @@ async fn current_key_id(tx: &mut Tx, lock: &str) -> Result<Option<KeyId>> {
     Ok(row.and_then(|row| KeyId::from_bytes(&row.get::<Vec<u8>>(0))))
 }
 
-async fn has_values(tx: &mut Tx) -> Result<bool> {
+async fn has_sealed_values(tx: &mut Tx) -> Result<bool> {
     for column in SealedColumn::ALL {
         let sql = format!("SELECT 1 FROM {} LIMIT 1", column.table());
         if tx.row(&sql, params![]).await?.is_some() {

@@ -51,7 +51,7 @@ impl Sealer {
     ) -> Result<Vec<u8>, SealingError> {
         let current = sealed::lock_current_key_id(tx).await?;
         let id = current.ok_or_else(|| SealingError::NoKey(self.path.display().to_string()))?;
-        Ok(sealing::seal(&self.key(id)?, place, plain, &self.rng))
+        Ok(sealing::seal(&self.find_key(id)?, place, plain, &self.rng))
     }
 
     /// Decrypts a value of this column and row.
@@ -60,11 +60,11 @@ impl Sealer {
         place: FieldLocation,
         sealed: &[u8],
     ) -> Result<Zeroizing<Vec<u8>>, SealingError> {
-        let key = self.key(sealing::key_id(sealed)?)?;
+        let key = self.find_key(sealing::key_id(sealed)?)?;
         Ok(sealing::open_with(&key, place, sealed)?)
     }
 
-    fn key(&self, id: KeyId) -> Result<Key, SealingError> {
+    fn find_key(&self, id: KeyId) -> Result<Key, SealingError> {
         let unknown = || SealingError::WrongKey(self.path.display().to_string(), id.to_string());
         let mut cache = self.cache.lock().expect("no panic while held");
         if let Some(key) = cache.find(id) {

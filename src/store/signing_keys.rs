@@ -82,7 +82,7 @@ impl SigningKeys {
 
     /// Generates a signing key for each algorithm that has no key or whose rotation is due. Returns the number of new
     /// keys. If several nodes do this at once, one of them adds the key.
-    pub(crate) async fn maintain(
+    pub(crate) async fn add_due_keys(
         &self,
         store: &Store,
         config: &Config,
@@ -246,7 +246,7 @@ impl SigningKeys {
         let (id, kid) = found.ok_or_else(missing)?;
         let signer = match self.cached_signer(id) {
             Some(signer) => signer,
-            None => self.open(tx, algorithm, id).await?,
+            None => self.open_signer(tx, algorithm, id).await?,
         };
         Ok(signing::sign_token(&signer, &kid, kind, claims))
     }
@@ -256,7 +256,7 @@ impl SigningKeys {
         memory.get(&id).cloned()
     }
 
-    async fn open(
+    async fn open_signer(
         &self,
         tx: &mut Tx,
         algorithm: SigningAlgorithm,
