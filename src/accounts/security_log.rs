@@ -18,7 +18,7 @@ use crate::store::support_audit::AuditReceipt;
 /// The actor who causes a change and its security events.
 #[derive(Clone, Copy)]
 pub(crate) enum Actor<'a> {
-    /// The person who owns the account, with a browser.
+    /// The owner of the account, who uses this browser.
     Person(&'a Client),
     /// A support agent or an operator, whose action is in the audit. The person's list of activity shows neither the
     /// agent's device nor the agent's network.
@@ -98,7 +98,7 @@ impl Change<'_> {
         self.record_as(self.actor, event).await
     }
 
-    /// Writes the row of an event like [`Change::record`], but with another cause.
+    /// Writes the row of an event like [`Change::record`], but with another actor.
     pub(crate) async fn record_as(&mut self, actor: Actor<'_>, event: Event<'_>) -> Result<()> {
         let client = actor.client();
         let device_name = client.map(Client::device_name);

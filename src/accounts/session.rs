@@ -1,4 +1,4 @@
-//! The only functions that start, read, renew and end sessions.
+//! Starts, reads, renews and ends sessions, which no other module does.
 
 pub(crate) mod browser_session;
 pub(crate) mod device_limit;
@@ -110,12 +110,12 @@ impl SignedIn {
         session.map(|_| ()).ok_or(ErrorCode::Unauthenticated.into())
     }
 
-    /// Returns the session as it was at the start of the HTTP request. Callers only read it.
+    /// Returns the session as it was at the start of the HTTP request, for reading only.
     pub(crate) fn session(&self) -> &Session {
         &self.session
     }
 
-    /// Returns the session as it was at the start of the HTTP request. Callers only read it.
+    /// Returns the session as it was at the start of the HTTP request, for reading only.
     pub(crate) fn into_session(self) -> Session {
         self.session
     }

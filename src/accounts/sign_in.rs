@@ -1,4 +1,4 @@
-//! Signs in: checks the rate limits, verifies the password, applies the policy, starts a session.
+//! Signs in with a password: checks the rate limits, verifies the password, applies the policies, starts a session.
 
 pub(crate) mod device_approval;
 pub(crate) mod ticket;

@@ -28,7 +28,7 @@ pub(crate) enum Confirmation {
     /// The link was opened in another browser than the requesting one. A button then approves or refuses the device.
     DevicePending {
         device: Option<String>,
-        /// The time of the request, in milliseconds since 1970 UTC.
+        /// The time of the sign-in that waits for the approval, in milliseconds since 1970 UTC.
         requested_at: i64,
     },
     DeviceRefused,
@@ -75,7 +75,7 @@ async fn verify(
     Ok(change.record(event.device(cookie)).await?)
 }
 
-/// Approves the device immediately if the link was opened in that browser. Otherwise a button asks for the decision.
+/// Approves the device immediately if the link was opened in the requesting browser. Otherwise a button asks first.
 async fn confirm_device(
     change: &mut Change<'_>,
     client: &Client,

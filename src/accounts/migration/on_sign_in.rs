@@ -47,7 +47,7 @@ pub(crate) async fn migrate(
         change.commit(account).await
     });
     migrated.await.map_err(|error| match error.code {
-        // A parallel transaction has taken the username or the email address. The next sign-in finds its account.
+        // A parallel transaction has taken the username or the email address. The next sign-in finds the new account.
         ErrorCode::UsernameInUse | ErrorCode::AccountExists => ErrorCode::Busy.into(),
         _ => error,
     })

@@ -1,5 +1,5 @@
 //! Cancels the reset of a lost second factor. During the waiting period (`lifetimes.second_factor_reset`) the link in
-//! each mail, a right second factor and a passkey cancel the reset.
+//! each mail, a right second-factor code and a passkey cancel the reset.
 
 use crate::accounts::change::Change;
 use crate::accounts::security_log::Event;

@@ -104,7 +104,7 @@ impl<'a> VerifiedBrowser<'a> {
         Ok(Some(device_limit::refuse(change, account, own).await?))
     }
 
-    /// Commits a sign-in that a policy refused, with its event. Returns the error.
+    /// Records and commits the event of a sign-in that a policy refused. Returns the error.
     pub(crate) async fn refuse(
         &self,
         mut change: Change<'_>,

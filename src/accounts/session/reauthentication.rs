@@ -23,7 +23,7 @@ use crate::rate_limit::LimitedAction;
 use crate::store::sessions::Authentication;
 use crate::store::{credentials, totp};
 
-/// The proof of identity that a call requires.
+/// The proof of identity that an API call requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RequiredProof {
     /// Any proof, or a proof at authentication level 2 if the account has an authenticator app.
@@ -105,7 +105,7 @@ async fn check_session(
         .await
 }
 
-/// Locks the session like [`SignedIn::lock`], and checks the proof again in the change.
+/// Locks the session like [`SignedIn::lock`], and checks the proof again in the transaction.
 async fn lock_proved_session(
     change: &mut Change<'_>,
     client: &Client,
@@ -133,7 +133,7 @@ impl RecentSession {
         Ok(RecentSession(signed_in))
     }
 
-    /// Locks the session like [`SignedIn::lock`], and checks the proof again in the change.
+    /// Locks the session like [`SignedIn::lock`], and checks the proof again in the transaction.
     pub(crate) async fn lock(
         &self,
         change: &mut Change<'_>,
@@ -166,7 +166,7 @@ impl AccountLevelSession {
 pub(crate) struct CredentialPermit<'a>(&'a SignedIn);
 
 impl<'a> CredentialPermit<'a> {
-    /// Counts the change, whatever its outcome.
+    /// Counts the change against the rate limit, whatever its outcome.
     pub(crate) async fn admit(
         app: &App,
         session: &'a AccountLevelSession,
@@ -177,7 +177,7 @@ impl<'a> CredentialPermit<'a> {
         Ok(CredentialPermit(&session.0))
     }
 
-    /// Locks the session like [`SignedIn::lock`], and checks the proof again in the change.
+    /// Locks the session like [`SignedIn::lock`], and checks the proof again in the transaction.
     pub(crate) async fn lock(
         &self,
         change: &mut Change<'_>,
@@ -268,7 +268,7 @@ async fn refund_attempt(change: &mut Change<'_>, account: Uuid) -> Result<(), Ap
 }
 
 /// Proves the identity again with the password, and with a second-factor code if the account has an authenticator app.
-/// Returns the new session id. Without an authenticator app the proof has authentication level 1.
+/// Returns the new session id. If the account has no app, the proof has level 1.
 pub(crate) async fn confirm_with_password(
     app: &App,
     client: &Client,

@@ -1,5 +1,5 @@
 //! Signs ended sessions out of applications and reports their end. Every statement that ends sessions returns
-//! [`EndedSessions`], which only the functions of this file accept, so that no caller forgets this.
+//! [`EndedSessions`], which only the functions of this file accept, so that no caller forgets the report.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Tickets: the destination of a sign-in for another application. A ticket is a signed text without a row in the
+//! Tickets store the destination of a sign-in for another application. A ticket is a signed text without a row in the
 //! database. A cookie binds the ticket to one browser and stores it there, so that the ticket survives mailed links
 //! that open a new page.
 

@@ -9,7 +9,7 @@ use crate::store::accounts::{self, Account, Correction};
 use crate::store::reservations;
 
 /// Mails another verification link, which replaces the earlier link. An account that is verified or may not be used
-/// gets no mail. The caller has locked the account and checked the limits.
+/// gets no mail. The caller has locked the account and checked the rate limits.
 pub(crate) async fn resend_link(change: &mut Change<'_>, account: &Account) -> Result<()> {
     if account.verified || UsableAccount::of(account).is_err() {
         return Ok(());

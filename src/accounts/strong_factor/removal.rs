@@ -48,7 +48,7 @@ impl<'a> Removal<'a> {
         self.end_dependents(change).await
     }
 
-    /// Turns the authenticator app off. Does nothing if it is already off.
+    /// Turns the authenticator app off, if it is on.
     pub(crate) async fn remove_app(&self, change: &mut Change<'_>) -> Result<(), ApiError> {
         if totp::remove(change, self.account.id).await? {
             self.report_app(change, true).await?;
