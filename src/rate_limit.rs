@@ -14,7 +14,7 @@ use crate::domain::secret::SecretHash;
 use crate::error::ApiError;
 use crate::store::limits as table;
 
-/// Makes the enum of actions from the table of limits in `config/limits.rs`.
+/// Generates the enum of limited actions from the table of limits in `config/limits.rs`.
 macro_rules! actions {
     (<$a:lifetime>
     settings { $(
@@ -99,7 +99,7 @@ pub(crate) struct CounterOwner<'a> {
 /// The limits that count mails to one mailbox. Each limit has a separate counter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MailBudget {
-    /// The limit of mails that strangers can cause.
+    /// The limit of mails that strangers can cause, such as by a registration with the mailbox's address.
     Others,
     /// The limit of mails with links that give access to an account again.
     Recovery,
@@ -108,7 +108,7 @@ pub enum MailBudget {
 }
 
 impl MailBudget {
-    /// Returns the action of mailing to the mailbox with this lookup key.
+    /// Returns the limited action of sending a mail to the mailbox with this lookup key.
     pub(crate) fn mail_to(self, key: &str) -> LimitedAction<'_> {
         match self {
             MailBudget::Others => LimitedAction::OtherMailTo(key),
@@ -121,7 +121,7 @@ impl MailBudget {
 pub struct RateLimiter {
     settings: Limits,
     key: Vec<u8>,
-    /// The metric of refused actions, by the name of the limit.
+    /// The metric that counts refused actions by the name of the limit.
     refused: IntCounterVec,
 }
 

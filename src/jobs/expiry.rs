@@ -17,7 +17,7 @@ use crate::store::expiry::ExpiringTable;
 use crate::store::{self, accounts, deleted_accounts, outbox, sessions, tokens};
 
 /// The target duration of a batch, including its transaction, which blocks other writers, and the checkpoint after it.
-/// The number of rows per batch follows from this duration, which is a tenth of a delay that people notice.
+/// The number of rows per batch follows from this duration, which is a tenth of the shortest delay that people notice.
 const TARGET_BATCH_TIME: Duration = Duration::from_millis(10);
 const FIRST_BATCH_ROWS: i64 = 50;
 const MAX_BATCH_ROWS: i64 = 1000;
@@ -102,7 +102,7 @@ enum Expired {
     Tokens,
     Unverified,
     UsernameHolds,
-    /// Queued HTTP requests expire only if their endpoint is no longer configured or a newer version queued them.
+    /// Queued HTTP requests get that old only if their endpoint was removed or a newer program version queued them.
     Deliveries,
     SigningKeys,
     /// Reservations are deleted after `Unverified`, so that a reserved username becomes free no earlier than the

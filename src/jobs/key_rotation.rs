@@ -1,4 +1,4 @@
-//! Makes the next signing key of the OpenID Connect provider when it is due.
+//! Generates the next signing key of the OpenID Connect provider when the key's rotation is due.
 
 use tokio::sync::watch;
 

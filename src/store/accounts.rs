@@ -111,7 +111,7 @@ pub(crate) async fn is_verified(tx: &mut Tx, key: &str) -> Result<bool> {
 }
 
 /// Reads the account with a row lock, which lasts until the transaction ends. Every decision that depends on the
-/// account (password, devices, email address) uses this lock, so that no parallel transaction changes it.
+/// account uses this lock, so that no parallel transaction changes its password, devices or email address.
 pub(crate) async fn lock(tx: &mut Tx, id: Uuid) -> Result<Option<Account>> {
     let lock = tx.for_update();
     let sql = format!("FROM accounts WHERE id = $1{lock}");
@@ -265,7 +265,7 @@ pub(crate) async fn mark_bounced(
     Ok(tx.execute(sql, params![now, status, email_key]).await? > 0)
 }
 
-/// Removes the mark of `mark_bounced`. Returns false if there is no mark.
+/// Removes the mark that `mark_bounced` set. Returns false if the account has no mark.
 pub(crate) async fn clear_bounced(tx: &mut Tx, email_key: &str) -> Result<bool> {
     let sql = "UPDATE accounts SET bounced_at = NULL, bounce_status = NULL
                WHERE email_key = $1 AND bounced_at IS NOT NULL";
@@ -361,7 +361,7 @@ row! {
         pub created_at: i64,
         /// The time of the last email change, which is its number, or 0 if the email address was never changed.
         pub email_changed_at: i64 = "email_change_number",
-        /// The time of the last correction, or 0 if the details were never corrected.
+        /// The time of the last correction of the personal details, or 0 if they were never corrected.
         pub details_changed_at: i64 = "COALESCE(details_changed_at, 0)",
     }
 }

@@ -13,7 +13,7 @@ row! {
         pub sid: Uuid,
         pub client_id: String,
         pub account_id: Uuid,
-        /// The time of the earliest use, in milliseconds since 1970 UTC.
+        /// The time when the session first used the application, in milliseconds since 1970 UTC.
         pub first_used_at: i64,
         pub last_used_at: i64,
     }

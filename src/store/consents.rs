@@ -23,7 +23,8 @@ row! {
     }
 }
 
-/// The maximum number of records of an account: the earliest record, whose id is the account's, and the newest records.
+/// The maximum number of consents of an account: the earliest record, whose id is the account's, and the newest
+/// records.
 const MAX_CONSENTS: i64 = 1_000;
 /// The maximum number of records that a new record removes, because an account of an earlier version may have more.
 const MAX_REMOVED_CONSENTS: i64 = 1_000;

@@ -61,7 +61,7 @@ pub(crate) async fn update(store: &Store, rng: &Rng) -> Result<()> {
 
 /// Sets the lookup key of a row. If another row has the key, both rows belong to one mailbox: the row with the better
 /// claim gets the key, and the row with the weaker claim gets a key that no email address has, because only the
-/// operator can decide what becomes of it.
+/// operator can decide what becomes of that row.
 async fn set_key(mut tx: Tx, table: KeyedTable, id: Uuid, key: &str) -> Result<Committed<()>> {
     let sql = format!(
         "SELECT id FROM {} WHERE id = $1 OR email_key = $2 ORDER BY {}",

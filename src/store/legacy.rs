@@ -165,7 +165,7 @@ pub(crate) async fn mark_bounced(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> 
     tx.run(sql, params![now, id]).await
 }
 
-/// Removes the mark of `mark_bounced`, so that the account is invited again. Returns false if there is no mark.
+/// Removes the mark that `mark_bounced` set, so that the account is invited again. Returns false if there is no mark.
 pub(crate) async fn clear_bounced(tx: &mut Tx, email_key: &str) -> Result<bool> {
     let sql = "UPDATE legacy_accounts SET bounced_at = NULL
                WHERE email_key = $1 AND bounced_at IS NOT NULL";

@@ -6,8 +6,8 @@ use crate::params;
 
 /// Counts one hit, in one statement. Returns the milliseconds until the window ends if the limit is exceeded.
 ///
-/// A window starts with its earliest hit and has a fixed end, so `Retry-After` is exact and no block lasts for ever. An
-/// end further away than a whole window is caused by a clock that was set back; such a window counts as past.
+/// A window starts with its earliest hit and has a fixed end, so `Retry-After` is exact and no block lasts for ever. A
+/// window whose end is further away than its length was begun before the clock was set back, and counts as past.
 pub(crate) async fn count_hit(
     tx: &mut Tx,
     key: &[u8],
@@ -45,7 +45,7 @@ pub(crate) async fn remaining_wait(
     Ok(row.map(|row| row.get::<i64>(0) - now))
 }
 
-/// Removes one hit, whose attempt had an outcome that the limit does not count.
+/// Removes one hit from a counter, because the action had an outcome that the limit does not count.
 pub(crate) async fn refund(tx: &mut Tx, key: &[u8]) -> Result<()> {
     tx.run(
         "UPDATE limits SET hits = hits - 1 WHERE key = $1 AND hits > 0",

@@ -29,7 +29,7 @@ row! {
         /// The number of the reported change. `device_hash` is the base64 hash of the cookie of the device to approve.
         pub change_number: Option<i64>,
         pub device_hash: Option<String>,
-        /// The time when the mail was queued, or for which it is scheduled.
+        /// The time when the mail was queued, or the later time at which it is scheduled to be sent.
         pub created_at: i64,
         pub priority: Priority,
         /// The number of attempts in which the mail server refused this mail.
@@ -45,7 +45,7 @@ pub enum Priority {
     /// The recipient waits for the mail.
     Awaited = 0,
     Notice = 1,
-    /// The mail is one of thousands.
+    /// The mail is one of thousands of equal mails, such as invitations.
     Bulk = 2,
 }
 
@@ -104,7 +104,7 @@ pub async fn claim(
     Ok(mails)
 }
 
-/// The numbers of queued mails and the time of the oldest. `given_up` counts the mails that are no longer tried.
+/// The numbers of queued mails and the time of the oldest mail. `given_up` counts the mails that are no longer tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MailQueueDepth {
     pub waiting: i64,
@@ -263,7 +263,7 @@ pub async fn requeue_failed(
 }
 
 row! {
-    /// A mail that was stored instead of sent, for developers.
+    /// A mail that was stored for developers instead of being sent.
     #[derive(Debug, Clone, serde::Serialize)]
     pub struct CapturedMail {
         #[serde(skip)]

@@ -165,8 +165,8 @@ impl Session {
     }
 }
 
-/// Returns the session if neither its idle nor its absolute expiry has passed. Accounts whose email address is no
-/// longer verified have no sessions, so there is no further check.
+/// Returns the session if neither its idle nor its absolute expiry has passed. The account's state is not checked,
+/// because an account that may not be used has no sessions.
 pub(crate) async fn find_live(
     store: &Store,
     hash: &SecretHash,

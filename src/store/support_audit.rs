@@ -1,5 +1,5 @@
 //! The audit of the support view and of the commands for single accounts. Rows are added, read, and removed when they
-//! are older than `lifetimes.audit`, but never changed. They refer to accounts by id without a foreign key, so that
+//! are older than `lifetimes.audit`, but never changed. Rows refer to accounts by id without a foreign key, so that
 //! they survive the account.
 
 use uuid::Uuid;

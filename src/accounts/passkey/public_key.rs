@@ -48,8 +48,7 @@ impl PublicKey {
     /// The COSE algorithm numbers, in the order of preference: EdDSA, ES256, RS256.
     pub(super) const ALGORITHMS: [i64; 3] = [-8, -7, -257];
 
-    /// Parses a public key. Rejects a key that can verify no signature, or that makes one signature match many
-    /// messages.
+    /// Parses a public key. Rejects keys that can verify no signature, or with which one signature fits many messages.
     pub(super) fn parse(key: &Value) -> Result<PublicKey, Rejection> {
         let parsed = PublicKey::parse_members(key)?;
         let is_valid = match &parsed {

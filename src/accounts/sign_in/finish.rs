@@ -48,8 +48,7 @@ impl Attempt<'_> {
             let proof = SessionProof::by_password(&mut change, usable, device, now).await?;
             let Some(proof) = proof else {
                 let mut challenge = challenge::begin(&mut change, self.client, account.id).await?;
-                // The cookie identifies the device and its counter of failed sign-ins in the second step of the
-                // sign-in.
+                // By this cookie the second step of the sign-in finds the device and its counter of failed sign-ins.
                 challenge.headers.device_cookie = Some(browser.cookie);
                 return Err(change.commit_refusal(challenge).await);
             };

@@ -5,7 +5,7 @@ use uuid::Uuid;
 use crate::db::{Result, Tx};
 use crate::params;
 
-/// A table of rows that wait to be sent.
+/// A table whose rows are mails or HTTP requests that wait to be sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OutboxTable {
     Mails,

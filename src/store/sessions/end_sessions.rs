@@ -16,7 +16,7 @@ pub(crate) struct EndedSessions(Vec<EndedSession>);
 #[derive(Debug, Clone)]
 pub(crate) struct EndedSession {
     pub account_id: Uuid,
-    /// The session id for applications, or `None` if the session signed in to no application.
+    /// The `sid` by which applications know the session, or `None` if the session signed in to no application.
     pub sid: Option<Uuid>,
 }
 
@@ -41,7 +41,7 @@ impl EndedSessions {
     }
 }
 
-/// Ends the sessions that meet a condition. No other statement than this one ends sessions.
+/// Ends the sessions that meet a condition. Only this statement ends sessions.
 async fn end_where(tx: &mut Tx, condition: &str, params: &[Param<'_>]) -> Result<EndedSessions> {
     let sql = format!(
         "DELETE FROM sessions WHERE {condition} RETURNING {}",
@@ -50,7 +50,7 @@ async fn end_where(tx: &mut Tx, condition: &str, params: &[Param<'_>]) -> Result
     Ok(EndedSessions::read(&tx.rows(&sql, params).await?))
 }
 
-/// Ends a session, if there is one.
+/// Ends the session with this id hash, if there is one.
 pub(crate) async fn end(tx: &mut Tx, hash: &SecretHash) -> Result<EndedSessions> {
     end_where(tx, "id_hash = $1", params![hash]).await
 }

@@ -32,9 +32,9 @@ impl Purpose {
             Purpose::EmailChange => lifetimes.email_change,
             Purpose::EmailUndo => lifetimes.email_undo,
             Purpose::CredentialUndo => lifetimes.credential_undo,
-            // The lifetime is as long as the waiting period before the reset.
+            // The lifetime of this link equals the waiting period before the reset.
             Purpose::SecondFactorReset => lifetimes.second_factor_reset,
-            // The link works until the account is deleted.
+            // The link that cancels a deletion works until the account is deleted.
             Purpose::AccountRestore => lifetimes.deletion_grace,
             Purpose::Migration | Purpose::Completion => lifetimes.migration,
             Purpose::Unsubscribe => UNSUBSCRIBE_LIFETIME,
@@ -107,7 +107,7 @@ impl Purpose {
     }
 }
 
-/// The reasons why an account may not be used.
+/// Whether an account may be used, or the reasons why it may not be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AccountBlock {
     Usable,
