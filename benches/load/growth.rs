@@ -152,7 +152,7 @@ const SESSIONS: &str = "INSERT INTO sessions (id_hash, account_id, device_id, cr
 const INDEXES: [(&str, &str); 3] = [
     ("sessions_account", "account_id"),
     ("sessions_device", "device_id"),
-    ("sessions_idle", "idle_until"),
+    ("sessions_idle_hour", "idle_hour"),
 ];
 
 /// `text` in the dialect of this database, for the numbers from 1 to this one.

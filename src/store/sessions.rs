@@ -3,7 +3,7 @@
 use serde::{Serialize, Serializer};
 use uuid::Uuid;
 
-use crate::clock::serialize_time;
+use crate::clock::{HOUR, serialize_time};
 use crate::db::row::row;
 use crate::db::{Result, Row, Store, Tx};
 use crate::domain::auth_method::{AuthMethod, AuthMethods};
@@ -218,19 +218,22 @@ pub(crate) async fn list(tx: &mut Tx, account: Uuid, now: i64) -> Result<Vec<Lis
     ListedSession::select_all(tx, sql, params![account, now]).await
 }
 
-/// Returns the number of live sessions. Counts one interval of idle expiry at a time, by the index alone, so that no
-/// statement reads a million rows. No session is idle for longer than `longest` milliseconds.
+/// Returns the number of live sessions. Counts one interval of hours at a time, by the index alone, so that no statement
+/// reads a million rows. No session is idle for longer than `longest` milliseconds.
 pub(crate) async fn count_live(store: &Store, now: i64, longest: i64) -> Result<i64> {
     const INTERVALS: i64 = 64;
-    let (mut after, mut live) = (now, 0);
+    let this_hour = now / HOUR;
+    // The idle expiry is never later than the absolute expiry; see `insert` and `touch`.
+    let sql = "SELECT COUNT(*) FROM sessions WHERE idle_hour = $1 AND idle_until > $2";
+    let mut live = (store.read().await?.number(sql, params![this_hour, now])).await?;
+    let mut after = this_hour;
     for interval in 1..=INTERVALS {
         // The last interval has no end, because the idle lifetime may have been longer when a session began.
         let end = match interval {
             INTERVALS => i64::MAX,
-            _ => now.saturating_add(longest.saturating_mul(interval) / INTERVALS),
+            _ => this_hour + longest / HOUR * interval / INTERVALS,
         };
-        // The idle expiry is never later than the absolute expiry; see `insert` and `touch`.
-        let sql = "SELECT COUNT(*) FROM sessions WHERE idle_until > $1 AND idle_until <= $2";
+        let sql = "SELECT COUNT(*) FROM sessions WHERE idle_hour > $1 AND idle_hour <= $2";
         live += store.read().await?.number(sql, params![after, end]).await?;
         after = end;
         tokio::task::yield_now().await;

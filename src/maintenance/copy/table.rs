@@ -70,7 +70,8 @@ impl Table {
         let sql = "SELECT name, pk FROM pragma_table_info($1) ORDER BY cid";
         let found = sqlite.rows(sql, params![name]).await?;
         let sql = "SELECT column_name::text, data_type::text FROM information_schema.columns
-                   WHERE table_schema = current_schema() AND table_name = $1";
+                   WHERE table_schema = current_schema() AND table_name = $1
+                     AND is_generated = 'NEVER'";
         let types = postgres.rows(sql, params![name]).await?;
         let kind_of = |column: &str| {
             let row = types.iter().find(|row| row.get::<String>(0) == column)?;

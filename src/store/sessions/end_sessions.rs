@@ -2,6 +2,7 @@
 
 use uuid::Uuid;
 
+use crate::clock::HOUR;
 use crate::db::{Param, Result, Row, Tx};
 use crate::domain::secret::SecretHash;
 use crate::params;
@@ -109,8 +110,9 @@ pub(crate) async fn delete_expired(tx: &mut Tx, now: i64, limit: i64) -> Result<
     end_where(
         tx,
         "id_hash IN
-           (SELECT id_hash FROM sessions WHERE idle_until <= $1 ORDER BY idle_until LIMIT $2)",
-        params![now, limit],
+           (SELECT id_hash FROM sessions WHERE idle_hour <= $1 AND idle_until <= $2
+            ORDER BY idle_hour LIMIT $3)",
+        params![now / HOUR, now, limit],
     )
     .await
 }
