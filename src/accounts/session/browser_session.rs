@@ -10,6 +10,7 @@ use crate::accounts::security_log::Event;
 use crate::accounts::session::device_limit;
 use crate::accounts::session::session_proof::SessionProof;
 use crate::accounts::session::{self, NewSession};
+use crate::clock::DAY;
 use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::ApiError;
@@ -144,7 +145,15 @@ impl<'a> VerifiedBrowser<'a> {
     ) -> Result<SignedInBrowser, ApiError> {
         let (account, methods) = proof.into_parts();
         let now = change.now;
-        let device = enrol(change, self.client, account.id, &self.cookie).await?;
+        let device = match &self.device {
+            // The row of a device is updated at most once a day, so that most sign-ins do not write it.
+            Some(device)
+                if now - device.last_used_at < DAY && device.name == self.client.device_name() =>
+            {
+                device.id
+            }
+            _ => enrol(change, self.client, account.id, &self.cookie).await?,
+        };
         let event = Event::new(SecurityEvent::SignedIn, account.id);
         let names: Vec<_> = methods.names().collect();
         let event = event
