@@ -116,7 +116,11 @@ impl AsyncTransaction for MigrationClient<'_> {
         transaction.batch_execute(LOCK_TIMEOUT).await?;
         let mut count = 0;
         for query in queries {
-            transaction.batch_execute(query).await?;
+            // Citus refuses several statements in one text if one of them changes a distributed table. Each statement
+            // of the migrations ends with the only semicolon at the end of a line.
+            for statement in query.split_inclusive(";\n") {
+                transaction.batch_execute(statement).await?;
+            }
             count += 1;
         }
         transaction.commit().await?;
