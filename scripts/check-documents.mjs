@@ -9,7 +9,7 @@ const read = (path) => readFileSync(path, 'utf8');
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' })
   .split('\n')
   .filter(Boolean);
-const documents = files.filter((path) => /^(README|(docs|deploy)\/.*)\.md$/.test(path));
+const documents = files.filter((path) => /^(README|CONTRIBUTING|SECURITY|(docs|deploy)\/.*)\.md$/.test(path));
 const sources = files.filter((path) => /\.(rs|tsx?|m?js|sh|sql|toml|yaml|yml|conf|service)$|^Makefile$/.test(path));
 const topFolders = new Set(files.filter((path) => path.includes('/')).map((path) => path.split('/')[0]));
 /** A file of MediaWiki, and products of the build. */

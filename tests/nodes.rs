@@ -85,7 +85,7 @@ on_both_databases!(an_older_node_runs_with_a_newer_schema);
 async fn an_older_node_runs_with_a_newer_schema(db: Database) {
     let old = db.site().await;
     let ada = old.signed_in("ada").await;
-    // A release may only add to a schema that older nodes still use (docs/conventions.md).
+    // A release may only add to a schema that older nodes still use (CONTRIBUTING.md).
     old.execute_all(&[
         "ALTER TABLE accounts ADD COLUMN nickname TEXT",
         "ALTER TABLE sessions ADD COLUMN place TEXT NOT NULL DEFAULT 'somewhere'",

@@ -1,5 +1,5 @@
 //! Logs: one JSON event in each line, or text for a terminal. Passwords, tokens, cookies, query strings and email
-//! addresses are never logged (docs/conventions.md).
+//! addresses are never logged (CONTRIBUTING.md).
 
 use std::io::IsTerminal;
 use std::sync::OnceLock;
