@@ -115,7 +115,7 @@ test-failover: web/dist/index.html | test-tools
 	@command -v pg_autoctl >/dev/null || { echo "pg_autoctl is missing; on Debian: apt-get install pg-auto-failover-cli postgresql-15-auto-failover" >&2; exit 1; }
 	scripts/with-postgres.sh $(if $(nextest),cargo nextest run --locked --run-ignored only -E 'test(auto_failover)' --no-capture,cargo test --locked auto_failover -- --ignored --nocapture)
 
-# The commands of docs/operating.md, typed in a temporary folder: half a minute.
+# The commands of docs/operating.md and docs/operating/, typed in a temporary folder: half a minute.
 check-operating: test-program | test-tools
 	@command -v sqlite3 >/dev/null || { echo "sqlite3 is missing; on Debian: apt-get install sqlite3" >&2; exit 1; }
 	PATH="$$(scripts/postgres-bin.sh):$$PATH" scripts/with-postgres.sh scripts/check-operating.sh $(test_program)

@@ -24,7 +24,7 @@ function hasHeading(path, heading) {
   return read(path).split('\n').some((line) => line.startsWith('#') && line.replace(/^#+ /, '') === wanted);
 }
 
-/** `docs/operating.md, "Mail"` in a document or a comment cites a heading. */
+/** `docs/operating.md, "Install"` in a document or a comment cites a heading. */
 function checkHeading(path, text, index, target, heading) {
   if (!files.includes(target)) report(path, text, index, `'${target}' does not exist`);
   else if (heading && !hasHeading(target, heading)) report(path, text, index, `'${target}' has no heading '${heading}'`);

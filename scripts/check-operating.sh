@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Types the commands of docs/operating.md in a temporary folder and fails on an unexpected exit code. Nothing outside of
-# the folder is changed. Usage: scripts/with-postgres.sh scripts/check-operating.sh PROGRAM
+# Types the commands of docs/operating.md and docs/operating/ in a temporary folder and fails on an unexpected exit code.
+# Nothing outside of the folder is changed. Usage: scripts/with-postgres.sh scripts/check-operating.sh PROGRAM
 set -euo pipefail
 cd "$(dirname "$0")/.."
-manual=$PWD/docs/operating.md
+manual=("$PWD"/docs/operating.md "$PWD"/docs/operating/*.md)
 root=$(mktemp --directory)
 trap '[ ! -e "$root/pid" ] || kill -KILL "$(cat "$root/pid")"; rm -rf "$root"' EXIT
 mkdir -p "$root"/{bin,etc/account,var/lib/account,var/backups,mnt/vault,usr/local/bin}
@@ -22,7 +22,7 @@ here() {
 
 # The settings that the manual shows after a sentence.
 settings() {
-    awk -v sentence="$1" '$0 == sentence { found = 1 } found && /^```/ { blocks++; next } found && blocks == 1' "$manual" | here
+    awk -v sentence="$1" '$0 == sentence { found = 1 } found && /^```/ { blocks++; next } found && blocks == 1' "${manual[@]}" | here
 }
 
 type_command() {
@@ -38,7 +38,7 @@ type_command() {
 awk '/^```/ { fenced = !fenced } fenced { next }
     /^#+ / { sub(/^#+ /, ""); heading = $0; block = 0 }
     /^    ([a-z]|[A-Z_]+=)/ { if (!inside) block++; inside = 1; sub(/^ +/, ""); sub(/ +# .*/, ""); print heading " " block ": " $0; next }
-    { inside = 0 }' "$manual" >"$root/commands"
+    { inside = 0 }' "${manual[@]}" >"$root/commands"
 
 # Types one block.
 block() {
@@ -96,7 +96,7 @@ done
 sqlite3 "$root/var/lib/account/data/account.db" "UPDATE accounts SET email_verified_at = created_at;
     INSERT INTO totp (account_id, secret, created_at, confirmed_at, last_step)
         SELECT id, x'00', created_at, created_at, 0 FROM accounts WHERE username = 'agent'"
-for name in 'Install 1' 'Find an account 1' 'Support 1' 'Backup and restore 1' 'The encryption key file 1' \
+for name in 'Install 1' 'Find an account 1' 'Support view 1' 'Backup and restore 1' 'The encryption key file 1' \
     'Backup and restore 2' 'SQL by hand 1' 'From SQLite to PostgreSQL, or back 1' 'From SQLite to PostgreSQL, or back 2' \
     'Backup and restore 3' 'Backup and restore 4' 'Backup and restore 5' 'Backup and restore 6' 'SQL by hand 2'; do
     block "$name"
@@ -108,6 +108,6 @@ for name in 'Upgrade 1' 'Upgrade 2' 'Upgrade 3'; do block "$name"; done
 
 # Every block was typed, and every command in the text exists.
 diff <(sed 's/: .*//' "$root/commands" | sort -u) <(sort "$root/typed")
-grep -oE '`account( [a-z][a-z-]*)+' "$manual" | tr -d '`' | sort -u | while read -r command; do
+grep -ohE '`account( [a-z][a-z-]*)+' "${manual[@]}" | tr -d '`' | sort -u | while read -r command; do
     $command --help >/dev/null || { echo "$command does not exist" >&2; exit 1; }
 done

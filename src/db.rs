@@ -262,7 +262,7 @@ impl Store {
     }
 
     /// Removes deleted rows from SQLite's files. Returns false if an active reader prevented it. In PostgreSQL `VACUUM`
-    /// does this (docs/operating.md).
+    /// does this (docs/decisions/deletion.md).
     pub(crate) async fn purge(&self) -> Result<bool> {
         match self {
             Store::Sqlite(db) => db.purge().await,

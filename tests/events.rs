@@ -25,9 +25,9 @@ const OUTSIDE_REQUESTS: [&str; 4] = [
     "account_deleted",
 ];
 
-/// The names and fields of events, as docs/operating.md lists them.
+/// The names and fields of events, as docs/operating/monitoring.md lists them.
 fn documented_events() -> BTreeMap<String, Vec<String>> {
-    let rows = include_str!("../docs/operating.md").lines();
+    let rows = include_str!("../docs/operating/monitoring.md").lines();
     let rows =
         rows.filter(|row| row.starts_with("| `security` |") || row.starts_with("| `mail` |"));
     let mut all = BTreeMap::new();

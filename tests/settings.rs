@@ -149,7 +149,7 @@ fn every_setting_of_the_example_has_a_comment_of_its_own() {
     }
 }
 
-const MANUAL: &str = include_str!("../docs/operating.md");
+const MANUAL: &str = include_str!("../docs/operating/settings.md");
 
 /// `section.key` and default of each row in the manual's table of settings. A row may have several keys of a section:
 /// `a.one` · `two`, with a default for each or one for all.
@@ -273,7 +273,7 @@ fn the_manual_explains_every_setting_with_its_default() {
     }
     for (key, value) in &known {
         let row = manual.iter().find(|(explained, _)| explained == key);
-        let (_, default) = row.unwrap_or_else(|| panic!("{key} is not in docs/operating.md"));
+        let (_, default) = row.unwrap_or_else(|| panic!("{key} is not in settings.md"));
         match default {
             Some(written) => assert!(is_same_value(written, value), "{key}: {written}, {value}"),
             None => {

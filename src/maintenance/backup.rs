@@ -17,7 +17,7 @@ const PAGES_PER_STEP: i32 = 1024;
 #[derive(Debug, thiserror::Error)]
 pub enum BackupError {
     #[error(
-        "database.url: this is PostgreSQL; use its tool pg_dump --format=custom --file=FILE (docs/operating.md, \"Backup and restore\")"
+        "database.url: this is PostgreSQL; use its tool pg_dump --format=custom --file=FILE (docs/operating/backup.md)"
     )]
     NotSqlite,
     #[error("{0} exists already; a backup overwrites no file")]

@@ -1,5 +1,5 @@
 //! Traces for a collector, over OTLP and HTTP (feature `otlp`), with one span for each HTTP request. OpenTelemetry's
-//! environment variables set the endpoint, the sampling and the name (docs/operating.md).
+//! environment variables set the endpoint, the sampling and the name (docs/operating/monitoring.md).
 //!
 //! A span contains the route's pattern and the request id, by which its log lines are found. Accounts, IP addresses and
 //! paths are only in the log. The `traceparent` of an HTTP request is ignored, because clients could otherwise decide

@@ -8,7 +8,7 @@ type Region = Config['region'];
 type Consent = NonNullable<Region['consent']>;
 type Preference = 'granted' | 'denied';
 
-/** The command queue of the consent manager (docs/operating.md, "Consent"). */
+/** The command queue of the consent manager (docs/operating/settings.md, "Consent"). */
 type Command =
   | ['init', Readonly<Record<string, string | null | undefined>>]
   | ['preference', Preference]
