@@ -1,7 +1,7 @@
 //! The HTTP API and the program, tested from outside, on SQLite and on PostgreSQL.
 //!
 //! Files that test one flow are named as in `src/http/api`. `support` has the site, its browsers, their mails and the
-//! clock. A comment `// security: …` names the promise of docs/security.md that a test verifies.
+//! clock. A comment `// security: …` names the promise of docs/promises.md that a test verifies.
 #![expect(clippy::unwrap_used, reason = "a test reports a failure by a panic")]
 #![expect(clippy::too_many_lines, reason = "tables of cases")]
 
