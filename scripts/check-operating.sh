@@ -80,10 +80,10 @@ curl --silent --fail --retry 60 --retry-delay 1 --retry-all-errors --output /dev
 STUB
 chmod +x "$root"/bin/*
 settings 'The minimal settings of a public site:' >"$root/minimal"
-settings 'For PostgreSQL also:' >"$root/postgres"
+settings 'A site on PostgreSQL also needs these settings:' >"$root/postgres"
 cp "$root/minimal" "$root/etc/account/account.toml"
 
-block 'Install 2'
+block 'Minimal settings 1'
 type_command 'systemctl start account'
 for name in ada agent; do
     username=${name/ada/ada1815}
