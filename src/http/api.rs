@@ -1,4 +1,4 @@
-//! The HTTP API. Each file has the bodies and the handlers of one flow.
+//! The HTTP API. Each file has the handlers of one flow, and their request and response bodies.
 
 pub(crate) mod activity;
 pub(crate) mod age_refusals;

@@ -1,4 +1,4 @@
-//! The continuation of a sign-in for an application: the URLs that carry a ticket, and the check of the session.
+//! Continues a sign-in for an application: the URLs that carry its ticket, and the check of the session.
 
 use axum::http::Uri;
 use url::form_urlencoded;
@@ -9,16 +9,16 @@ use crate::accounts::sign_in::ticket::{Demand, UnmetRequirement};
 use crate::app::App;
 use crate::error::{ApiError, ErrorCode};
 
-/// The page that confirms a sign-out.
-pub(crate) const SIGN_OUT: &str = "/account/sign-out";
+/// The path of the page that confirms a sign-out.
+pub(crate) const SIGN_OUT_PATH: &str = "/account/sign-out";
 
-/// Returns the URL that continues a ticket. The ticket needs no escaping, because it consists of base64url and a full
-/// stop.
+/// Returns the URL that continues the sign-in of a ticket. The ticket needs no escaping, because it consists of
+/// base64url and a full stop.
 pub(crate) fn resume_url(ticket: &str) -> String {
     format!("/account/oidc/authorize?continue={ticket}")
 }
 
-/// Returns the URL of the page where the person fulfils the missing requirement.
+/// Returns the URL of the page where the person meets the requirement, such as the page for a second factor.
 pub(crate) fn proof_url(shortfall: UnmetRequirement, ticket: &str) -> String {
     let page = match shortfall {
         UnmetRequirement::SignIn => "/account/",
@@ -39,7 +39,7 @@ pub(crate) fn ticket_from_query(uri: &Uri) -> Option<String> {
     }
 }
 
-/// Returns the live session of the browser if it meets the demand, and otherwise the missing requirement.
+/// Returns the live session of the browser if it meets the demand of the ticket, and otherwise the unmet requirement.
 pub(crate) async fn fulfilling_session(
     app: &App,
     client: &Client,

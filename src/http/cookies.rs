@@ -13,12 +13,12 @@ use crate::domain::age::AgeForm;
 use crate::domain::secret::Secret;
 use crate::error::SignedCount;
 
-/// The names of the cookies. With https they have the prefix `__Host-`, so that no other host of the domain than this
-/// one can plant a cookie.
+/// The names of the cookies. With https, each name has the prefix `__Host-`, so that no other host of the domain than
+/// this one can set the cookie.
 pub(crate) struct CookieNames {
     pub session: &'static str,
     pub device: &'static str,
-    /// The cookie that counts the under-age attempts of the registration.
+    /// The cookie that counts how often the registration refused this browser's user as under age.
     pub attempts: &'static str,
     pub migration_attempts: &'static str,
     /// The cookie that binds the sign-in for an application to the browser (`sign_in::ticket`).
@@ -62,14 +62,14 @@ fn values_of<'a>(headers: &'a HeaderMap, name: &'a str) -> impl Iterator<Item = 
         .get_all(COOKIE)
         .iter()
         .flat_map(|header| header.as_bytes().split(|byte| *byte == b';'))
-        .filter_map(split_pair)
+        .filter_map(split_cookie_pair)
         .filter(move |(cookie_name, _)| *cookie_name == name.as_bytes())
         .map(|(_, value)| str::from_utf8(value).ok().filter(|text| text.is_ascii()))
 }
 
-/// Splits `name=value` at the first `=`, and keeps white space after the name as part of the name. Otherwise a proxy
-/// that removes the cookies of this site by their exact name could be bypassed.
-fn split_pair(pair: &[u8]) -> Option<(&[u8], &[u8])> {
+/// Splits `name=value` at the first `=`. White space after the name stays a part of the name, because a proxy that
+/// removes cookies by their exact name lets a name with a space pass.
+fn split_cookie_pair(pair: &[u8]) -> Option<(&[u8], &[u8])> {
     let at = pair.iter().position(|byte| *byte == b'=')?;
     Some((pair[..at].trim_ascii_start(), pair[at + 1..].trim_ascii()))
 }
@@ -79,7 +79,7 @@ pub(crate) fn has_cookie(headers: &HeaderMap, name: &str) -> bool {
 }
 
 /// Returns the value of the cookie with this name, if there is exactly one such cookie and it is ASCII. Two cookies
-/// with one name are both ignored, because at least one of them was planted.
+/// with the same name are both ignored, because another site set at least one of them.
 pub(crate) fn single_cookie<'a>(headers: &'a HeaderMap, name: &'a str) -> Option<&'a str> {
     let mut found = values_of(headers, name);
     let first = found.next()?;
@@ -104,40 +104,40 @@ impl CookieSetter {
         }
     }
 
-    /// Sets the session cookie. It lives as long as the longest session, but the server ends an idle session earlier.
-    pub(crate) fn session(self, id: &Secret) -> Self {
+    /// The cookie lives as long as the longest session, but the server ends an idle session earlier.
+    pub(crate) fn set_session(self, id: &Secret) -> Self {
         let (name, seconds) = (self.names.session, self.session_seconds.max(1));
-        self.set(name, id.expose(), seconds)
+        self.set_cookie(name, id.expose(), seconds)
     }
 
-    pub(crate) fn end_session(self) -> Self {
+    pub(crate) fn clear_session(self) -> Self {
         let name = self.names.session;
-        self.set(name, "", 0)
+        self.set_cookie(name, "", 0)
     }
 
-    pub(crate) fn device(self, cookie: &Secret) -> Self {
+    pub(crate) fn set_device(self, cookie: &Secret) -> Self {
         let name = self.names.device;
-        self.set(name, cookie.expose(), DEVICE_COOKIE_SECONDS)
+        self.set_cookie(name, cookie.expose(), DEVICE_COOKIE_SECONDS)
     }
 
-    pub(crate) fn age_refusals(self, count: &SignedCount) -> Self {
+    pub(crate) fn set_age_refusals(self, count: &SignedCount) -> Self {
         let name = match count.form {
             AgeForm::Registration => self.names.attempts,
             AgeForm::Migration => self.names.migration_attempts,
         };
-        self.set(name, &count.text, count.seconds)
+        self.set_cookie(name, &count.text, count.seconds)
     }
 
-    pub(crate) fn ticket(self, cookie: &TicketCookie) -> Self {
+    pub(crate) fn set_ticket(self, cookie: &TicketCookie) -> Self {
         let name = self.names.ticket;
-        self.set(name, &cookie.text(), ticket::LIFETIME_MILLIS / 1000)
+        self.set_cookie(name, &cookie.text(), ticket::LIFETIME_MILLIS / 1000)
     }
 
     pub(crate) fn into_headers(self) -> HeaderMap {
         self.headers
     }
 
-    fn set(mut self, name: &str, value: &str, max_age: i64) -> Self {
+    fn set_cookie(mut self, name: &str, value: &str, max_age: i64) -> Self {
         let mut cookie =
             format!("{name}={value}; Path=/; HttpOnly; SameSite=Lax; Max-Age={max_age}");
         if self.is_https {

@@ -1,5 +1,5 @@
-//! Pages for developers: the captured mails and the gallery. The pages exist only if mails are captured,
-//! `server.public_url` is this machine, and no region is in production.
+//! Pages for developers: the captured mails, and the gallery of all screens. The pages exist only if mails are
+//! captured, `server.public_url` is this machine, and no region is in production.
 
 mod gallery;
 mod mail_viewer;
@@ -46,11 +46,11 @@ pub(crate) fn router() -> Router<Site> {
 
 /// Extracts nothing, but responds 404 unless the pages for developers may be shown to this request.
 ///
-/// The request must name this machine as its host. Otherwise another site could point its host name at this machine and
+/// The request must name this machine as its host, because another site could point its host name at this machine and
 /// read the pages (DNS rebinding).
-struct Allowed;
+struct DevPagesAllowed;
 
-extractor!(Allowed, Response, |parts, app| {
+extractor!(DevPagesAllowed, Response, |parts, app| {
     let environment = &client::region(&parts.uri, &parts.headers, &app).environment;
     let is_cross_site = parts
         .headers
@@ -58,7 +58,7 @@ extractor!(Allowed, Response, |parts, app| {
         .is_some_and(|site| site == "cross-site");
     let is_here = is_loopback_name(client::host(&parts.uri, &parts.headers)) && !is_cross_site;
     match app.config.has_mail_viewer() && is_here && environment != "prod" {
-        true => Ok(Allowed),
+        true => Ok(DevPagesAllowed),
         false => Err(not_found()),
     }
 });

@@ -47,13 +47,13 @@ impl ErrorContext {
     }
 }
 
-/// Returns whether the errors of this route have the format of registration and completion: a message for each field,
-/// or one message in `error`.
+/// Returns whether the route belongs to the registration form or the completion form, whose errors have a message for
+/// each field or one message in `error`.
 fn is_form_route(path: &str) -> bool {
     path.ends_with("/register") || path.ends_with("/migration/complete")
 }
 
-/// Returns the error of a response that axum's router made, because such a response has no body of this API.
+/// Returns the error for a response that axum's router made, because such a response lacks the error body of this API.
 fn bodyless_error(response: &Response) -> Option<ApiError> {
     let has_own_body = response
         .headers()
@@ -134,10 +134,10 @@ fn render_error(app: &App, error: &ApiError, language: Language, in_form: bool) 
     if let (Some(body), Value::Object(data)) = (body.as_object_mut(), json!(error.data)) {
         body.extend(data);
     }
-    (status_of(error.code), headers(app, error), Json(body)).into_response()
+    (status_of(error.code), error_headers(app, error), Json(body)).into_response()
 }
 
-/// Returns the sentence that tells the time until the next attempt, as the screens do.
+/// Returns the sentence that says how many minutes remain until the next attempt, as on the screens.
 fn wait_in_minutes(seconds: u64, language: Language) -> String {
     let minutes = seconds.div_ceil(60).max(1);
     let message = match minutes {
@@ -147,14 +147,14 @@ fn wait_in_minutes(seconds: u64, language: Language) -> String {
     message.format(language, &[("count", &minutes.to_string())])
 }
 
-/// Returns the headers of an error, including the header by which the screens detect an unmigrated account.
-fn headers(app: &App, error: &ApiError) -> HeaderMap {
+/// Returns the headers of an error response, including the header by which the screens detect an unmigrated account.
+fn error_headers(app: &App, error: &ApiError) -> HeaderMap {
     let mut cookies = CookieSetter::new(&app.config);
     if let Some(device) = &error.headers.device_cookie {
-        cookies = cookies.device(device);
+        cookies = cookies.set_device(device);
     }
     if let Some(count) = &error.headers.age_refusals {
-        cookies = cookies.age_refusals(count);
+        cookies = cookies.set_age_refusals(count);
     }
     let mut headers = cookies.into_headers();
     if let Some(seconds) = error.headers.retry_after {
@@ -221,8 +221,8 @@ pub fn status_of(code: ErrorCode) -> StatusCode {
     }
 }
 
-/// An extension that marks the response to a request that failed because the database accepts no writes. `EdgeService`
-/// reports such a failure to `Health`.
+/// A response extension. It means that the request failed because the database accepts no writes. `EdgeService` reports
+/// such a failure to `Health`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DatabaseReadOnly;
 

@@ -1,5 +1,5 @@
-//! The OpenID Connect provider. Its routes follow the rules of OAuth instead of those of the API: form bodies, the
-//! errors of OAuth, and no cross-site check where no cookie is used.
+//! The OpenID Connect provider. The provider's routes follow the rules of OAuth instead of those of the API: form
+//! bodies, the errors of OAuth, and no cross-site check where no cookie is used.
 
 use axum::Router;
 use axum::http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL};
@@ -60,7 +60,7 @@ pub(crate) fn router() -> Router<Site> {
         )
 }
 
-/// Returns the headers of a public document. Every page may read it, and every cache may store it for an hour.
+/// Returns the headers of a public document, which every page may read and every cache may store for an hour.
 fn cross_origin_headers() -> [(HeaderName, HeaderValue); 2] {
     [
         (

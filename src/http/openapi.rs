@@ -1,4 +1,4 @@
-//! The OpenAPI document: the routes of the router, and the error responses of each route.
+//! Builds the OpenAPI document from the routes of the router, and adds the error responses of each route.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
@@ -17,8 +17,8 @@ use crate::error::{ErrorCode, ErrorData, Rule};
 use crate::http::error::{Problem, status_of};
 use crate::mail::MailKind;
 
-/// Describes enums of lower layers, which do not depend on utoipa, as the list of their serialized values.
-macro_rules! text_schemas {
+/// Implements utoipa's schema traits for enums of lower layers. A schema lists the enum's serialized values.
+macro_rules! enum_schemas {
     ($($kind:ty as $name:literal,)*) => { $(
         impl PartialSchema for $kind {
             fn schema() -> RefOr<Schema> {
@@ -38,7 +38,7 @@ macro_rules! text_schemas {
     )* };
 }
 
-text_schemas! {
+enum_schemas! {
     ErrorCode as "Code",
     Rule as "Rule",
     SecurityEvent as "SecurityEvent",
@@ -57,10 +57,10 @@ text_schemas! {
     servers((url = "/account/account-api")),
     components(schemas(Problem, ErrorData))
 )]
-struct Base;
+struct BaseDocument;
 
-pub(crate) fn base() -> OpenApi {
-    Base::openapi()
+pub(crate) fn base_document() -> OpenApi {
+    BaseDocument::openapi()
 }
 
 pub fn document() -> OpenApi {
@@ -76,8 +76,8 @@ pub fn document() -> OpenApi {
     document
 }
 
-/// Adds the error responses of each operation. The error codes are those of its flow, and those that the method, the
-/// body and the session of the operation make possible.
+/// Adds the error responses of each operation. An operation has the error codes of its flow, and those that its method,
+/// its body and its session make possible.
 pub(crate) fn declare_errors(document: &mut OpenApi, paths: &mut Paths, flow_codes: &[ErrorCode]) {
     let components = document.components.get_or_insert_default();
     for item in paths.paths.values_mut() {
@@ -144,7 +144,7 @@ fn add_responses(
     }
 }
 
-/// Returns the response with one of these error codes, and with the data of the error code if it has data.
+/// Returns the description of an error response with one of these error codes, and with the data of the error code.
 fn error_response(codes: &[&str]) -> Response {
     let data = data_schemas();
     let (with_data, without_data): (Vec<_>, Vec<_>) =

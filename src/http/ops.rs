@@ -27,8 +27,8 @@ pub fn router(app: SharedApp) -> Router {
         .with_state(app)
 }
 
-/// Returns whether the HTTP request may name this host. On a loopback IP address only names of this machine are
-/// allowed. Otherwise a web page in a browser of this machine could point its host name there and read the metrics (DNS
+/// Returns whether the HTTP request names a permitted host. On a loopback IP address only names of this machine are
+/// permitted, because a web page in a browser of this machine could point its host name there and read the metrics (DNS
 /// rebinding).
 fn is_host_allowed(app: &SharedApp, uri: &Uri, headers: &HeaderMap) -> bool {
     let listen = app.config.server.ops_listen;

@@ -1,4 +1,4 @@
-//! All routes. The routes of the API also make the OpenAPI document.
+//! The routes of all pages and of the API. The OpenAPI document is made from the routes of the API.
 
 use std::collections::HashSet;
 
@@ -28,16 +28,16 @@ mod edge;
 
 use edge::EdgeService;
 
-const API: &str = "/account/account-api";
+const API_PATH: &str = "/account/account-api";
 
-/// A route of the API, and the error codes of its flow. `openapi::declare_errors` adds the error codes of method, body
-/// and session. A test fails if a response has an undeclared error code.
+/// A route of the API, and the error codes of its flow. `openapi::declare_errors` adds the error codes that the method,
+/// the body and the session make possible. A test fails if a response has an undeclared error code.
 struct ApiRoute {
     routes: UtoipaMethodRouter<Site>,
     errors: &'static [ErrorCode],
 }
 
-/// Returns all routes below [`API`].
+/// Returns all routes below [`API_PATH`].
 fn routes() -> impl Iterator<Item = ApiRoute> {
     let first = sign_in_routes().into_iter().chain(link_routes());
     first
@@ -46,7 +46,7 @@ fn routes() -> impl Iterator<Item = ApiRoute> {
         .chain(shell_routes())
 }
 
-/// Makes the route of a handler. The error codes are those of the constant in the handler's module.
+/// Makes the `ApiRoute` of a handler. `$errors` is the constant with the error codes in the handler's module.
 macro_rules! route {
     ($module:ident::$handler:ident) => {
         ApiRoute {
@@ -150,7 +150,7 @@ fn support_routes() -> Vec<ApiRoute> {
     ]
 }
 
-/// Returns the routes that the shell of every screen calls.
+/// Returns the routes that every screen calls: configuration, texts, header and footer.
 fn shell_routes() -> Vec<ApiRoute> {
     vec![
         route!(config::config),
@@ -162,7 +162,7 @@ fn shell_routes() -> Vec<ApiRoute> {
 
 /// Returns the routes of the API with their OpenAPI documents.
 pub(crate) fn api() -> OpenApiRouter<Site> {
-    let base = OpenApiRouter::with_openapi(openapi::base());
+    let base = OpenApiRouter::with_openapi(openapi::base_document());
     routes().fold(base, |mut router, call| {
         let (schemas, mut paths, routes) = call.routes;
         openapi::declare_errors(router.get_openapi_mut(), &mut paths, call.errors);
@@ -170,7 +170,7 @@ pub(crate) fn api() -> OpenApiRouter<Site> {
     })
 }
 
-/// Returns the routes of the API. They are not nested, because axum would rewrite the URI of each HTTP request.
+/// Returns the routes of the API. The routes are not nested, because axum would rewrite the URI of each HTTP request.
 fn api_routes() -> Router<Site> {
     let mut api = Router::new();
     let mut paths = HashSet::new();
@@ -185,7 +185,7 @@ fn api_routes() -> Router<Site> {
                 _ if is_of_support => any(operation!(error::not_found)).merge(call.clone()),
                 _ => call.clone(),
             };
-            api = api.route(&format!("{API}{path}"), call);
+            api = api.route(&format!("{API_PATH}{path}"), call);
             if !is_of_support {
                 paths.insert(path.clone());
             }
@@ -193,13 +193,16 @@ fn api_routes() -> Router<Site> {
     }
     for path in paths {
         api = api.route(
-            &format!("{API}{path}/"),
+            &format!("{API_PATH}{path}/"),
             any(operation!(redirect_without_slash)),
         );
     }
-    // These are routes instead of a fallback, because `/account/{*path}` of the pages would match before a fallback.
+    // Unknown API paths have routes instead of a fallback, because `/account/{*path}` of the pages would match first.
     for path in ["", "/", "/{*path}"] {
-        api = api.route(&format!("{API}{path}"), any(operation!(error::not_found)));
+        api = api.route(
+            &format!("{API_PATH}{path}"),
+            any(operation!(error::not_found)),
+        );
     }
     api.method_not_allowed_fallback(error::method_not_allowed)
 }
@@ -261,8 +264,8 @@ pub fn build(site: Site) -> Router {
     add_middleware(routes, site)
 }
 
-/// Redirects to the same route without the trailing slash. The target begins with the first segment of the route, so it
-/// never leads to another origin.
+/// Redirects to the same route without the trailing slash. The target begins with the first segment of the route, so
+/// the redirect never leads to another origin.
 async fn redirect_without_slash(uri: Uri) -> Redirect {
     let path = uri.path().trim_end_matches('/');
     match uri.query() {
@@ -278,7 +281,7 @@ fn compression_layer() -> CompressionLayer<SizeAbove> {
     CompressionLayer::new().compress_when(SizeAbove::new(1024))
 }
 
-/// Adds the service around all routes.
+/// Wraps all routes in an `EdgeService`.
 pub fn add_middleware(routes: Router<Site>, site: Site) -> Router {
     let edge_site = site.clone();
     let router = routes.layer(layer_fn(move |route| EdgeService {

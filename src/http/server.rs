@@ -26,10 +26,10 @@ mod unread_body;
 
 use accept::{ConnectionSettings, accept, listen};
 
-/// The share of `server.shutdown_grace`, as a divisor, for which a process that is not ready still accepts connections.
-/// Used if `server.drain_delay` is not set.
-const DRAIN_DIVISOR: u32 = 5;
-const MAX_DRAIN: Duration = Duration::from_secs(2);
+/// If `server.drain_delay` is not set, a process that has received SIGTERM still accepts connections for
+/// `server.shutdown_grace` divided by this number.
+const DRAIN_DELAY_DIVISOR: u32 = 5;
+const MAX_DRAIN_DELAY: Duration = Duration::from_secs(2);
 /// The maximum number of connections to the operators' listener.
 const MAX_OPS_CONNECTIONS: usize = 64;
 
@@ -65,10 +65,10 @@ impl Listeners {
 /// Builds the app, retries while the database is unavailable, and serves until SIGTERM or SIGINT. SIGHUP reloads the
 /// configuration.
 pub async fn start(config: Config, reader: ConfigReader) -> Result<(), ServeError> {
-    // From here on SIGHUP does not end the process. It is handled once the app is built.
+    // From here on SIGHUP does not end the process. The reload happens once the app is built.
     let hangups = signal(SignalKind::hangup())?;
     let mut stops = StopSignals::install()?;
-    // A wrong setting is reported before the database is opened, which may be unavailable for long.
+    // A wrong setting is reported before the database is opened, because the database may be unavailable for long.
     let pages = Pages::new(&config).map_err(StartError::Setting)?;
     let listeners = Listeners::open(&config)?;
     let app = tokio::select! {
@@ -89,7 +89,7 @@ pub async fn run(app: SharedApp) -> std::io::Result<()> {
     run_until(app, stop).await
 }
 
-/// Serves until `stop` is ready, and then completes open HTTP requests within the grace period.
+/// Serves until the future `stop` completes, and then completes open HTTP requests within the grace period.
 pub async fn run_until(
     app: SharedApp,
     stop: impl Future<Output = ()> + Send + 'static,
@@ -116,8 +116,8 @@ async fn serve(
         listeners.ops,
         stopped,
     ));
-    // Connections are accepted on a worker of the runtime. Tasks that are spawned elsewhere go to the global queue,
-    // which busy workers poll last: with hundreds of busy connections, a new connection waited for a second.
+    // A worker thread accepts the connections, because tasks that another thread spawns go to the runtime's global
+    // queue. Busy workers poll that queue last, so that a new connection waited for a second.
     let accepting = tokio::spawn(accept(running.site_settings(), listeners.site, stop));
     let open = tokio::select! {
         open = accepting => open?,
@@ -178,7 +178,7 @@ impl RunningServer {
         while hangups.recv().await.is_some() {
             match read().and_then(|config| self.site.with_config(&config)) {
                 Ok((site, kept)) => {
-                    self.replace(site).await;
+                    self.replace_site(site).await;
                     tracing::info!(
                         needs_restart = kept.join(", "),
                         "the configuration was reloaded"
@@ -195,7 +195,7 @@ impl RunningServer {
         std::future::pending::<()>().await;
     }
 
-    async fn replace(&mut self, site: Site) {
+    async fn replace_site(&mut self, site: Site) {
         logs::set_level(&site.app.config.log);
         let _ = self.site_router.send_replace(router::build(site.clone()));
         let _ = self.ops_router.send_replace(ops::router(site.app.clone()));
@@ -256,7 +256,7 @@ impl BackgroundTasks {
     }
 }
 
-/// Starts a job that ends when `stopped` changes, and starts it again if it panics.
+/// Starts a background job that ends when `stopped` changes, and starts the job again if it panics.
 fn start_job<F>(
     app: &SharedApp,
     stopped: &watch::Receiver<bool>,
@@ -283,14 +283,14 @@ async fn serve_metrics(
     accept(terms, listener, stop).await.shutdown().await;
 }
 
-/// Returns after SIGTERM or SIGINT. After SIGTERM `/readyz` returns 503 for a while and the listener still accepts
-/// connections, so that a load balancer stops sending requests. After SIGINT (Ctrl+C) there is no such delay.
+/// Returns after SIGTERM or SIGINT. After SIGTERM `/readyz` returns 503 and the listener still accepts connections for
+/// a while, so that a load balancer stops sending requests. After SIGINT (Ctrl+C) there is no such delay.
 async fn wait_for_stop(app: SharedApp, mut stops: StopSignals) {
     let is_term = stops.next().await;
     app.health.stop();
     if is_term {
         let server = &app.config.server;
-        let drain_time = (server.shutdown_grace.0 / DRAIN_DIVISOR).min(MAX_DRAIN);
+        let drain_time = (server.shutdown_grace.0 / DRAIN_DELAY_DIVISOR).min(MAX_DRAIN_DELAY);
         let drain = server.drain_delay.map_or(drain_time, |delay| delay.0);
         tracing::info!(
             millis = drain.as_millis() as u64,
@@ -300,7 +300,7 @@ async fn wait_for_stop(app: SharedApp, mut stops: StopSignals) {
     }
 }
 
-/// SIGTERM and SIGINT. Signals that arrive between `install` and `next` are not lost.
+/// Listens for SIGTERM and SIGINT. Signals that arrive between `install` and `next` are not lost.
 struct StopSignals {
     term: Signal,
     int: Signal,

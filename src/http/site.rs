@@ -34,16 +34,16 @@ impl Site {
         Ok(Site::new(app, Arc::new(pages)))
     }
 
-    /// Returns the site with new values of the settings that can be replaced while it runs; see `App::with_config`.
-    /// Texts and fragments are fetched again.
+    /// Returns the site with new values of the settings that can be replaced while the server runs; see
+    /// `App::with_config`. Texts and fragments are fetched again.
     pub(crate) fn with_config(&self, config: &Config) -> Result<(Site, Vec<&'static str>), String> {
         let (app, unchanged) = self.app.with_config(config)?;
         Ok((Site::build(app)?, unchanged))
     }
 }
 
-/// Checks what the types of the settings cannot express. Returns all errors that would prevent a start, but opens no
-/// database and no connection.
+/// Checks the rules that the types of the settings cannot express. Returns every error that would prevent a start, but
+/// opens no database and no connection.
 pub(crate) fn check(config: &Config) -> Result<(), StartError> {
     app::check(config)?;
     Pages::new(config).map_err(StartError::Setting)?;

@@ -33,7 +33,7 @@ async fn change_password() -> Redirect {
 }
 
 /// Returns the origins that may use the passkeys of this host (WebAuthn Level 3 section 5.11). Only the host of the
-/// relying party lists them.
+/// relying party lists these origins.
 async fn related_origins(State(app): State<SharedApp>, client: Client) -> Response {
     let party = app.config.related_party();
     if !app.config.has_passkeys() || client.host != party.id {

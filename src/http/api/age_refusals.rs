@@ -58,7 +58,7 @@ pub(crate) async fn count_age_refusal(
     tracing::info!(target: "security", event = "underage_refused");
     let count = UnderageAttempts::of(&app, &client, form).increment(&app);
     let cookies = CookieSetter::new(&app.config)
-        .age_refusals(&count)
+        .set_age_refusals(&count)
         .into_headers();
     Ok((StatusCode::NO_CONTENT, cookies))
 }

@@ -43,7 +43,9 @@ pub(crate) async fn undo(
     let link = MailedLink::open(&app, &client, "undo-credential", token).await?;
     let cookie = client.device_or_new(&app.rng);
     let remaining = credential_undo::undo(&app, &client, &link, &cookie).await?;
-    let cookies = CookieSetter::new(&app.config).end_session().device(&cookie);
+    let cookies = CookieSetter::new(&app.config)
+        .clear_session()
+        .set_device(&cookie);
     let message = Message::AnswerCredentialRemoved.text(client.language);
     let answer = UndoneCredential {
         message: message.to_owned(),

@@ -40,7 +40,7 @@ pub(crate) async fn delete(
     _body: JsonBody<Nothing>,
 ) -> Result<impl IntoResponse, ApiError> {
     let due_at = deletion::request_by_user(&app, &client, &recent).await?;
-    let cookies = CookieSetter::new(&app.config).end_session();
+    let cookies = CookieSetter::new(&app.config).clear_session();
     let delete_at = rfc3339(due_at);
     let answer = Json(DeletionRequested { delete_at });
     Ok((StatusCode::ACCEPTED, cookies, answer))

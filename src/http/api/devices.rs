@@ -103,6 +103,8 @@ pub(crate) async fn sign_out_all(
     signed_in: SignedIn,
 ) -> Result<impl IntoResponse, ApiError> {
     devices::sign_out_everywhere(&app, &client, &signed_in).await?;
-    let cookies = CookieSetter::new(&app.config).end_session().into_headers();
+    let cookies = CookieSetter::new(&app.config)
+        .clear_session()
+        .into_headers();
     Ok((StatusCode::NO_CONTENT, cookies))
 }

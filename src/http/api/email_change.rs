@@ -112,7 +112,9 @@ pub(crate) async fn undo(
     let link = MailedLink::open(&app, &client, "undo-email-change", token).await?;
     let device = client.device_or_new(&app.rng);
     let email = email_change::undo(&app, &client, &link, &device).await?;
-    let cookies = CookieSetter::new(&app.config).end_session().device(&device);
+    let cookies = CookieSetter::new(&app.config)
+        .clear_session()
+        .set_device(&device);
     let answer = EmailNow::new(Message::AnswerEmailRestored, client.language, email);
     Ok((cookies, answer))
 }

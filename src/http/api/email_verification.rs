@@ -91,7 +91,7 @@ pub(crate) async fn confirm_email(
     let link = MailedLink::open(&app, &client, "confirm-email", token).await?;
     let device = client.device_or_new(&app.rng);
     let confirmation = email_verification::confirm(&app, &client, &link, &device).await?;
-    let cookies = CookieSetter::new(&app.config).device(&device);
+    let cookies = CookieSetter::new(&app.config).set_device(&device);
     Ok((cookies, Json(Confirmed::new(confirmation, client.language))))
 }
 

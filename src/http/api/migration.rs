@@ -96,6 +96,6 @@ pub(crate) async fn confirm(
         confirmation: form.confirm_password.as_ref().map(SecretInput::expose),
     };
     let migrated = link::confirm(&app, &client, link, &device, password).await?;
-    let cookies = CookieSetter::new(&app.config).device(&device);
+    let cookies = CookieSetter::new(&app.config).set_device(&device);
     Ok((cookies, Json(Me::from(migrated))))
 }

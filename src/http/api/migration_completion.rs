@@ -97,6 +97,6 @@ pub(crate) async fn complete(
     let token = form.token.as_ref().map(SecretInput::expose);
     let device = client.device_or_new(&app.rng);
     let migrated = completion::complete(&app, &client, token, &device, &form.to_form()).await?;
-    let cookies = CookieSetter::new(&app.config).device(&device);
+    let cookies = CookieSetter::new(&app.config).set_device(&device);
     Ok((cookies, Json(Me::from(migrated))))
 }

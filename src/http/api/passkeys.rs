@@ -230,7 +230,7 @@ pub(crate) async fn add(
         passkey::settings::add(&app, &client, &session, &party, &state, &credential).await?;
     let mut cookies = CookieSetter::new(&app.config);
     if let Some(session) = &added.session {
-        cookies = cookies.session(session);
+        cookies = cookies.set_session(session);
     }
     let passkey = Passkey::new(added.passkey, &party.id);
     Ok((StatusCode::CREATED, cookies, Json(passkey)))

@@ -70,7 +70,7 @@ pub(crate) async fn change(
         removes_other_devices: form.forget_other_devices.unwrap_or(true),
     };
     let id = password::change::change_password(&app, &client, &signed_in, &typed).await?;
-    let cookies = CookieSetter::new(&app.config).session(&id);
+    let cookies = CookieSetter::new(&app.config).set_session(&id);
     let answer = MessageBody::new(Message::AnswerPasswordChanged, client.language);
     Ok((cookies, answer))
 }

@@ -134,7 +134,9 @@ pub(crate) async fn confirm(
     })?;
     let device = client.device_or_new(&app.rng);
     let passkeys = password::reset::reset(&app, &client, &link, &device, form.to_input()).await?;
-    let cookies = CookieSetter::new(&app.config).end_session().device(&device);
+    let cookies = CookieSetter::new(&app.config)
+        .clear_session()
+        .set_device(&device);
     let answer = ResetDone {
         success: true,
         message: Message::AnswerResetDone.text(client.language),

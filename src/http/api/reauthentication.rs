@@ -88,6 +88,8 @@ pub(crate) async fn reauthenticate(
                 .await?
         }
     };
-    let cookies = CookieSetter::new(&app.config).session(&id).into_headers();
+    let cookies = CookieSetter::new(&app.config)
+        .set_session(&id)
+        .into_headers();
     Ok((StatusCode::NO_CONTENT, cookies))
 }

@@ -120,7 +120,7 @@ pub(crate) async fn confirm(
 ) -> Result<impl IntoResponse, ApiError> {
     let enabled = settings::confirm(&app, &client, &session, form.code.expose()).await?;
     let cookies = CookieSetter::new(&app.config)
-        .session(&enabled.session)
+        .set_session(&enabled.session)
         .into_headers();
     Ok((cookies, Json(RecoveryCodes::new(&enabled.codes))))
 }
@@ -256,7 +256,9 @@ pub(crate) async fn confirm_reset(
     let token = Some(form.token.expose());
     let link = MailedLink::open(&app, &client, "second-factor/reset/confirm", token).await?;
     reset_request::confirm(&app, &client, &link).await?;
-    let cookies = CookieSetter::new(&app.config).end_session().into_headers();
+    let cookies = CookieSetter::new(&app.config)
+        .clear_session()
+        .into_headers();
     let answer = MessageBody::new(Message::AnswerSecondFactorOff, client.language);
     Ok((cookies, answer))
 }

@@ -43,8 +43,8 @@ impl From<MigratedAccount> for Me {
 /// Returns the response to a sign-in: the account, and the cookies of the session and the device.
 pub(crate) fn session_started(app: &App, browser: SignedInBrowser) -> impl IntoResponse + use<> {
     let cookies = CookieSetter::new(&app.config)
-        .session(&browser.session)
-        .device(&browser.device);
+        .set_session(&browser.session)
+        .set_device(&browser.device);
     let user = CurrentUser {
         id: browser.id,
         email: browser.email,
@@ -74,7 +74,7 @@ pub(crate) async fn logout(
     client: Client,
 ) -> Result<impl IntoResponse, ApiError> {
     session::end(&app, &client).await?;
-    let cookies = CookieSetter::new(&app.config).end_session();
+    let cookies = CookieSetter::new(&app.config).clear_session();
     // The value "cookies" is not sent, because it would delete the cookie of the enrolled device, and the next sign-in
     // would need approval by mail.
     let clear_site_data = [("clear-site-data", "\"storage\"")];

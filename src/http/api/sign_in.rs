@@ -53,8 +53,8 @@ pub(crate) async fn login(
 ) -> Result<impl IntoResponse, ApiError> {
     let signed_in = sign_in::sign_in(&app, &client, &form.email, form.password.expose()).await?;
     let cookies = CookieSetter::new(&app.config)
-        .session(&signed_in.session)
-        .device(&signed_in.device);
+        .set_session(&signed_in.session)
+        .set_device(&signed_in.device);
     let me = Me {
         email: signed_in.email,
         username: signed_in.username,

@@ -87,7 +87,7 @@ pub(crate) async fn register(
     JsonBody(form): JsonBody<Registration>,
 ) -> Result<impl IntoResponse, ApiError> {
     let registered = sign_up::register(&app, &client, &form.to_registration()).await?;
-    let cookies = CookieSetter::new(&app.config).device(&registered.device);
+    let cookies = CookieSetter::new(&app.config).set_device(&registered.device);
     let me = Me {
         email: registered.email,
         username: registered.username,

@@ -12,7 +12,7 @@ use axum::http::{HeaderMap, HeaderValue, Uri};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 
-use super::Allowed;
+use super::DevPagesAllowed;
 use crate::app::SharedApp;
 use crate::config::Region;
 use crate::error::ApiError;
@@ -32,7 +32,7 @@ const MAIL_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-u
 /// The size of the largest page that is read. A page has about 30 KiB.
 const MAX_PAGE_BYTES: usize = 1 << 20;
 
-pub(super) async fn index(_: Allowed) -> Response {
+pub(super) async fn index(_: DevPagesAllowed) -> Response {
     let policy = (CONTENT_SECURITY_POLICY, INDEX_POLICY);
     let Some(file) = Dist::get("dev/gallery/index.html") else {
         return not_found();
@@ -42,7 +42,7 @@ pub(super) async fn index(_: Allowed) -> Response {
 }
 
 pub(super) async fn script_or_style(
-    _: Allowed,
+    _: DevPagesAllowed,
     Path(name): Path<String>,
     sent: HeaderMap,
 ) -> Response {
@@ -69,7 +69,7 @@ struct GalleryBrand<'a> {
 }
 
 /// Returns the choices of the gallery except the screens, which the gallery script lists.
-pub(super) async fn contents(State(app): State<SharedApp>, _: Allowed) -> Response {
+pub(super) async fn contents(State(app): State<SharedApp>, _: DevPagesAllowed) -> Response {
     let regions = app.config.regions.iter().map(|region| GalleryBrand {
         id: &region.id,
         brand: &region.brand,
@@ -121,7 +121,7 @@ impl GalleryQuery {
 /// Returns a screen, which is the real page with the gallery script before the scripts of the page.
 pub(super) async fn screen(
     State(site): State<Site>,
-    _: Allowed,
+    _: DevPagesAllowed,
     Query(selection): Query<GalleryQuery>,
     request: Request,
 ) -> Response {
@@ -163,7 +163,7 @@ fn allow_framing(site: &Site, headers: &mut HeaderMap) {
 /// Returns the header or the footer for visitors of the chosen region.
 pub(super) async fn fragment(
     State(site): State<Site>,
-    _: Allowed,
+    _: DevPagesAllowed,
     Path(part): Path<String>,
     Query(selection): Query<GalleryQuery>,
     request: Request,
@@ -185,7 +185,7 @@ pub(super) struct MailPart {
 /// Returns the HTML part of a sample mail, or with `text=true` the text part.
 pub(super) async fn mail(
     State(app): State<SharedApp>,
-    _: Allowed,
+    _: DevPagesAllowed,
     Path(kind): Path<String>,
     Query(selection): Query<GalleryQuery>,
     Query(part): Query<MailPart>,

@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use uuid::Uuid;
 
-use super::Allowed;
+use super::DevPagesAllowed;
 use crate::app::SharedApp;
 use crate::error::ApiError;
 use crate::http::pages::texts::escape_html;
@@ -63,7 +63,7 @@ pub(super) struct SelectedMail {
 /// Lists the captured mails, newest first, and shows both parts of the selected or newest mail. The links of a mail
 /// give access to accounts.
 pub(super) async fn mail_list(
-    _: Allowed,
+    _: DevPagesAllowed,
     State(app): State<SharedApp>,
     Query(query): Query<SelectedMail>,
 ) -> Result<Response, ApiError> {
@@ -85,7 +85,7 @@ pub(super) async fn mail_list(
 
 /// Returns `{to, subject, text, html, created_at}` of each mail, the newest first.
 pub(super) async fn messages(
-    _: Allowed,
+    _: DevPagesAllowed,
     State(app): State<SharedApp>,
 ) -> Result<Response, ApiError> {
     Ok((

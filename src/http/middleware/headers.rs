@@ -16,7 +16,7 @@ const STANDALONE_HTML_POLICY: &str = "default-src 'none'; frame-ancestors 'none'
 const DEFAULT_POLICY: &str =
     "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
-// The constants are `HeaderName`s, because the map would copy a text for each response.
+// The constants are `HeaderName`s, because `HeaderMap` would copy a string for each response.
 const CORP: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 const PERMISSIONS: HeaderName = HeaderName::from_static("permissions-policy");
 

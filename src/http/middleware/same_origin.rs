@@ -9,8 +9,8 @@ use crate::app::App;
 use crate::error::{ApiError, ErrorCode};
 use crate::http::extract::json_body::is_json;
 
-/// Returns the error for a request of another site that may change data. Runs before every API route. Every method
-/// except GET and HEAD may change data.
+/// Returns the error if another site sent the request and the request may change data. Every method except GET and HEAD
+/// may change data.
 pub(crate) fn refuse_cross_site(app: &App, request: &Request) -> Option<ApiError> {
     if matches!(*request.method(), Method::GET | Method::HEAD) {
         return None;

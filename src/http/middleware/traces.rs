@@ -6,7 +6,7 @@ use axum::response::Response;
 use opentelemetry::trace::{Span, SpanKind, Status, Tracer, TracerProvider};
 use opentelemetry::{KeyValue, global};
 
-/// Records the span of an HTTP request. This is the outermost layer, so that the span has the route, and the request id
+/// Records the span of an HTTP request. The layer is the outermost, so that the span has the route, and the request id
 /// of the response.
 pub(crate) async fn layer(request: Request, next: Next) -> Response {
     let route = request.extensions().get::<MatchedPath>();

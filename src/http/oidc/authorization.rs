@@ -33,7 +33,7 @@ pub(super) async fn respond(app: &App, client: &Client, parts: &Parts) -> Respon
             ticket,
             cookie,
         }) => {
-            let cookies = CookieSetter::new(&app.config).ticket(&cookie);
+            let cookies = CookieSetter::new(&app.config).set_ticket(&cookie);
             redirect_to(&continuation::proof_url(shortfall, &ticket), cookies)
         }
         Ok(AuthorizationOutcome::InvalidRequest(why)) => {

@@ -47,7 +47,7 @@ async fn resume_request(app: &App, client: &Client, text: &str) -> Result<Respon
 fn continue_with_ticket(app: &App, client: &Client, ticket: Ticket) -> Response {
     let mut cookies = CookieSetter::new(&app.config);
     if let Some(cookie) = TicketCookie::of(client) {
-        cookies = cookies.ticket(&cookie.without_ticket());
+        cookies = cookies.set_ticket(&cookie.without_ticket());
     }
     let address = match ticket.destination {
         // The page is a path of this host, because only this host can open the ticket.

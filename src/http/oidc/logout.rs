@@ -28,7 +28,7 @@ pub(super) async fn logout(
     let parameters = Parameters::parse(uri.query().unwrap_or_default().as_bytes());
     match logout::logout(&app, &client, &parameters).await {
         Ok(LogoutOutcome::SignedOut(address)) => {
-            redirect_to(&address, CookieSetter::new(&app.config).end_session())
+            redirect_to(&address, CookieSetter::new(&app.config).clear_session())
         }
         Ok(LogoutOutcome::ConfirmationRequired(page)) => redirect_to(&page, HeaderMap::new()),
         Err(error) => OAuthError::from(error).into_response(),

@@ -129,7 +129,7 @@ impl Continuation {
     pub(super) fn cookies(&self, app: &App) -> CookieSetter {
         let cookies = CookieSetter::new(&app.config);
         match &self.cookie {
-            Some(cookie) => cookies.ticket(cookie),
+            Some(cookie) => cookies.set_ticket(cookie),
             None => cookies,
         }
     }
@@ -152,7 +152,7 @@ pub(super) async fn sign_in_first(
     }
     let page = LocalPath::parse_or_start(uri.path_and_query().map_or("", PathAndQuery::as_str));
     let (ticket, cookie) = ticket::issue_bound(app, client, Destination::OwnPage(page), demand);
-    let cookies = CookieSetter::new(&app.config).ticket(&cookie);
+    let cookies = CookieSetter::new(&app.config).set_ticket(&cookie);
     let address = continuation::proof_url(UnmetRequirement::SignIn, &ticket);
     let headers = [(CACHE_CONTROL, "no-store")];
     let redirect = Redirect::to(&address);
@@ -199,7 +199,7 @@ pub(super) struct SignOutRequest {
 impl SignOutRequest {
     /// Returns the request of the application. For every page except that of the sign-out, it is empty.
     pub(super) fn of(app: &App, page: Option<&Page>, uri: &Uri) -> SignOutRequest {
-        if page.is_none_or(|page| page.path != continuation::SIGN_OUT) {
+        if page.is_none_or(|page| page.path != continuation::SIGN_OUT_PATH) {
             return SignOutRequest::default();
         }
         let parameters = Parameters::parse(uri.query().unwrap_or_default().as_bytes());

@@ -12,15 +12,15 @@ use tower::Service;
 use tracing::Instrument;
 use tracing::instrument::Instrumented;
 
-use super::API;
+use super::API_PATH;
 use crate::app::SharedApp;
 use crate::http::error::{DatabaseReadOnly, ErrorContext, catch_panic};
 use crate::http::middleware::request_id::AccessLogEntry;
 use crate::http::middleware::{headers, host, same_origin};
 use crate::http::site::Site;
 
-/// The service around all routes. It is one service instead of seven layers, because axum clones each layer with all
-/// services beneath it for every HTTP request. Only the route is awaited, which keeps the future small
+/// The service around all routes. One service replaces seven layers, because axum clones each layer with all services
+/// beneath it for every HTTP request. Only the route is awaited, which keeps the future small
 /// (docs/decisions/http-server.md).
 #[derive(Clone)]
 pub(super) struct EdgeService<S> {
@@ -46,10 +46,10 @@ where
         let (errors, request) = span.in_scope(|| check_request(&site.app, request));
         let response = EdgeFuture {
             work: match request {
-                Ok(request) => Work::Route {
+                Ok(request) => PendingResponse::Route {
                     answer: self.route.call(request),
                 },
-                Err(refusal) => Work::Refused {
+                Err(refusal) => PendingResponse::Refused {
                     answer: Some(refusal),
                 },
             },
@@ -60,18 +60,18 @@ where
 }
 
 pin_project! {
-    /// The future of a response. It awaits the route unless the HTTP request was refused, and then completes the
-    /// response.
+    /// The future of a response. The future awaits the route unless the HTTP request was refused, and then adds error
+    /// body, headers and log entry.
     pub struct EdgeFuture<F> {
         #[pin]
-        work: Work<F>,
+        work: PendingResponse<F>,
         finish: Option<(Site, Option<ErrorContext>, AccessLogEntry)>,
     }
 }
 
 pin_project! {
-    #[project = WorkNow]
-    enum Work<F> {
+    #[project = PendingProjection]
+    enum PendingResponse<F> {
         Route { #[pin] answer: F },
         Refused { answer: Option<Response> },
     }
@@ -84,8 +84,8 @@ impl<F: Future<Output = Result<Response, Infallible>>> Future for EdgeFuture<F> 
         const POLLED_AGAIN: &str = "a future is not polled after its end";
         let this = self.project();
         let mut response = match this.work.project() {
-            WorkNow::Route { answer } => ready!(catch_panic(|| answer.poll(cx))),
-            WorkNow::Refused { answer } => answer.take().expect(POLLED_AGAIN),
+            PendingProjection::Route { answer } => ready!(catch_panic(|| answer.poll(cx))),
+            PendingProjection::Refused { answer } => answer.take().expect(POLLED_AGAIN),
         };
         let (site, errors, entry) = this.finish.take().expect(POLLED_AGAIN);
         if response.extensions().get::<DatabaseReadOnly>().is_some() {
@@ -101,8 +101,8 @@ impl<F: Future<Output = Result<Response, Infallible>>> Future for EdgeFuture<F> 
     }
 }
 
-/// Returns the response to an invalid HTTP request before routing. For an API request, also returns the context that
-/// renders errors.
+/// Checks an HTTP request before routing. Returns the request, or the response that refuses it. For an API request,
+/// also returns the context that renders errors.
 fn check_request(
     app: &SharedApp,
     request: Request,
@@ -122,6 +122,6 @@ fn check_request(
 }
 
 fn is_api_request(request: &Request) -> bool {
-    let below = request.uri().path().strip_prefix(API);
+    let below = request.uri().path().strip_prefix(API_PATH);
     below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }

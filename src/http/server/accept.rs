@@ -29,7 +29,7 @@ const READ_TIMEOUT: Duration = Duration::from_secs(30);
 /// The maximum size of an HTTP request's head. A larger head gets 431.
 const MAX_HEAD_BYTES: usize = 32 * 1024;
 /// The length of the system's accept queue. If the queue is full, a client repeats its SYN after a second. With the
-/// usual length of 128, 600 concurrent clients waited that long.
+/// usual length of 128, some of 600 concurrent clients waited for that second.
 const MAX_QUEUED_CONNECTIONS: u32 = 4096;
 /// The pause after a failed `accept`, for example because no file descriptor is left.
 const ACCEPT_ERROR_PAUSE: Duration = Duration::from_millis(50);
@@ -87,7 +87,7 @@ struct WarningLimit {
 
 impl WarningLimit {
     /// Returns the number of warnings suppressed since the last warning, or `None` if no warning may be logged now.
-    fn allow(&mut self) -> Option<u64> {
+    fn allow_warning(&mut self) -> Option<u64> {
         if self.last.is_some_and(|last| last.elapsed() < WARN_INTERVAL) {
             self.suppressed += 1;
             return None;
@@ -97,8 +97,8 @@ impl WarningLimit {
     }
 }
 
-/// Serves connections until `stop` is ready. If the limit of connections is reached, further clients wait in the
-/// system's accept queue.
+/// Serves connections until the future `stop` completes. At the connection limit, further clients wait in the system's
+/// accept queue.
 pub(super) async fn accept(
     settings: ConnectionSettings,
     listener: Arc<TcpListener>,
@@ -109,7 +109,7 @@ pub(super) async fn accept(
     let (mut full, mut failed) = (WarningLimit::default(), WarningLimit::default());
     loop {
         if settings.permits.available_permits() == 0
-            && let Some(suppressed) = full.allow()
+            && let Some(suppressed) = full.allow_warning()
         {
             tracing::warn!(
                 suppressed,
@@ -125,7 +125,7 @@ pub(super) async fn accept(
                 spawn_connection(&settings, &open, stream, peer, counted);
             }
             Err(error) => {
-                if let Some(suppressed) = failed.allow() {
+                if let Some(suppressed) = failed.allow_warning() {
                     tracing::warn!(%error, suppressed, "cannot accept a connection");
                 }
                 tokio::time::sleep(ACCEPT_ERROR_PAUSE).await;
@@ -209,8 +209,8 @@ async fn respond_to(
     Ok(response)
 }
 
-/// Returns the size of an HTTP request's head in its shortest encoding. Hyper limits only its buffer, which has room
-/// for nearly twice as much.
+/// Returns the size of an HTTP request's head in its shortest encoding. Hyper limits only its read buffer, which has
+/// room for a head of nearly twice the permitted size.
 fn head_bytes<B>(request: &hyper::Request<B>) -> usize {
     let line =
         request.method().as_str().len() + request.uri().to_string().len() + " HTTP/1.1".len() + 3;

@@ -28,11 +28,11 @@ use crate::i18n::Language;
 use crate::observability::metrics::Metrics;
 use crate::rng::Rng;
 
-/// The time in which an available database usually responds and is migrated. Until then the process accepts no
-/// connections.
+/// The time in which an available database usually responds and is migrated. The process accepts no connections in this
+/// time.
 const FIRST_ATTEMPT_TIMEOUT: Duration = Duration::from_secs(3);
-const FIRST_PAUSE: Duration = Duration::from_millis(250);
-const MAX_PAUSE: Duration = Duration::from_secs(5);
+const FIRST_RETRY_PAUSE: Duration = Duration::from_millis(250);
+const MAX_RETRY_PAUSE: Duration = Duration::from_secs(5);
 
 /// Builds the app; retries while a PostgreSQL server is unavailable.
 pub(super) async fn build(config: &Config, listeners: &Listeners) -> Result<SharedApp, ServeError> {
@@ -41,7 +41,7 @@ pub(super) async fn build(config: &Config, listeners: &Listeners) -> Result<Shar
         return built;
     }
     let (is_built, wait) = watch::channel(false);
-    let site = tokio::spawn(serve(router(), &listeners.site, config, wait.clone()));
+    let site = tokio::spawn(serve(stub_router(), &listeners.site, config, wait.clone()));
     let ops = listeners.ops.as_ref();
     let ops = ops.map(|listener| tokio::spawn(serve(metrics_router(), listener, config, wait)));
     let built = building.await;
@@ -56,7 +56,7 @@ pub(super) async fn build(config: &Config, listeners: &Listeners) -> Result<Shar
 
 async fn retry_build(config: &Config) -> Result<SharedApp, ServeError> {
     let is_remote = config.database.url.sqlite_path().is_none();
-    let mut pause = FIRST_PAUSE;
+    let mut pause = FIRST_RETRY_PAUSE;
     loop {
         match App::build(config.clone(), Clock::System, Rng::System).await {
             Err(StartError::Store(
@@ -68,7 +68,7 @@ async fn retry_build(config: &Config) -> Result<SharedApp, ServeError> {
             built => return Ok(built?),
         }
         tokio::time::sleep(pause).await;
-        pause = (pause * 2).min(MAX_PAUSE);
+        pause = (pause * 2).min(MAX_RETRY_PAUSE);
     }
 }
 
@@ -91,14 +91,15 @@ fn serve(
     }
 }
 
-fn router() -> Router {
+/// Returns the router that responds 503 until the app is built.
+fn stub_router() -> Router {
     Router::new()
         .route(
             "/healthz",
             get(|| async { plain_text(StatusCode::OK, "ok\n") }),
         )
         .route("/readyz", get(not_ready))
-        .fallback(unavailable)
+        .fallback(respond_unavailable)
 }
 
 async fn not_ready() -> Response {
@@ -122,7 +123,7 @@ const FIXED_HEADERS: [(axum::http::HeaderName, &str); 5] = [
     ),
 ];
 
-async fn unavailable(headers: HeaderMap) -> Response {
+async fn respond_unavailable(headers: HeaderMap) -> Response {
     let code = ErrorCode::Unavailable;
     let language = headers
         .get(axum::http::header::ACCEPT_LANGUAGE)

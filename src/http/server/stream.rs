@@ -27,7 +27,7 @@ pub(super) struct ClientStream {
 }
 
 impl ClientStream {
-    /// The client is disconnected if reading [`BYTES_PER_READ_TIMEOUT`] bytes of a response takes longer than `read_timeout`.
+    /// Disconnects the client if it takes longer than `read_timeout` to read [`BYTES_PER_READ_TIMEOUT`] bytes.
     pub(super) fn new(tcp: TcpStream, read_timeout: Duration) -> ClientStream {
         ClientStream {
             tcp,
@@ -112,7 +112,7 @@ impl AsyncWrite for ClientStream {
         self.tcp.is_write_vectored()
     }
 
-    /// Hyper calls this when a whole response is written.
+    /// Hyper flushes the stream when a whole response is written.
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.reset_timer();
         Pin::new(&mut self.tcp).poll_flush(cx)
@@ -133,7 +133,7 @@ mod tests {
 
     const READ_TIMEOUT: Duration = Duration::from_millis(200);
 
-    async fn pair() -> (ClientStream, TcpStream) {
+    async fn connected_pair() -> (ClientStream, TcpStream) {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("bound");
         let (client, server) = tokio::join!(TcpStream::connect(address), listener.accept());
@@ -143,21 +143,21 @@ mod tests {
     }
 
     /// Returns more bytes than fit into the buffers of both sockets.
-    fn large() -> Vec<u8> {
+    fn large_response() -> Vec<u8> {
         vec![b'x'; 64 << 20]
     }
 
     #[tokio::test]
     async fn a_client_that_does_not_read_is_disconnected() {
-        let (mut stream, _client) = pair().await;
-        let written = timeout(Duration::from_secs(10), stream.write_all(&large())).await;
+        let (mut stream, _client) = connected_pair().await;
+        let written = timeout(Duration::from_secs(10), stream.write_all(&large_response())).await;
         let error = written.expect("it ends").expect_err("nobody reads");
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
     }
 
     #[tokio::test]
     async fn a_slow_client_that_goes_on_reading_gets_the_whole_response() {
-        let (mut stream, mut client) = pair().await;
+        let (mut stream, mut client) = connected_pair().await;
         let reading = tokio::spawn(async move {
             let (mut buffer, mut read) = (vec![0; 4 << 20], 0);
             loop {
@@ -172,7 +172,7 @@ mod tests {
                 sleep(READ_TIMEOUT / 10).await;
             }
         });
-        let answer = large();
+        let answer = large_response();
         stream.write_all(&answer).await.expect("all of it");
         stream.shutdown().await.expect("the end");
         assert_eq!(reading.await.expect("a reader"), answer.len());

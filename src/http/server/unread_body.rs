@@ -12,7 +12,7 @@ use hyper::HeaderMap;
 use hyper::body::{Frame, Incoming, SizeHint};
 use hyper::header::EXPECT;
 
-/// The time limit for the rest of a body.
+/// The time limit for reading the rest of a body.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The rest of an HTTP request's body, which the connection must read.
@@ -22,7 +22,7 @@ pub(super) struct UnreadBody {
     expects_continue: bool,
 }
 
-/// The body of an HTTP request for the handler.
+/// The body of an HTTP request, as the handler reads it.
 struct SharedBody(Arc<Mutex<Incoming>>);
 
 /// Shares a body between the handler and the connection, which reads the rest. The rest is `None` if there is no body.
@@ -39,13 +39,13 @@ pub(super) fn split_body(body: Incoming, headers: &HeaderMap) -> (Body, Option<U
 }
 
 impl UnreadBody {
-    /// Reads at most `limit` bytes of the rest. Returns whether the end of the body was reached.
+    /// Reads and discards at most `limit` bytes of the rest. Returns whether the end of the body was reached.
     pub(super) async fn drain(self, limit: usize) -> bool {
         let mut all = SharedBody(self.body);
         if all.is_end_stream() {
             return true;
         }
-        // If the client has got another response than "100 Continue", it may or may not send the body.
+        // A client that has got another response than "100 Continue" may or may not send the body.
         if self.expects_continue || all.size_hint().exact().is_some_and(|n| n > limit as u64) {
             return false;
         }
