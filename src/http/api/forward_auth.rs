@@ -13,12 +13,12 @@ use crate::app::{App, SharedApp};
 use crate::domain::email::Email;
 use crate::error::{ApiError, ErrorCode};
 use crate::http::continuation;
-use crate::http::extract::forwarded::Forwarded;
+use crate::http::extract::forwarded::ForwardedRequest;
 
 /// The query parameters of the proxy's HTTP request.
 #[derive(Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
-pub(crate) struct Question {
+pub(crate) struct ForwardAuthQuery {
     /// The response for a visitor who opens a page without a sufficient session. With `redirect`, it is a redirect to
     /// the sign-in page (303).
     #[param(inline)]
@@ -42,33 +42,33 @@ pub(crate) const FORWARD_AUTH_ERRORS: &[ErrorCode] = &[
 /// Returns the owner of the visitor's session, for proxies in `server.trusted_proxies`. An error response has the URL
 /// of the sign-in page in `X-Account-Location`.
 #[utoipa::path(get, path = "/forward-auth", operation_id = "forward_auth", tag = "session",
-    security(("session" = [])), params(Question),
+    security(("session" = [])), params(ForwardAuthQuery),
     responses((status = 204, description = "Signed in: `Remote-User`, `Remote-Subject`, `Remote-Email`"),
         (status = 303, description = "With `mode=redirect`: the sign-in page")))]
 pub(crate) async fn forward_auth(
     State(app): State<SharedApp>,
     client: Client,
-    request: Forwarded,
-    question: Result<Query<Question>, axum::extract::rejection::QueryRejection>,
+    request: ForwardedRequest,
+    query: Result<Query<ForwardAuthQuery>, axum::extract::rejection::QueryRejection>,
 ) -> Result<Response, ApiError> {
-    let Ok(Query(question)) = question else {
+    let Ok(Query(query)) = query else {
         return Err(ErrorCode::BadRequest.into());
     };
     let demand = Demand {
-        aal: question.aal.unwrap_or(1),
+        aal: query.aal.unwrap_or(1),
         authenticated_since: None,
     };
     match continuation::fulfilling_session(&app, &client, &demand).await? {
         Ok(signed_in) => {
-            let identity = identity(&app, &signed_in);
+            let identity = identity_headers(&app, &signed_in);
             Ok((StatusCode::NO_CONTENT, vary_header(), identity).into_response())
         }
-        Err(_) => Ok(refuse(&app, request, demand, question.mode.is_some())),
+        Err(_) => Ok(refuse(&app, request, demand, query.mode.is_some())),
     }
 }
 
 /// Returns the headers that identify the person to the application.
-fn identity(app: &App, signed_in: &SignedIn) -> HeaderMap {
+fn identity_headers(app: &App, signed_in: &SignedIn) -> HeaderMap {
     let session = signed_in.session();
     let subject = session.account_id.to_string();
     let mut headers = HeaderMap::new();
@@ -90,8 +90,8 @@ fn identity(app: &App, signed_in: &SignedIn) -> HeaderMap {
     headers
 }
 
-fn refuse(app: &App, request: Forwarded, demand: Demand, should_redirect: bool) -> Response {
-    let Forwarded {
+fn refuse(app: &App, request: ForwardedRequest, demand: Demand, should_redirect: bool) -> Response {
+    let ForwardedRequest {
         host,
         path,
         is_navigation,

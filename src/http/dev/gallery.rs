@@ -26,10 +26,10 @@ const SCRIPT_TAG: &str =
     "<script type=\"module\" src=\"/account/dev/gallery/fake-server.js\"></script>";
 const INDEX_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
     connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
-/// The Content-Security-Policy of a mail, which has inline styles. The links of the mail do not work in a frame.
+/// The Content-Security-Policy of a mail, which has inline styles. The sandbox disables the links of the mail.
 const MAIL_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; \
     form-action 'none'; frame-ancestors 'self'; sandbox";
-/// The size of the largest page that is read. A page has about 30 KiB.
+/// The maximum size of a page that the gallery changes. A page has about 30 KiB.
 const MAX_PAGE_BYTES: usize = 1 << 20;
 
 pub(super) async fn index(_: DevPagesAllowed) -> Response {
@@ -56,7 +56,7 @@ pub(super) async fn script_or_style(
 }
 
 #[derive(Serialize)]
-pub(super) struct Contents<'a> {
+pub(super) struct GalleryContents<'a> {
     regions: Vec<GalleryBrand<'a>>,
     languages: Vec<&'static str>,
     mails: Vec<&'static str>,
@@ -68,13 +68,13 @@ struct GalleryBrand<'a> {
     brand: &'a str,
 }
 
-/// Returns the choices of the gallery except the screens, which the gallery script lists.
+/// Returns the brands, languages and mails of the gallery. The gallery script itself lists the screens.
 pub(super) async fn contents(State(app): State<SharedApp>, _: DevPagesAllowed) -> Response {
     let regions = app.config.regions.iter().map(|region| GalleryBrand {
         id: &region.id,
         brand: &region.brand,
     });
-    Json(Contents {
+    Json(GalleryContents {
         regions: regions.collect(),
         languages: Language::ALL
             .iter()
@@ -132,9 +132,9 @@ pub(super) async fn screen(
         return not_found();
     };
     let mut visit = selection.screen_request(&site.app, &request, uri);
-    visit.extensions_mut().insert(page::Preview);
+    visit.extensions_mut().insert(page::GalleryPreview);
     let shown = match visit.uri().path() {
-        // The support view needs no session here, because its data come from the table of states.
+        // The support view needs no session in the gallery, because the gallery script returns the data of the view.
         "/account/support" => support::render_document(&site, &visit.into_parts().0),
         _ => page::page(State(site.clone()), visit).await,
     };
@@ -177,7 +177,7 @@ pub(super) async fn fragment(
 }
 
 #[derive(Deserialize)]
-pub(super) struct MailPart {
+pub(super) struct MailPartQuery {
     #[serde(default)]
     text: bool,
 }
@@ -188,7 +188,7 @@ pub(super) async fn mail(
     _: DevPagesAllowed,
     Path(kind): Path<String>,
     Query(selection): Query<GalleryQuery>,
-    Query(part): Query<MailPart>,
+    Query(part): Query<MailPartQuery>,
 ) -> Response {
     let Some(kind) = MailKind::from_name(&kind) else {
         return not_found();

@@ -15,8 +15,8 @@ use crate::http::pages::texts::escape_html;
 use crate::outbox::capture;
 use crate::store::outbox::CapturedMail;
 
-/// The Content-Security-Policy of the page, which the frame with the HTML part inherits. Mails have inline styles. No
-/// script runs.
+/// The Content-Security-Policy of the page and of the frame with a mail's HTML part, which has inline styles. The
+/// policy permits no script.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; base-uri 'none'; \
     frame-ancestors 'none'; form-action 'none'";
 
@@ -34,9 +34,9 @@ struct ViewedMail {
     subject: String,
     to: String,
     at: String,
-    /// The HTML part, whose links open in the window instead of the frame.
+    /// The HTML part of the mail, whose links open in the window instead of the frame.
     html: String,
-    /// The text part as HTML.
+    /// The text part of the mail as HTML.
     text: String,
 }
 
@@ -50,13 +50,13 @@ impl From<&CapturedMail> for ViewedMail {
             to: mail.to.clone(),
             at: at.strftime("%Y-%m-%d %H:%M:%S UTC").to_string(),
             html: mail.html.replacen("<head>", window, 1),
-            text: link_addresses(&mail.text),
+            text: link_urls(&mail.text),
         }
     }
 }
 
 #[derive(Deserialize)]
-pub(super) struct SelectedMail {
+pub(super) struct SelectedMailQuery {
     id: Option<Uuid>,
 }
 
@@ -65,7 +65,7 @@ pub(super) struct SelectedMail {
 pub(super) async fn mail_list(
     _: DevPagesAllowed,
     State(app): State<SharedApp>,
-    Query(query): Query<SelectedMail>,
+    Query(query): Query<SelectedMailQuery>,
 ) -> Result<Response, ApiError> {
     let captured = capture::captured_mails(&app).await?;
     let mails: Vec<_> = captured.iter().map(ViewedMail::from).collect();
@@ -96,7 +96,7 @@ pub(super) async fn messages(
 }
 
 /// Escapes the text, and converts each line that is a URL to a link.
-fn link_addresses(text: &str) -> String {
+fn link_urls(text: &str) -> String {
     let line = |line: &str| {
         let shown = escape_html(line);
         if line.trim().starts_with("http") && !line.trim().contains(' ') {

@@ -6,9 +6,8 @@ use std::time::Duration;
 use axum::body::{Body, Bytes};
 use http_body_util::LengthLimitError;
 
-/// The time limit for receiving a body. A client that takes longer is slow on purpose, because bodies have only a few
-/// KiB.
-const TIMEOUT: Duration = Duration::from_secs(10);
+/// The time limit for receiving a body. A body has only a few KiB, so a client that takes longer is slow on purpose.
+const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 
 pub(super) enum BodyError {
     TooLarge,
@@ -19,7 +18,7 @@ pub(super) enum BodyError {
 
 /// Returns the whole body if it has at most `limit` bytes.
 pub(super) async fn read(body: Body, limit: usize) -> Result<Bytes, BodyError> {
-    match tokio::time::timeout(TIMEOUT, axum::body::to_bytes(body, limit)).await {
+    match tokio::time::timeout(BODY_TIMEOUT, axum::body::to_bytes(body, limit)).await {
         Ok(Ok(bytes)) => Ok(bytes),
         Ok(Err(error)) if is_too_large(&error) => Err(BodyError::TooLarge),
         Ok(Err(_)) => Err(BodyError::Incomplete),

@@ -31,7 +31,7 @@ pub(crate) fn client_of(parts: &Parts, app: &SharedApp) -> Client {
         region: region(uri, headers, app).id.clone(),
         host: host(uri, headers).to_owned(),
         ip: client_ip(&parts.extensions, headers, app),
-        session: session(headers, &app.config),
+        session: session_id(headers, &app.config),
         device: cookies::single_cookie(headers, names.device).and_then(Secret::parse),
         user_agent: user_agent.map(str::to_owned),
         registration_age_refusals: text_of(names.attempts),
@@ -40,14 +40,14 @@ pub(crate) fn client_of(parts: &Parts, app: &SharedApp) -> Client {
     }
 }
 
-/// Returns the id in the session cookie. The session may have ended.
-pub(crate) fn session(headers: &HeaderMap, config: &Config) -> Option<Secret> {
+/// Returns the session id in the session cookie. The session may have ended.
+pub(crate) fn session_id(headers: &HeaderMap, config: &Config) -> Option<Secret> {
     cookies::single_cookie(headers, cookies::CookieNames::new(config).session)
         .and_then(Secret::parse)
 }
 
-/// Returns the host name of the HTTP request without its port. Also reads the host of a target in absolute form (RFC
-/// 9112 section 3.2.2).
+/// Returns the host name of the HTTP request without its port. If the request target is an absolute URL, returns the
+/// host of that URL (RFC 9112 section 3.2.2).
 pub(crate) fn host<'a>(uri: &'a Uri, headers: &'a HeaderMap) -> &'a str {
     let host = uri
         .host()
@@ -91,8 +91,8 @@ pub(crate) fn is_proxied(extensions: &Extensions, app: &SharedApp) -> bool {
     is_trusted(peer_ip(extensions), app)
 }
 
-/// Returns the IP address of the client. This is the peer, or the last IP address in `X-Forwarded-For` that is not a
-/// trusted proxy, if the peer is a trusted proxy (`server.trusted_proxies`).
+/// Returns the IP address of the client: that of the peer or, if the peer is a trusted proxy
+/// (`server.trusted_proxies`), the last IP address in `X-Forwarded-For` that is no trusted proxy.
 pub(crate) fn client_ip(extensions: &Extensions, headers: &HeaderMap, app: &SharedApp) -> IpAddr {
     let peer = peer_ip(extensions);
     let trusted = |ip| is_trusted(ip, app);
@@ -105,7 +105,7 @@ pub(crate) fn client_ip(extensions: &Extensions, headers: &HeaderMap, app: &Shar
     // that a proxy appended.
     let hops = values.flat_map(|value| value.as_bytes().rsplit(|byte| *byte == b','));
     for hop in hops.map(<[u8]>::trim_ascii).filter(|hop| !hop.is_empty()) {
-        // A proxy appends only IP addresses. If a value is none, the client sent this value and all values to its left.
+        // A proxy appends only IP addresses, so the client sent any other value, and all values to the left of it.
         let Some(ip) = parse_hop(hop) else { break };
         client = ip.to_canonical();
         if !trusted(client) {

@@ -9,7 +9,7 @@ use crate::error::{ApiError, ErrorCode};
 
 /// A visitor's HTTP request, as a trusted proxy describes it in `X-Forwarded-*`. If the peer is no trusted proxy, the
 /// host is unknown or forward-auth is off, the response is `not_found`.
-pub(crate) struct Forwarded {
+pub(crate) struct ForwardedRequest {
     /// The configured host that the visitor requests, without a port.
     pub host: String,
     pub path: LocalPath,
@@ -17,21 +17,21 @@ pub(crate) struct Forwarded {
     pub is_navigation: bool,
 }
 
-extractor!(Forwarded, ApiError, |parts, app| {
+extractor!(ForwardedRequest, ApiError, |parts, app| {
     let headers = &parts.headers;
     if !app.config.forward_auth.enabled || !client::is_proxied(&parts.extensions, &app) {
         return Err(ErrorCode::NotFound.into());
     }
     let host = single_header(headers, "x-forwarded-host").map(client::without_port);
     let host = host.filter(|host| app.config.is_own_host(host));
-    Ok(Forwarded {
+    Ok(ForwardedRequest {
         host: host.ok_or(ErrorCode::NotFound)?.to_owned(),
         path: LocalPath::parse_or_start(single_header(headers, "x-forwarded-uri").unwrap_or("/")),
         is_navigation: is_navigation(&parts.method, headers),
     })
 });
 
-/// Returns the value of a header if it occurs exactly once.
+/// Returns the value of a header if the header occurs exactly once.
 fn single_header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {

@@ -1,4 +1,4 @@
-//! The JSON body of an HTTP request. Type, size, time and structure are checked, each with a separate error.
+//! Reads the JSON body of an HTTP request. Type, size, time and structure have separate errors.
 
 use axum::extract::{FromRef, FromRequest, Request};
 use axum::http::HeaderMap;
@@ -82,8 +82,8 @@ pub(crate) fn deserialize_number_or_none<'de, D: serde::Deserializer<'de>>(
     Ok(serde_json::Value::deserialize(d)?.as_i64())
 }
 
-/// Deserializes a text for a body whose rules depend on the present members. Returns `None` for null, and `Some(None)`
-/// for a value of another type than text.
+/// Deserializes a text for a body whose rules depend on which members are present. Returns `None` for null, and
+/// `Some(None)` for a value of another type than text.
 pub(crate) fn deserialize_nullable_text<'de, D: serde::Deserializer<'de>>(
     d: D,
 ) -> Result<Option<Option<String>>, D::Error> {

@@ -1,4 +1,4 @@
-//! The token of a mailed link in the query.
+//! Extracts the token of a mailed link from the query.
 
 use std::convert::Infallible;
 
@@ -8,8 +8,8 @@ use url::form_urlencoded;
 
 use crate::domain::secret::SecretInput;
 
-/// The token in the query of the confirm routes. A repeated token is rejected like a missing token, because parsers
-/// disagree on which value counts.
+/// The query of the routes that confirm a mailed link. A repeated token is rejected like a missing token, because
+/// parsers disagree on which value counts.
 #[derive(utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct TokenQuery {

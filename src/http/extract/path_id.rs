@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use crate::error::{ApiError, ErrorCode};
 
-/// The only parameter of the path. If it is not an id, the response is `not_found`, as for an unknown id.
+/// The id that is the only path parameter. If it is no UUID, the response is `not_found`, as for an unknown id.
 pub(crate) struct PathId(pub Uuid);
 
 impl<S: Send + Sync> FromRequestParts<S> for PathId {

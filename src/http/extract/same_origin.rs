@@ -9,9 +9,9 @@ use axum::response::{IntoResponse, Response};
 use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Message;
 
-/// Extracted if a page of this site sent the request with `fetch`. A mail scanner, a prefetch, and a link or image of
-/// another site therefore change no data. HEAD gets 405, because axum would run the handler of GET. A request that no
-/// page of this site sent gets 403 `cross_site`.
+/// Accepts only a request that a page of this site sent with `fetch`, so that a mail scanner, a prefetch, and a link or
+/// image of another site change no data. The response to other requests is 403 `cross_site`. HEAD gets 405, because
+/// axum would run the handler of GET.
 pub(crate) struct SameOriginFetch;
 
 impl<S: Sync> FromRequestParts<S> for SameOriginFetch {
@@ -24,7 +24,7 @@ impl<S: Sync> FromRequestParts<S> for SameOriginFetch {
         }
         match is_own_fetch(&parts.headers) {
             true => Ok(SameOriginFetch),
-            false if is_typed(&parts.headers) => {
+            false if is_typed_url(&parts.headers) => {
                 let message = Message::ErrorOwnPageOnly;
                 Err(ApiError::with_message(ErrorCode::CrossSite, message).into_response())
             }
@@ -34,7 +34,7 @@ impl<S: Sync> FromRequestParts<S> for SameOriginFetch {
 }
 
 /// Returns whether the header has one of the values.
-fn has(headers: &HeaderMap, name: &str, values: &[&str]) -> bool {
+fn has_value(headers: &HeaderMap, name: &str, values: &[&str]) -> bool {
     headers.get(name).is_some_and(|value| {
         values
             .iter()
@@ -43,13 +43,14 @@ fn has(headers: &HeaderMap, name: &str, values: &[&str]) -> bool {
 }
 
 /// Returns whether a person has typed or pasted the URL, so that no website sent the request.
-fn is_typed(headers: &HeaderMap) -> bool {
-    has(headers, "sec-fetch-site", &["none"]) && has(headers, "sec-fetch-mode", &["navigate"])
+fn is_typed_url(headers: &HeaderMap) -> bool {
+    has_value(headers, "sec-fetch-site", &["none"])
+        && has_value(headers, "sec-fetch-mode", &["navigate"])
 }
 
-/// Extracted by the pages that act when a person opens them, so that a HEAD of a scanner and a prefetch of a browser
-/// have no effect. Both get 204, which a browser neither shows nor stores, so it sends the request again when the
-/// person opens the page.
+/// Rejects HEAD requests of scanners and prefetches of browsers for pages that act when a person opens them. The
+/// response is 204, which a browser neither shows nor stores, so the browser sends the request again when the person
+/// opens the page.
 pub(crate) struct Navigation;
 
 impl<S: Sync> FromRequestParts<S> for Navigation {
@@ -57,7 +58,7 @@ impl<S: Sync> FromRequestParts<S> for Navigation {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Response> {
         match is_speculative(parts) {
-            true => Err(nothing_yet()),
+            true => Err(no_content()),
             false => Ok(Navigation),
         }
     }
@@ -69,7 +70,7 @@ pub(crate) fn is_speculative(parts: &Parts) -> bool {
 }
 
 /// Returns the response to a speculative request.
-pub(crate) fn nothing_yet() -> Response {
+pub(crate) fn no_content() -> Response {
     (StatusCode::NO_CONTENT, [(CACHE_CONTROL, "no-store")]).into_response()
 }
 
@@ -84,7 +85,7 @@ fn is_prefetch(headers: &HeaderMap) -> bool {
 }
 
 fn is_own_fetch(headers: &HeaderMap) -> bool {
-    let is = |name: &str, values: &[&str]| has(headers, name, values);
+    let is = |name: &str, values: &[&str]| has_value(headers, name, values);
     let elsewhere = is("sec-fetch-site", &["cross-site", "same-site"])
         || is("sec-fetch-mode", &["navigate", "no-cors"])
         || headers

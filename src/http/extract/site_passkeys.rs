@@ -5,7 +5,7 @@ use crate::accounts::passkey;
 use crate::config::RelyingParty;
 use crate::error::{ApiError, ErrorCode};
 
-/// The relying party of this site. If passkeys are off, the response is `not_found`.
+/// Extracts the WebAuthn relying party of this site. If passkeys are off, the response is `not_found`.
 pub(crate) struct SitePasskeys(pub RelyingParty);
 
 extractor!(SitePasskeys, ApiError, |parts, app| {

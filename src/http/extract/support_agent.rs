@@ -12,11 +12,11 @@ use crate::support::agent::Agent;
 use crate::support::audited::{SupportAction, SupportActor};
 use crate::support::lookup::AccountKey;
 
-/// An agent of any role.
+/// Extracts a support agent of any role.
 pub(crate) struct SupportAgent(pub Agent);
 
 extractor!(SupportAgent, ApiError, |parts, app| {
-    let agent = Agent::find(&app, recent_session(&app, parts).await?).await?;
+    let agent = Agent::find(&app, support_session(&app, parts).await?).await?;
     agent
         .check_proof(&app, &client::client_of(parts, &app))
         .await?;
@@ -46,16 +46,16 @@ agent_extractors! {
     AuditingAgent ReadAudit,
 }
 
-/// Returns the agent of an action that needs a role. If the agent lacks the role, the response is 404 and the audit
-/// records the attempt. The role is checked before the proof of identity and the body, so that their errors do not
-/// reveal the route.
+/// Returns the agent if the agent's role permits the action. Otherwise the response is 404, and the audit records the
+/// attempt. The role is checked before the proof of identity and the body, so that their errors do not reveal the
+/// route.
 async fn authorize_agent(
     app: &SharedApp,
     parts: &Parts,
     id: Option<PathId>,
     action: SupportAction,
 ) -> Result<Agent, ApiError> {
-    let agent = Agent::find(app, recent_session(app, parts).await?).await?;
+    let agent = Agent::find(app, support_session(app, parts).await?).await?;
     if agent.role < action.required_role() {
         let key = id.map(|PathId(id)| AccountKey::Id(id));
         let attempt = SupportActor::Agent(&agent).attempt(action, key.as_ref(), None);
@@ -71,13 +71,13 @@ async fn authorize_agent(
 /// Returns the session of a request to the support view. The response is 404 if there is no session, if the view is
 /// off, or if the request came from outside of `support.networks` or to another host than that of `server.public_url`.
 /// A prefetch gets 404 too, because the audit records every view.
-pub(crate) async fn recent_session(app: &SharedApp, parts: &Parts) -> Result<SignedIn, ApiError> {
+pub(crate) async fn support_session(app: &SharedApp, parts: &Parts) -> Result<SignedIn, ApiError> {
     let ip = client::client_ip(&parts.extensions, &parts.headers, app);
     let is_allowed = app.config.support.allows_ip(ip) && is_public_host(app, parts);
     if !is_allowed || is_speculative(parts) {
         return Err(ErrorCode::NotFound.into());
     }
-    let id = client::session(&parts.headers, &app.config).ok_or(ErrorCode::NotFound)?;
+    let id = client::session_id(&parts.headers, &app.config).ok_or(ErrorCode::NotFound)?;
     let found = SignedIn::find(app, id).await;
     found.map_err(|error| match error.code {
         ErrorCode::Unauthenticated => ErrorCode::NotFound.into(),

@@ -26,9 +26,9 @@ pub(super) async fn authorize(
     }
 }
 
-/// Continues a sign-in for an application. If no session meets the demand of the ticket, redirects to the page that
-/// fulfils the requirement. If the ticket has expired or belongs to another browser, redirects to the plain sign-in
-/// page.
+/// Continues a sign-in for an application. If no session meets the demand of the ticket, redirects to the page where
+/// the person meets the requirement. If the ticket has expired or belongs to another browser, redirects to the plain
+/// sign-in page.
 async fn resume_request(app: &App, client: &Client, text: &str) -> Result<Response, ApiError> {
     let ticket = match ticket::open(app, client, text) {
         Some(OpenedTicket::Own(ticket)) => ticket,

@@ -1,5 +1,5 @@
-//! Cross-origin requests (Fetch standard) from the pages of public clients. Their origins are those of the redirect
-//! URIs.
+//! Cross-origin requests (Fetch standard) from the pages of public clients. The allowed origins are those of the
+//! clients' redirect URIs.
 
 use axum::extract::State;
 use axum::http::header::{
@@ -12,8 +12,8 @@ use axum::response::{IntoResponse, Response};
 use super::error::provider_disabled;
 use crate::app::{App, SharedApp};
 
-/// Permits the page that sent the request to read the response, if the origin is allowed. Credentials are not allowed,
-/// because these routes use no cookies.
+/// Permits the page that sent the request to read the response, if the origin of the page is allowed. Credentials are
+/// not allowed, because these routes use no cookies.
 pub(super) fn add_cors_headers(app: &App, request: &HeaderMap, mut response: Response) -> Response {
     let headers = response.headers_mut();
     headers.append(VARY, HeaderValue::from_static("origin"));
@@ -35,7 +35,7 @@ fn allowed_origin(app: &App, request: &HeaderMap) -> Option<HeaderValue> {
 pub(super) async fn preflight(State(app): State<SharedApp>, headers: HeaderMap) -> Response {
     let permissions = [
         (ACCESS_CONTROL_ALLOW_METHODS, "GET, POST"),
-        // The wildcard does not include the header Authorization.
+        // The wildcard does not include the header Authorization (Fetch standard).
         (ACCESS_CONTROL_ALLOW_HEADERS, "authorization, *"),
         (ACCESS_CONTROL_MAX_AGE, "3600"),
     ];

@@ -47,7 +47,7 @@ fn document(config: &Config, issuer: &str) -> Value {
         "prompt_values_supported": Prompt::VALUES,
         "account_management_uri": format!("{issuer}/settings"),
         "ui_locales_supported": Language::ALL.map(Language::code),
-        "claims_supported": CLAIMS,
+        "claims_supported": SUPPORTED_CLAIMS,
         "claims_parameter_supported": false,
         "request_parameter_supported": false,
         "request_uri_parameter_supported": false,
@@ -57,7 +57,7 @@ fn document(config: &Config, issuer: &str) -> Value {
     })
 }
 
-const CLAIMS: [&str; 20] = [
+const SUPPORTED_CLAIMS: [&str; 20] = [
     "iss",
     "sub",
     "aud",

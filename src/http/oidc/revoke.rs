@@ -26,13 +26,13 @@ pub(super) async fn revoke(
         return provider_disabled();
     }
     let answer = match body {
-        Ok(FormBody(parameters)) => respond(&app, &client, &headers, &parameters).await,
+        Ok(FormBody(parameters)) => revocation_response(&app, &client, &headers, &parameters).await,
         Err(error) => Err(error),
     };
     cross_origin::add_cors_headers(&app, &headers, answer.into_response())
 }
 
-async fn respond(
+async fn revocation_response(
     app: &App,
     client: &Client,
     headers: &HeaderMap,

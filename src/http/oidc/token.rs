@@ -27,7 +27,7 @@ pub(super) async fn token(
         return provider_disabled();
     }
     let answer = match body {
-        Ok(FormBody(parameters)) => respond(&app, &client, &headers, &parameters).await,
+        Ok(FormBody(parameters)) => token_response(&app, &client, &headers, &parameters).await,
         Err(error) => Err(error),
     };
     cross_origin::add_cors_headers(&app, &headers, answer.into_response())
@@ -40,7 +40,7 @@ pub(super) fn authorization_header(headers: &HeaderMap) -> Option<&str> {
         .map(|value| value.to_str().unwrap_or_default())
 }
 
-async fn respond(
+async fn token_response(
     app: &App,
     client: &Client,
     headers: &HeaderMap,

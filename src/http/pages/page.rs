@@ -26,7 +26,7 @@ use crate::http::api::config::ClientConfig;
 use crate::http::continuation::ticket_from_query;
 use crate::http::cookies;
 use crate::http::extract::client;
-use crate::http::extract::same_origin::{is_speculative, nothing_yet};
+use crate::http::extract::same_origin::{is_speculative, no_content};
 use crate::http::site::Site;
 use crate::i18n::Language;
 
@@ -38,7 +38,7 @@ pub(crate) async fn page(State(site): State<Site>, request: Request) -> Response
     let (parts, _) = request.into_parts();
     // A prefetch gets no page, because the page would bind the ticket to this browser.
     if is_speculative(&parts) && ticket_from_query(&parts.uri).is_some() {
-        return nothing_yet();
+        return no_content();
     }
     let known = PAGES.iter().find(|page| page.path == parts.uri.path());
     let client = client::client_of(&parts, app);
@@ -53,7 +53,7 @@ pub(crate) async fn page(State(site): State<Site>, request: Request) -> Response
             Err(error) => tracing::warn!(code = error.code.as_str(), "a session was not checked"),
         }
     }
-    let is_preview = parts.extensions.get::<Preview>().is_some();
+    let is_preview = parts.extensions.get::<GalleryPreview>().is_some();
     let is_visit = parts.method == Method::GET && !is_speculative(&parts) && !is_preview;
     if known.is_some_and(|page| page.requires_session) && is_visit {
         match continuation::sign_in_first(app, &client, &parts.uri).await {
@@ -95,7 +95,7 @@ pub(crate) async fn file_or_page(state: State<Site>, request: Request) -> Respon
 
 /// An extension of a request for a page of the gallery, whose data need no session.
 #[derive(Clone)]
-pub(crate) struct Preview;
+pub(crate) struct GalleryPreview;
 
 /// The parts of a request for a page that determine the page.
 struct PageRequest<'a> {

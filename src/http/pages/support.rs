@@ -66,7 +66,7 @@ pub(crate) async fn file(State(site): State<Site>, request: Request) -> Response
 /// requests a proof of identity.
 async fn is_agent(app: &SharedApp, parts: &Parts) -> Result<bool, Response> {
     let found = async {
-        let signed_in = support_agent::recent_session(app, parts).await?;
+        let signed_in = support_agent::support_session(app, parts).await?;
         agent::role_of(app, &signed_in).await
     };
     match found.await {
