@@ -26,7 +26,7 @@ use crate::store::security_events::StoredEvent;
 const DEFAULT_PAGE_ENTRIES: u8 = 30;
 const MAX_PAGE_ENTRIES: u8 = 100;
 
-/// An entry of the list of activity.
+/// An entry of the account's list of recent activity.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct ActivityEvent {
     id: Uuid,
@@ -41,13 +41,13 @@ pub(crate) struct ActivityEvent {
     current: bool,
     /// Who caused the event: `self`, `support` or `system`.
     actor: String,
-    /// Details that depend on the kind, such as `methods` of a sign-in or `reason` of a blocked sign-in.
+    /// Details that depend on the kind of event, such as `methods` of a sign-in or `reason` of a blocked sign-in.
     #[schema(value_type = Object)]
     details: serde_json::Value,
 }
 
 impl ActivityEvent {
-    /// Returns `None` for a kind that only a later version knows.
+    /// Returns `None` for a kind of event that only a later version of the program knows.
     fn new(event: StoredEvent, own: Option<&SecretHash>) -> Option<ActivityEvent> {
         Some(ActivityEvent {
             kind: SecurityEvent::from_name(&event.kind)?,
@@ -66,14 +66,14 @@ impl ActivityEvent {
 pub(crate) struct Activity {
     /// The events, the newest first.
     events: Vec<ActivityEvent>,
-    /// The value of `before` for the next page. Null at the end of the list.
+    /// The value of the parameter `before` for the next page. Null at the end of the list.
     next: Option<Uuid>,
 }
 
 #[derive(Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ActivityQuery {
-    /// The value of `next` in the previous page.
+    /// The value of `next` in the response with the previous page.
     pub(super) before: Option<Uuid>,
     /// The maximum number of entries in the response. Larger values count as 100. Default: 30.
     #[param(minimum = 1, value_type = Option<u8>)]

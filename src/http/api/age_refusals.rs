@@ -1,4 +1,4 @@
-//! The number of refusals for age in this browser, which the browser's cookie stores.
+//! The number of times that a form refused this browser because of the person's age. A signed cookie stores the number.
 
 use axum::Json;
 use axum::extract::State;
@@ -16,7 +16,7 @@ use crate::http::extract::api_query::ApiQuery;
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct AgeRefusals {
-    /// Whether the form refuses this browser for any birthday.
+    /// Whether the form refuses this browser, whatever birthday the person enters.
     blocked: bool,
 }
 
@@ -31,7 +31,7 @@ pub(crate) struct AgeFormQuery {
     form: AgeForm,
 }
 
-/// Returns whether this browser was refused too often for its age.
+/// Returns whether the form has refused this browser too often because of the person's age.
 #[utoipa::path(get, path = "/age-refusals", operation_id = "age_refusals", tag = "sign_up",
     params(AgeFormQuery),
     responses((status = 200, description = "Read from the browser's own cookie", body = AgeRefusals)))]
@@ -45,7 +45,7 @@ pub(crate) async fn age_refusals(
     Ok(Json(AgeRefusals { blocked }))
 }
 
-/// Counts a refusal by the screen. The request contains no birthday, and only the browser's cookie stores the count.
+/// Counts a refusal because of age that the screen itself has shown. Only the browser's cookie stores the count.
 #[utoipa::path(post, path = "/age-refusals", operation_id = "count_age_refusal", tag = "sign_up",
     params(AgeFormQuery),
     responses((status = 204, description = "Counted in the browser's cookie")))]

@@ -1,4 +1,4 @@
-//! The bodies that several routes share.
+//! The request and response bodies that several routes share.
 
 use axum::Json;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! The configuration for the screens: the region of the host, the languages, the limits.
+//! The configuration that the screens need: the region of the host, the languages, the limits.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use crate::config::{
 };
 use crate::i18n::Language;
 
-/// The application of a sign-in that names no application.
+/// The value of `app` for a sign-in that names no application.
 const DEFAULT_APP: &str = "wiki";
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -47,7 +47,7 @@ struct ClientRegion {
     timezone: String,
     environment: String,
     country_code: Option<String>,
-    /// The identifier of this service at other services of the site.
+    /// The identifier by which other services of the site know this service.
     auth_client_id: Option<String>,
     translation_source_language: Option<String>,
     analytics: Analytics,
@@ -133,16 +133,16 @@ impl ClientConfig {
         }
     }
 
-    /// Returns the configuration of a page whose brand is that of another region than the host's. The rules of forms
-    /// stay those of the host, because the API applies the region of the host.
-    pub(crate) fn with_host(mut self, app: &App, host: &Region) -> ClientConfig {
+    /// Returns the configuration of a page whose brand is that of another region than the host's. The form rules stay
+    /// those of the host's region, because the API applies them.
+    pub(crate) fn with_form_rules_of(mut self, app: &App, host: &Region) -> ClientConfig {
         self.region.migration_zip = host.migration_zip;
         self.passkeys.enabled &= app.config.has_passkeys_in(host);
         self
     }
 
     /// Returns the configuration of a page whose sign-in continues at an application or site.
-    pub(crate) fn with_destination(self, destination: SigningInTo<'_>) -> ClientConfig {
+    pub(crate) fn with_destination(self, destination: SignInDestination<'_>) -> ClientConfig {
         ClientConfig {
             signed_in_home: destination.address.to_owned().into(),
             signing_in_to: destination.name.map(str::to_owned),
@@ -155,8 +155,8 @@ impl ClientConfig {
     }
 }
 
-/// The destination of a sign-in.
-pub(crate) struct SigningInTo<'a> {
+/// The application or page that the person signs in to.
+pub(crate) struct SignInDestination<'a> {
     /// The name of the application, or `None` for a page of this site.
     pub name: Option<&'a str>,
     pub address: &'a str,

@@ -24,9 +24,9 @@ pub(crate) struct ConnectedApps {
 pub(crate) struct ConnectedApp {
     client_id: String,
     name: String,
-    /// RFC 3339.
+    /// The time of the first sign-in to the application, RFC 3339.
     first_used_at: String,
-    /// RFC 3339.
+    /// The time when the application was last used, RFC 3339.
     last_used_at: String,
 }
 
@@ -52,8 +52,8 @@ pub(crate) async fn list(
 
 pub(crate) const SIGN_OUT_ERRORS: &[ErrorCode] = &[ErrorCode::NotFound];
 
-/// Signs the person out of an application. Revokes its tokens, and sends it a logout token if it has registered a URL
-/// for logout tokens.
+/// Signs the person out of an application. Revokes the application's tokens, and sends a logout token to its registered
+/// URL for logout tokens, if there is one.
 #[utoipa::path(delete, path = "/connected-apps/{client_id}", operation_id = "sign_out_app", tag = "settings",
     security(("session" = [])),
     params(("client_id" = String, Path, description = "From the list")),
@@ -64,7 +64,7 @@ pub(crate) async fn sign_out(
     signed_in: SignedIn,
     path: Result<Path<String>, PathRejection>,
 ) -> Result<StatusCode, ApiError> {
-    // Text that is not valid in a URL cannot be an id.
+    // A path that is not UTF-8 after decoding contains no client id.
     let Path(client_id) = path.map_err(|_| ErrorCode::NotFound)?;
     connected_apps::sign_out(&app, &client, &signed_in, &client_id).await?;
     Ok(StatusCode::NO_CONTENT)

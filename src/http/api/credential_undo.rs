@@ -30,7 +30,7 @@ pub(crate) struct UndoneCredential {
 
 pub(crate) const UNDO_ERRORS: &[ErrorCode] = &[ErrorCode::InvalidToken, ErrorCode::RateLimited];
 
-/// Removes a credential that the owner did not add, and everything that was added after it. Ends all sessions.
+/// Removes a credential that the owner did not add, and all credentials that were added later. Ends all sessions.
 #[utoipa::path(post, path = "/undo-credential", operation_id = "undo_credential", tag = "passkeys",
     request_body = UndoToken,
     responses((status = 200, description = "It is removed, and all sessions have ended", body = UndoneCredential)))]

@@ -1,5 +1,5 @@
-//! The devices on which an account is signed in. A session can sign them out, and so can the token of a sign-in that
-//! was refused because of the device limit.
+//! The devices on which an account is signed in. To sign a device out, the browser needs a session, or the token of a
+//! sign-in that exceeded the device limit.
 
 use axum::Json;
 use axum::extract::State;
@@ -25,9 +25,9 @@ pub(crate) struct SignedInDevice {
     id: Uuid,
     /// The display name of the browser, such as "Firefox · Windows".
     name: String,
-    /// The time of its enrolment (RFC 3339).
+    /// The time of the device's enrolment (RFC 3339).
     first_seen_at: String,
-    /// The time of its last use (RFC 3339).
+    /// The time of the device's last use (RFC 3339).
     last_used_at: String,
     /// Whether this request comes from the device.
     current: bool,

@@ -24,7 +24,7 @@ use crate::i18n::{Language, Message};
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct EmailNow {
     message: String,
-    /// The current address of the account.
+    /// The current email address of the account.
     email: String,
 }
 

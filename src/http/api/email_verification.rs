@@ -1,4 +1,4 @@
-//! Mailed links that verify an email address or approve a device, and requests for another link than the mailed one.
+//! Mailed links that verify an email address or approve a device, and requests for a new verification link.
 
 use axum::Json;
 use axum::extract::State;
@@ -26,7 +26,7 @@ use crate::i18n::{Language, Message};
 pub(crate) enum Outcome {
     EmailVerified,
     DeviceApproved,
-    /// The link was opened in another browser than the one to approve. A button there approves or refuses.
+    /// The link was opened in another browser than the one to approve. The page shows buttons that approve or refuse.
     DevicePending,
     DeviceRefused,
 }

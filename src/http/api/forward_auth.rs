@@ -19,8 +19,8 @@ use crate::http::extract::forwarded::ForwardedRequest;
 #[derive(Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ForwardAuthQuery {
-    /// The response for a visitor who opens a page without a sufficient session. With `redirect`, it is a redirect to
-    /// the sign-in page (303).
+    /// The response for a visitor who opens a page without a sufficient session. `redirect` means a redirect to the
+    /// sign-in page (303).
     #[param(inline)]
     mode: Option<Mode>,
     /// The required authentication level. With `2`, a session without a passkey or a second factor is refused.

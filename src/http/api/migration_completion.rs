@@ -18,7 +18,7 @@ use crate::http::extract::json_body::{
 };
 
 /// A missing or mistyped field is an error of that field. A body with a name or a day of birth comes from the full
-/// form, and every other body than such a one from the short form.
+/// form, and any other body from the short form.
 #[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct Completion {
     #[serde(default, deserialize_with = "deserialize_secret_or_none")]

@@ -119,7 +119,7 @@ pub(crate) struct RemovedPasskey {
 pub(crate) const SIGN_IN_OPTIONS_ERRORS: &[ErrorCode] =
     &[ErrorCode::NotFound, ErrorCode::RateLimited];
 
-/// Returns the options of a sign-in with a passkey, which are equal for all callers.
+/// Returns the WebAuthn options of a sign-in with a passkey, which are the same for every account.
 #[utoipa::path(post, path = "/passkeys/sign-in/options", operation_id = "passkey_sign_in_options", tag = "passkeys",
     request_body = Nothing,
     responses((status = 200, description = "The options", body = PasskeyOptions)))]
@@ -185,7 +185,7 @@ pub(crate) const OPTIONS_ERRORS: &[ErrorCode] = &[
     ErrorCode::TooManyPasskeys,
 ];
 
-/// Returns the options of a new passkey.
+/// Returns the WebAuthn options for the creation of a passkey.
 #[utoipa::path(post, path = "/passkeys/options", operation_id = "passkey_options", tag = "passkeys",
     security(("session" = [])),
     request_body = Nothing,

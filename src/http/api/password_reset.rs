@@ -24,13 +24,13 @@ use crate::i18n::Message;
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ResetCode {
     ResetSent,
-    /// The account is still in the older system. Only the profile `spec` returns this.
+    /// The account is still in the older system. Only the API profile `spec` returns this code.
     NeedsMigration,
 }
 
 impl ResetCode {
-    /// Returns the message, which is English for every language, because clients parse it. It contains the word
-    /// "migration" exactly if the account needs a migration.
+    /// Returns the message, which is English for every language, because clients parse it. The message contains the
+    /// word "migration" exactly if the account needs a migration.
     fn message(self) -> &'static str {
         match self {
             ResetCode::ResetSent => "If an account exists, a reset link has been sent.",

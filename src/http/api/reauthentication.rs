@@ -29,7 +29,7 @@ pub(crate) struct Proof {
     #[serde(default, deserialize_with = "deserialize_secret_or_none")]
     #[schema(value_type = Option<String>)]
     code: Option<SecretInput>,
-    /// The value `state` of the options. Required with `credential`.
+    /// The value `state` of the WebAuthn options. Required with `credential`.
     state: Option<String>,
     /// `PublicKeyCredential` as JSON.
     #[schema(value_type = Option<Object>)]

@@ -73,14 +73,14 @@ pub(crate) const BEGIN_ERRORS: &[ErrorCode] = &[
 
 #[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct NewTotp {
-    /// Whether a set-up that this session has begun goes on, with the same secret. Default: false, a new set-up
-    /// replaces it.
+    /// Whether to continue the set-up that this session has begun, with the same secret. Default: false, so that a new
+    /// set-up replaces it.
     #[serde(default)]
     resume: bool,
 }
 
-/// Begins the set-up of an authenticator app. Replaces an unconfirmed set-up, unless it is resumed: then its lifetime
-/// and its wrong codes go on, too.
+/// Begins the set-up of an authenticator app. Replaces an unconfirmed set-up, unless the session resumes it. A resumed
+/// set-up keeps its expiry and its count of wrong codes.
 #[utoipa::path(post, path = "/second-factor/totp", operation_id = "second_factor_totp", tag = "settings",
     security(("session" = [])),
     request_body = NewTotp,
@@ -128,7 +128,7 @@ pub(crate) async fn confirm(
 pub(crate) const DISABLE_ERRORS: &[ErrorCode] =
     &[ErrorCode::ReauthenticationRequired, ErrorCode::RateLimited];
 
-/// Turns the second factor off. Also succeeds if it is off.
+/// Turns the second factor off. Also succeeds if the second factor is already off.
 #[utoipa::path(delete, path = "/second-factor", operation_id = "second_factor_disable", tag = "settings",
     security(("session" = [])),
     responses((status = 204, description = "The second factor is off")))]
@@ -149,14 +149,14 @@ pub(crate) const REGENERATE_ERRORS: &[ErrorCode] = &[
 
 #[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct NewRecoveryCodes {
-    /// Whether the new codes replace the old ones only when the session confirms them. Default: false, they replace
-    /// them at once.
+    /// Whether the new recovery codes replace the old ones only when the session confirms them. Default: false, so that
+    /// they replace the old ones at once.
     #[serde(default)]
     pending: bool,
 }
 
-/// Makes new recovery codes. The old recovery codes no longer work, unless the new ones are pending: then
-/// `/second-factor/recovery-codes/confirm` replaces the old ones. A later call replaces pending codes.
+/// Makes new recovery codes. The old recovery codes stop working at once or, if the new ones are pending, with the call
+/// of `/second-factor/recovery-codes/confirm`. A later call replaces pending codes.
 #[utoipa::path(post, path = "/second-factor/recovery-codes", operation_id = "recovery_codes", tag = "settings",
     security(("session" = [])),
     request_body = NewRecoveryCodes,
@@ -181,7 +181,7 @@ pub(crate) const CONFIRM_CODES_ERRORS: &[ErrorCode] = &[
     ErrorCode::RateLimited,
 ];
 
-/// Replaces the recovery codes by the pending ones that this session has made.
+/// Replaces the recovery codes with the pending recovery codes that this session has made.
 #[utoipa::path(post, path = "/second-factor/recovery-codes/confirm", operation_id = "recovery_codes_confirm",
     tag = "settings", security(("session" = [])),
     request_body = Nothing,

@@ -66,7 +66,7 @@ pub(crate) async fn me(signed_in: SignedIn) -> Json<CurrentUser> {
     })
 }
 
-/// Ends this session and clears its cookie. Also succeeds without a session.
+/// Ends this session and clears its cookie. Also succeeds if there is no session.
 #[utoipa::path(post, path = "/logout", operation_id = "logout", tag = "session",
     responses((status = 204, description = "The browser is signed out")))]
 pub(crate) async fn logout(
@@ -75,8 +75,8 @@ pub(crate) async fn logout(
 ) -> Result<impl IntoResponse, ApiError> {
     session::end(&app, &client).await?;
     let cookies = CookieSetter::new(&app.config).clear_session();
-    // The value "cookies" is not sent, because it would delete the cookie of the enrolled device, and the next sign-in
-    // would need approval by mail.
+    // The header does not contain "cookies", because that value would delete the cookie of the enrolled device, and the
+    // next sign-in would need approval by mail.
     let clear_site_data = [("clear-site-data", "\"storage\"")];
     Ok((StatusCode::NO_CONTENT, cookies, clear_site_data))
 }

@@ -40,8 +40,8 @@ pub(crate) struct Registration {
     birthday_year: Option<i64>,
     #[serde(default)]
     marketing_consent: bool,
-    /// The email address of an unverified registration of the last hour from the same browser, which this registration
-    /// replaces. A registration with the same username and another email address than this is replaced in any case.
+    /// The email address of this browser's earlier registration, which the new registration replaces if it is
+    /// unverified and at most an hour old. An earlier one with the same username is replaced even without this field.
     #[serde(default, deserialize_with = "deserialize_text_or_none")]
     corrected_email: Option<String>,
 }

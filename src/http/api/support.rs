@@ -32,7 +32,7 @@ pub(crate) struct AgentBody {
 pub(crate) const ME_ERRORS: &[ErrorCode] =
     &[ErrorCode::NotFound, ErrorCode::ReauthenticationRequired];
 
-/// Returns the agent of the session. Every other request than that of an agent gets 404.
+/// Returns the agent of the session. A session without a support role gets 404.
 #[utoipa::path(get, path = "/support/me", operation_id = "support_me", tag = "support",
     security(("session" = [])),
     responses((status = 200, description = "The agent", body = AgentBody)))]
@@ -48,7 +48,7 @@ pub(crate) async fn me(SupportAgent(agent): SupportAgent) -> Json<AgentBody> {
 pub(crate) struct SupportAccount {
     id: Uuid,
     username: Option<String>,
-    /// The email address, which is masked unless the query was this address.
+    /// The email address, which is masked unless the query was this email address.
     email: String,
     state: AccountState,
     created_at: Option<String>,
@@ -73,7 +73,7 @@ impl From<AccountSummary> for SupportAccount {
             state: found.state,
             created_at: found.created_at.map(rfc3339),
             verified: found.verified,
-            // The first ten characters of RFC 3339 are the day.
+            // The first ten characters of an RFC 3339 time are the day.
             last_seen_day: found.last_seen_at.map(|at| rfc3339(at)[..10].to_owned()),
             region: found.region,
             language: found.language.map(|language| language.code().to_owned()),
@@ -138,12 +138,12 @@ pub(crate) struct SupportEvent {
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct SupportEvents {
     events: Vec<SupportEvent>,
-    /// The value of `before` for the next page. Null at the end of the list.
+    /// The value of the parameter `before` for the next page. Null at the end of the list.
     next: Option<Uuid>,
 }
 
 impl SupportEvent {
-    /// Returns `None` for a kind that only a later version knows.
+    /// Returns `None` for a kind that only a later version of the program knows.
     fn new(event: StoredEvent) -> Option<SupportEvent> {
         Some(SupportEvent {
             kind: SecurityEvent::from_name(&event.kind)?,
@@ -161,7 +161,7 @@ pub(crate) const LIST_ERRORS: &[ErrorCode] = &[
     ErrorCode::ReauthenticationRequired,
 ];
 
-/// Lists the security events of an account. The view appears in the person's list of activity.
+/// Lists the security events of an account. The person's list of activity shows that support has viewed the account.
 #[utoipa::path(get, path = "/support/accounts/{id}/activity", operation_id = "support_activity", tag = "support",
     security(("session" = [])),
     params(("id" = Uuid, Path, description = "An account"), ActivityQuery),
@@ -197,7 +197,7 @@ pub(crate) struct SupportMails {
 }
 
 impl SupportMail {
-    /// Returns `None` for a kind that only a later version knows.
+    /// Returns `None` for a kind that only a later version of the program knows.
     fn new(mail: MailState) -> Option<SupportMail> {
         Some(SupportMail {
             kind: MailKind::from_name(&mail.kind)?,
@@ -219,7 +219,7 @@ fn without_addresses(error: &str) -> String {
 pub(crate) const MAILS_ERRORS: &[ErrorCode] =
     &[ErrorCode::NotFound, ErrorCode::ReauthenticationRequired];
 
-/// Lists the mails of an account with their kinds and times. The view appears in the person's list of activity.
+/// Lists the mails of an account with their kinds and times. The person's list of activity shows this view.
 #[utoipa::path(get, path = "/support/accounts/{id}/mails", operation_id = "support_mails", tag = "support",
     security(("session" = [])),
     params(("id" = Uuid, Path, description = "An account")),
@@ -251,7 +251,7 @@ pub(crate) struct SupportAuditEntry {
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct SupportAudit {
     entries: Vec<SupportAuditEntry>,
-    /// The value of `before` for the next page. Null at the end of the list.
+    /// The value of the parameter `before` for the next page. Null at the end of the list.
     next: Option<Uuid>,
 }
 

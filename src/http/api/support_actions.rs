@@ -35,7 +35,7 @@ fn parse_reason(text: &str) -> Result<Reason, ApiError> {
     })
 }
 
-async fn perform(
+async fn perform_action(
     app: &SharedApp,
     agent: &Agent,
     id: PathId,
@@ -68,7 +68,7 @@ pub(crate) async fn resend(
     id: PathId,
     JsonBody(form): JsonBody<SupportResend>,
 ) -> Result<StatusCode, ApiError> {
-    perform(
+    perform_action(
         &app,
         &agent,
         id,
@@ -98,7 +98,7 @@ pub(crate) async fn sign_out(
     id: PathId,
     JsonBody(form): JsonBody<SupportReason>,
 ) -> Result<StatusCode, ApiError> {
-    perform(&app, &agent, id, SupportOperation::SignOut, &form.reason).await
+    perform_action(&app, &agent, id, SupportOperation::SignOut, &form.reason).await
 }
 
 /// Cancels the deletion of an account.
@@ -113,7 +113,7 @@ pub(crate) async fn cancel_deletion(
     id: PathId,
     JsonBody(form): JsonBody<SupportReason>,
 ) -> Result<StatusCode, ApiError> {
-    perform(
+    perform_action(
         &app,
         &agent,
         id,
@@ -135,7 +135,7 @@ pub(crate) async fn disable(
     id: PathId,
     JsonBody(form): JsonBody<SupportReason>,
 ) -> Result<StatusCode, ApiError> {
-    perform(&app, &agent, id, SupportOperation::Disable, &form.reason).await
+    perform_action(&app, &agent, id, SupportOperation::Disable, &form.reason).await
 }
 
 /// Enables a disabled account. Requires the role `admin`.
@@ -150,5 +150,5 @@ pub(crate) async fn enable(
     id: PathId,
     JsonBody(form): JsonBody<SupportReason>,
 ) -> Result<StatusCode, ApiError> {
-    perform(&app, &agent, id, SupportOperation::Enable, &form.reason).await
+    perform_action(&app, &agent, id, SupportOperation::Enable, &form.reason).await
 }

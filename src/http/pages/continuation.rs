@@ -15,7 +15,7 @@ use crate::accounts::sign_in::ticket::{
 use crate::app::App;
 use crate::domain::local_path::LocalPath;
 use crate::error::ApiError;
-use crate::http::api::config::SigningInTo;
+use crate::http::api::config::SignInDestination;
 use crate::http::continuation;
 use crate::http::cookies::CookieSetter;
 use crate::i18n::Language;
@@ -108,8 +108,8 @@ impl Continuation {
     }
 
     /// Returns the destination for the configuration of the page.
-    pub(super) fn destination(&self) -> SigningInTo<'_> {
-        SigningInTo {
+    pub(super) fn destination(&self) -> SignInDestination<'_> {
+        SignInDestination {
             name: self.purpose.name.as_deref(),
             address: &self.address,
             app: self.purpose.app.as_deref(),

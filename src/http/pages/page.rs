@@ -173,7 +173,7 @@ fn render_document(
         Cow::Owned(text) => Some(text.as_str()),
     };
     let catalogue = texts::parse_catalogue(language, own_words);
-    let config = ClientConfig::new(&site.app, region).with_host(&site.app, host);
+    let config = ClientConfig::new(&site.app, region).with_form_rules_of(&site.app, host);
     let config = match continuation {
         Some(continuation) => config.with_destination(continuation.destination()),
         None => config,

@@ -45,10 +45,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns whether this browser was refused too often for its age. */
+        /** Returns whether the form has refused this browser too often because of the person's age. */
         get: operations["age_refusals"];
         put?: never;
-        /** Counts a refusal by the screen. The request contains no birthday, and only the browser's cookie stores the count. */
+        /** Counts a refusal because of age that the screen itself has shown. Only the browser's cookie stores the count. */
         post: operations["count_age_refusal"];
         delete?: never;
         options?: never;
@@ -192,8 +192,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Signs the person out of an application. Revokes its tokens, and sends it a logout token if it has registered a URL
-         *     for logout tokens.
+         * Signs the person out of an application. Revokes the application's tokens, and sends a logout token to its registered
+         *     URL for logout tokens, if there is one.
          */
         delete: operations["sign_out_app"];
         options?: never;
@@ -398,7 +398,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ends this session and clears its cookie. Also succeeds without a session. */
+        /** Ends this session and clears its cookie. Also succeeds if there is no session. */
         post: operations["logout"];
         delete?: never;
         options?: never;
@@ -504,7 +504,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Returns the options of a new passkey. */
+        /** Returns the WebAuthn options for the creation of a passkey. */
         post: operations["passkey_options"];
         delete?: never;
         options?: never;
@@ -538,7 +538,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Returns the options of a sign-in with a passkey, which are equal for all callers. */
+        /** Returns the WebAuthn options of a sign-in with a passkey, which are the same for every account. */
         post: operations["passkey_sign_in_options"];
         delete?: never;
         options?: never;
@@ -696,7 +696,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Turns the second factor off. Also succeeds if it is off. */
+        /** Turns the second factor off. Also succeeds if the second factor is already off. */
         delete: operations["second_factor_disable"];
         options?: never;
         head?: never;
@@ -713,8 +713,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Makes new recovery codes. The old recovery codes no longer work, unless the new ones are pending: then
-         *     `/second-factor/recovery-codes/confirm` replaces the old ones. A later call replaces pending codes.
+         * Makes new recovery codes. The old recovery codes stop working at once or, if the new ones are pending, with the call
+         *     of `/second-factor/recovery-codes/confirm`. A later call replaces pending codes.
          */
         post: operations["recovery_codes"];
         delete?: never;
@@ -732,7 +732,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Replaces the recovery codes by the pending ones that this session has made. */
+        /** Replaces the recovery codes with the pending recovery codes that this session has made. */
         post: operations["recovery_codes_confirm"];
         delete?: never;
         options?: never;
@@ -791,8 +791,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begins the set-up of an authenticator app. Replaces an unconfirmed set-up, unless it is resumed: then its lifetime
-         *     and its wrong codes go on, too.
+         * Begins the set-up of an authenticator app. Replaces an unconfirmed set-up, unless the session resumes it. A resumed
+         *     set-up keeps its expiry and its count of wrong codes.
          */
         post: operations["second_factor_totp"];
         delete?: never;
@@ -862,7 +862,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the security events of an account. The view appears in the person's list of activity. */
+        /** Lists the security events of an account. The person's list of activity shows that support has viewed the account. */
         get: operations["support_activity"];
         put?: never;
         post?: never;
@@ -930,7 +930,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the mails of an account with their kinds and times. The view appears in the person's list of activity. */
+        /** Lists the mails of an account with their kinds and times. The person's list of activity shows this view. */
         get: operations["support_mails"];
         put?: never;
         post?: never;
@@ -998,7 +998,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns the agent of the session. Every other request than that of an agent gets 404. */
+        /** Returns the agent of the session. A session without a support role gets 404. */
         get: operations["support_me"];
         put?: never;
         post?: never;
@@ -1068,7 +1068,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Removes a credential that the owner did not add, and everything that was added after it. Ends all sessions. */
+        /** Removes a credential that the owner did not add, and all credentials that were added later. Ends all sessions. */
         post: operations["undo_credential"];
         delete?: never;
         options?: never;
@@ -1141,11 +1141,11 @@ export interface components {
             events: components["schemas"]["ActivityEvent"][];
             /**
              * Format: uuid
-             * @description The value of `before` for the next page. Null at the end of the list.
+             * @description The value of the parameter `before` for the next page. Null at the end of the list.
              */
             next?: string | null;
         };
-        /** @description An entry of the list of activity. */
+        /** @description An entry of the account's list of recent activity. */
         ActivityEvent: {
             /** @description Who caused the event: `self`, `support` or `system`. */
             actor: string;
@@ -1153,7 +1153,7 @@ export interface components {
             at: string;
             /** @description Whether the event happened in the browser of this request. */
             current: boolean;
-            /** @description Details that depend on the kind, such as `methods` of a sign-in or `reason` of a blocked sign-in. */
+            /** @description Details that depend on the kind of event, such as `methods` of a sign-in or `reason` of a blocked sign-in. */
             details: Record<string, never>;
             /** @description The display name of the browser, such as "Firefox · Windows". */
             device?: string | null;
@@ -1167,7 +1167,7 @@ export interface components {
             email: string;
         };
         AgeRefusals: {
-            /** @description Whether the form refuses this browser for any birthday. */
+            /** @description Whether the form refuses this browser, whatever birthday the person enters. */
             blocked: boolean;
         };
         /** @description An agent of the support view. */
@@ -1221,7 +1221,7 @@ export interface components {
         };
         ClientRegion: {
             analytics: components["schemas"]["Analytics"];
-            /** @description The identifier of this service at other services of the site. */
+            /** @description The identifier by which other services of the site know this service. */
             auth_client_id?: string | null;
             /** @description The URL of a person's picture, which contains `{username}` or `{id}`. If absent, the site has no pictures. */
             avatar_images?: string | null;
@@ -1262,7 +1262,7 @@ export interface components {
         CommonPasswords: "advise" | "refuse";
         /**
          * @description A missing or mistyped field is an error of that field. A body with a name or a day of birth comes from the full
-         *     form, and every other body than such a one from the short form.
+         *     form, and any other body from the short form.
          */
         Completion: {
             /** Format: int64 */
@@ -1300,9 +1300,9 @@ export interface components {
         /** @description An application that has signed the person in by OpenID Connect, in a session that has not ended. */
         ConnectedApp: {
             client_id: string;
-            /** @description RFC 3339. */
+            /** @description The time of the first sign-in to the application, RFC 3339. */
             first_used_at: string;
-            /** @description RFC 3339. */
+            /** @description The time when the application was last used, RFC 3339. */
             last_used_at: string;
             name: string;
         };
@@ -1341,7 +1341,7 @@ export interface components {
             delete_at: string;
         };
         EmailNow: {
-            /** @description The current address of the account. */
+            /** @description The current email address of the account. */
             email: string;
             message: string;
         };
@@ -1451,15 +1451,15 @@ export interface components {
         };
         NewRecoveryCodes: {
             /**
-             * @description Whether the new codes replace the old ones only when the session confirms them. Default: false, they replace
-             *     them at once.
+             * @description Whether the new recovery codes replace the old ones only when the session confirms them. Default: false, so that
+             *     they replace the old ones at once.
              */
             pending?: boolean;
         };
         NewTotp: {
             /**
-             * @description Whether a set-up that this session has begun goes on, with the same secret. Default: false, a new set-up
-             *     replaces it.
+             * @description Whether to continue the set-up that this session has begun, with the same secret. Default: false, so that a new
+             *     set-up replaces it.
              */
             resume?: boolean;
         };
@@ -1563,7 +1563,7 @@ export interface components {
             /** @description `PublicKeyCredential` as JSON. */
             credential?: Record<string, never> | null;
             password?: string | null;
-            /** @description The value `state` of the options. Required with `credential`. */
+            /** @description The value `state` of the WebAuthn options. Required with `credential`. */
             state?: string | null;
         };
         /** @enum {string} */
@@ -1581,8 +1581,8 @@ export interface components {
             /** Format: int64 */
             birthday_year?: number | null;
             /**
-             * @description The email address of an unverified registration of the last hour from the same browser, which this registration
-             *     replaces. A registration with the same username and another email address than this is replaced in any case.
+             * @description The email address of this browser's earlier registration, which the new registration replaces if it is
+             *     unverified and at most an hour old. An earlier one with the same username is replaced even without this field.
              */
             corrected_email?: string | null;
             /** @description The country as a lower-case ISO 3166-1 alpha-2 code. */
@@ -1693,11 +1693,11 @@ export interface components {
         SignedInDevice: {
             /** @description Whether this request comes from the device. */
             current: boolean;
-            /** @description The time of its enrolment (RFC 3339). */
+            /** @description The time of the device's enrolment (RFC 3339). */
             first_seen_at: string;
             /** Format: uuid */
             id: string;
-            /** @description The time of its last use (RFC 3339). */
+            /** @description The time of the device's last use (RFC 3339). */
             last_used_at: string;
             /** @description The display name of the browser, such as "Firefox · Windows". */
             name: string;
@@ -1710,7 +1710,7 @@ export interface components {
             created_at?: string | null;
             deletion_at?: string | null;
             devices: number;
-            /** @description The email address, which is masked unless the query was this address. */
+            /** @description The email address, which is masked unless the query was this email address. */
             email: string;
             /** Format: uuid */
             id: string;
@@ -1730,7 +1730,7 @@ export interface components {
             entries: components["schemas"]["SupportAuditEntry"][];
             /**
              * Format: uuid
-             * @description The value of `before` for the next page. Null at the end of the list.
+             * @description The value of the parameter `before` for the next page. Null at the end of the list.
              */
             next?: string | null;
         };
@@ -1760,7 +1760,7 @@ export interface components {
             events: components["schemas"]["SupportEvent"][];
             /**
              * Format: uuid
-             * @description The value of `before` for the next page. Null at the end of the list.
+             * @description The value of the parameter `before` for the next page. Null at the end of the list.
              */
             next?: string | null;
         };
@@ -2384,7 +2384,7 @@ export interface operations {
     activity: {
         parameters: {
             query?: {
-                /** @description The value of `next` in the previous page. */
+                /** @description The value of `next` in the response with the previous page. */
                 before?: string;
                 /** @description The maximum number of entries in the response. Larger values count as 100. Default: 30. */
                 limit?: number;
@@ -2884,8 +2884,8 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The response for a visitor who opens a page without a sufficient session. With `redirect`, it is a redirect to
-                 *     the sign-in page (303).
+                 * @description The response for a visitor who opens a page without a sufficient session. `redirect` means a redirect to the
+                 *     sign-in page (303).
                  */
                 mode?: "redirect";
                 /** @description The required authentication level. With `2`, a session without a passkey or a second factor is refused. */
@@ -3901,7 +3901,7 @@ export interface operations {
     support_activity: {
         parameters: {
             query?: {
-                /** @description The value of `next` in the previous page. */
+                /** @description The value of `next` in the response with the previous page. */
                 before?: string;
                 /** @description The maximum number of entries in the response. Larger values count as 100. Default: 30. */
                 limit?: number;
@@ -4139,7 +4139,7 @@ export interface operations {
     support_audit: {
         parameters: {
             query?: {
-                /** @description The value of `next` in the previous page. */
+                /** @description The value of `next` in the response with the previous page. */
                 before?: string;
                 /** @description The maximum number of entries in the response. Larger values count as 100. Default: 30. */
                 limit?: number;
