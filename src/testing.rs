@@ -153,7 +153,7 @@ pub mod pages {
         pub use crate::http::pages::branding::digest;
     }
     pub mod files {
-        pub use crate::http::pages::files::Dist;
+        pub use crate::http::pages::files::EmbeddedFiles;
     }
     pub mod table {
         pub use crate::http::pages::table::PAGES;

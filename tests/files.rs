@@ -1,6 +1,6 @@
 //! Files of the pages, redirects, and paths that are neither.
 
-use account::testing::pages::files::Dist;
+use account::testing::pages::files::EmbeddedFiles;
 use axum::http::Request;
 
 use crate::pages::{boot_data, page_policy};
@@ -181,12 +181,15 @@ on_both_databases!(files_are_small_and_immutable);
 async fn files_are_small_and_immutable(db: Database) {
     let site = db.site().await;
     let browser = site.browser();
-    let assets: Vec<_> = Dist::iter()
+    let assets: Vec<_> = EmbeddedFiles::iter()
         .filter_map(|p| p.strip_suffix(".br").map(str::to_owned))
         .filter(|p| p.starts_with("assets/") && p.ends_with(".js"))
         .collect();
     // Without a built front end the program serves a placeholder page and no files.
-    assert_eq!(assets.is_empty(), Dist::get("index.html").is_none());
+    assert_eq!(
+        assets.is_empty(),
+        EmbeddedFiles::get("index.html").is_none()
+    );
     for path in assets {
         let path = format!("/account/{path}");
         let get = || Request::get(&path);

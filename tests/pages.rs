@@ -1,6 +1,6 @@
 //! The pages: status, language, content security policy and embedded data.
 
-use account::testing::pages::files::Dist;
+use account::testing::pages::files::EmbeddedFiles;
 use account::testing::pages::table::PAGES;
 use axum::http::Request;
 use base64::Engine;
@@ -78,7 +78,7 @@ async fn each_page_has_its_title_language_and_boot_data(db: Database) {
         assert!(
             page.text()
                 .contains("<noscript><p class=\"no-script\">This site needs JavaScript.")
-                || Dist::get("index.html").is_none(),
+                || EmbeddedFiles::get("index.html").is_none(),
             "{path}"
         );
         assert_eq!(
@@ -178,7 +178,7 @@ async fn a_form_posted_without_scripts_gets_the_page(db: Database) {
 
 on_both_databases!(screens_are_prerendered_for_language_and_region);
 async fn screens_are_prerendered_for_language_and_region(db: Database) {
-    if Dist::get("index.html").is_none() {
+    if EmbeddedFiles::get("index.html").is_none() {
         return; // The front end was not built, so there is no page to check.
     }
     let site = db

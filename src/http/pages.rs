@@ -29,7 +29,7 @@ pub(crate) struct Pages {
     /// The branding of each region by its id.
     pub branding: std::collections::HashMap<String, branding::Branding>,
     pub template: template::Template,
-    /// The service of header and footer, or `None` if both are built in.
+    /// The external service that returns header and footer, or `None` if both are built in.
     pub fragment_provider: Option<FragmentProvider>,
     pub translations: translations::TranslationService,
 }

@@ -228,8 +228,11 @@ pub fn build(site: Site) -> Router {
             "/account",
             get(|| async { Redirect::permanent("/account/") }),
         )
-        .route("/login", get(operation!(page::sign_in)))
-        .route("/account/login", get(operation!(page::sign_in)))
+        .route("/login", get(operation!(page::redirect_to_sign_in_page)))
+        .route(
+            "/account/login",
+            get(operation!(page::redirect_to_sign_in_page)),
+        )
         .route(
             "/account/migrate-account/step-1",
             get(|| async { Redirect::temporary("/account/migration") }),

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use account::testing::pages::branding::digest;
-use account::testing::pages::files::Dist;
+use account::testing::pages::files::EmbeddedFiles;
 
 use super::{FOOTER, HEADER, use_service};
 use crate::support::{Browser, Database, Response, eventually, eventually_some};
@@ -45,7 +45,7 @@ async fn a_page_inlines_cached_fragments_and_allows_their_styles(db: Database) {
     let policy = page.header("content-security-policy").unwrap();
     assert!(policy.contains(&digest("b{color:red}")), "{policy}");
     assert!(!policy.contains("unsafe"), "{policy}");
-    if Dist::get("index.html").is_some() {
+    if EmbeddedFiles::get("index.html").is_some() {
         let root = format!("{shown}</template></div>");
         assert_eq!(page.text().matches(&root).count(), 2, "{}", page.text());
         assert!(

@@ -16,7 +16,7 @@ use super::DevPagesAllowed;
 use crate::app::SharedApp;
 use crate::config::Region;
 use crate::error::ApiError;
-use crate::http::pages::files::{self, Dist, not_found};
+use crate::http::pages::files::{self, EmbeddedFiles, not_found};
 use crate::http::pages::{fragments, page, support};
 use crate::http::site::Site;
 use crate::i18n::Language;
@@ -34,7 +34,7 @@ const MAX_PAGE_BYTES: usize = 1 << 20;
 
 pub(super) async fn index(_: DevPagesAllowed) -> Response {
     let policy = (CONTENT_SECURITY_POLICY, INDEX_POLICY);
-    let Some(file) = Dist::get("dev/gallery/index.html") else {
+    let Some(file) = EmbeddedFiles::get("dev/gallery/index.html") else {
         return not_found();
     };
     let kind = (CONTENT_TYPE, "text/html; charset=utf-8");

@@ -81,8 +81,8 @@ const CONSENT_SOURCES: [&str; 6] = [
 const HIDE_PASSKEYS: &str = "[data-passkeys]{display:none}";
 
 impl Branding {
-    /// Inserts the branding into a finished page. Returns the page's Content-Security-Policy, which allows the inline
-    /// styles by digest and, for a consent manager, the scripts with a nonce of this response, and the page.
+    /// Inserts the branding into a finished page. Returns the Content-Security-Policy and the page. The policy allows
+    /// the inline styles by digest, and the scripts of a consent manager by a nonce.
     pub(super) fn apply<'a>(
         &self,
         rng: &Rng,
@@ -98,7 +98,7 @@ impl Branding {
         if self.has_consent {
             let nonce = STANDARD.encode(rng.bytes::<18>());
             policy = add_source(&policy, "script-src", &format!("'nonce-{nonce}'"));
-            // Global Privacy Control, section 3: the header and the browser property are equivalent, and an extension
+            // The header and the browser property are equivalent (Global Privacy Control, section 3), but an extension
             // may send only the header.
             let gpc = request.get("sec-gpc").is_some_and(|value| value == "1");
             let gpc = if gpc { " data-gpc" } else { "" };
@@ -149,7 +149,7 @@ fn origin_of(address: &str) -> Option<String> {
     Some(url.origin().ascii_serialization())
 }
 
-/// Adds a source to a directive of a policy. Adds the directive if it is missing.
+/// Adds a source expression to a directive of a policy. Adds the directive if it is missing.
 fn add_source(policy: &str, directive: &str, source: &str) -> String {
     let mut has_directive = false;
     let mut directives: Vec<String> = policy

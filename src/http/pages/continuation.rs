@@ -22,7 +22,7 @@ use crate::i18n::Language;
 use crate::oidc::parameters::Parameters;
 use crate::oidc::request;
 
-/// The application or site that the person signs in to, and what it requests of the page.
+/// The application or site that the person signs in to, and the brand and language that it requests.
 #[derive(Default)]
 pub(super) struct SignInPurpose {
     /// The name of the application or of the site, or `None` for a page of this site.
@@ -31,13 +31,13 @@ pub(super) struct SignInPurpose {
     pub region: Option<String>,
     /// The language of the page, unless the person has chosen another language than this.
     pub language: Option<Language>,
-    /// The value of `app` in the sign-in.
+    /// The value of `app` in the request that signs in.
     app: Option<String>,
     /// The email address that the application expects to sign in.
     login_hint: Option<String>,
 }
 
-/// The texts and URLs of a page that depend on the application of the sign-in.
+/// The sign-in that a page belongs to, with the texts and URLs that depend on its application.
 pub(super) struct Continuation {
     pub purpose: SignInPurpose,
     /// The URL to open after the sign-in.
@@ -51,8 +51,8 @@ pub(super) struct Continuation {
 
 impl Continuation {
     /// Returns the sign-in that the page belongs to. The sign-in page requires the ticket in its URL, because a person
-    /// who opens the page without a ticket has abandoned the earlier sign-in. All pages that mailed links open need no
-    /// ticket in their URL.
+    /// who opens the page without a ticket has abandoned the sign-in. Pages that mailed links open get the ticket from
+    /// the cookie.
     pub(super) fn from_request(
         app: &App,
         client: &Client,
@@ -92,8 +92,8 @@ impl Continuation {
         })
     }
 
-    /// Returns the URL that continues the ticket if the browser has a live session, or `None` if the form is needed.
-    pub(super) async fn shortcut(
+    /// Returns a redirect that continues the sign-in, or `None` if the browser has no live session.
+    pub(super) async fn redirect_if_signed_in(
         &self,
         app: &App,
         client: &Client,
@@ -118,7 +118,7 @@ impl Continuation {
     }
 
     /// Returns the Cross-Origin-Opener-Policy. An application may have opened the sign-in in a popup, which must return
-    /// the response to its opener.
+    /// the authorization response to the page that opened it.
     pub(super) fn opener_policy(&self) -> &'static str {
         match self.is_for_client {
             true => "unsafe-none",
@@ -135,9 +135,9 @@ impl Continuation {
     }
 }
 
-/// Returns the redirect to the sign-in, with a ticket for the page, if the browser has no live session. Returns `None`
-/// if the page is shown. Keeps a ticket in the URL.
-pub(super) async fn sign_in_first(
+/// Returns the redirect to the sign-in, with a ticket for the page. Returns `None` if the browser has a live session,
+/// or if the URL already has a ticket.
+pub(super) async fn redirect_to_sign_in(
     app: &App,
     client: &Client,
     uri: &Uri,
@@ -187,7 +187,7 @@ impl SignInPurpose {
     }
 }
 
-/// What an application requests of the page that confirms its sign-out.
+/// The brand and language that an application requests for the page that confirms a sign-out.
 #[derive(Default)]
 pub(super) struct SignOutRequest {
     /// The region whose brand the page shows, or `None` for the region of the host.
@@ -197,8 +197,8 @@ pub(super) struct SignOutRequest {
 }
 
 impl SignOutRequest {
-    /// Returns the request of the application. For every page except that of the sign-out, it is empty.
-    pub(super) fn of(app: &App, page: Option<&Page>, uri: &Uri) -> SignOutRequest {
+    /// Returns the request of the application, which is empty for every page except that of the sign-out.
+    pub(super) fn from_page(app: &App, page: Option<&Page>, uri: &Uri) -> SignOutRequest {
         if page.is_none_or(|page| page.path != continuation::SIGN_OUT_PATH) {
             return SignOutRequest::default();
         }

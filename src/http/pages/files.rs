@@ -13,14 +13,14 @@ use rust_embed::EmbeddedFile;
 #[derive(rust_embed::RustEmbed)]
 #[folder = "web/dist"]
 #[allow_missing = true]
-pub struct Dist;
+pub struct EmbeddedFiles;
 
-/// The caching of files whose name contains a hash of their content.
+/// The `Cache-Control` of files whose name contains a hash of their content.
 const CACHE_IMMUTABLE: &str = "public, max-age=31536000, immutable";
 const CACHE_ONE_HOUR: &str = "public, max-age=3600";
 
 /// Returns a file of the front end, or `None` if there is no such file.
-pub(crate) fn file(path: &str, request: &HeaderMap) -> Option<Response> {
+pub(crate) fn public_file(path: &str, request: &HeaderMap) -> Option<Response> {
     let is_public = !path.is_empty()
         && !path.contains("..")
         && !path.starts_with("dev/")
@@ -29,24 +29,24 @@ pub(crate) fn file(path: &str, request: &HeaderMap) -> Option<Response> {
         && !path.ends_with(".gz")
         && path != "index.html"
         && !path.starts_with("screens/");
-    is_public.then(|| serve_stored(path, request)).flatten()
+    is_public.then(|| serve_file(path, request)).flatten()
 }
 
 /// Returns a file of a page for developers. The caller must check whether such pages are allowed.
 pub(crate) fn dev_file(path: &str, request: &HeaderMap) -> Option<Response> {
-    (path.starts_with("dev/") && !path.contains("..")).then(|| serve_stored(path, request))?
+    (path.starts_with("dev/") && !path.contains("..")).then(|| serve_file(path, request))?
 }
 
 /// Returns a file of the support view. The caller must check whether the request comes from an agent.
 pub(crate) fn support_file(path: &str, request: &HeaderMap) -> Option<Response> {
     let is_file = path.starts_with("support/assets/") && !path.contains("..");
-    let mut response = is_file.then(|| serve_stored(path, request)).flatten()?;
+    let mut response = is_file.then(|| serve_file(path, request)).flatten()?;
     let private = axum::http::HeaderValue::from_static("private, no-cache");
     response.headers_mut().insert(CACHE_CONTROL, private);
     Some(response)
 }
 
-fn serve_stored(path: &str, request: &HeaderMap) -> Option<Response> {
+fn serve_file(path: &str, request: &HeaderMap) -> Option<Response> {
     let kind = content_type(path)?;
     let (encoding, file) = smallest_encoding(path, request)?;
     let tag = format!(
@@ -77,7 +77,7 @@ fn serve_stored(path: &str, request: &HeaderMap) -> Option<Response> {
     Some(response)
 }
 
-/// Returns the content type of a file, or `None` for a file that belongs to no page.
+/// Returns the content type of a file, or `None` for a type of file that no page uses.
 fn content_type(path: &str) -> Option<&'static str> {
     Some(match path.rsplit_once('.')?.1 {
         "css" => "text/css; charset=utf-8",
@@ -105,17 +105,17 @@ fn smallest_encoding(
     let compressed = [("br", "br"), ("gzip", "gz")]
         .into_iter()
         .find_map(|(name, ending)| {
-            let file = accepts(name).then(|| Dist::get(&format!("{path}.{ending}")))??;
+            let file = accepts(name).then(|| EmbeddedFiles::get(&format!("{path}.{ending}")))??;
             Some((Some(name), file))
         });
     compressed
-        .or_else(|| Some((None, Dist::get(path)?)))
+        .or_else(|| Some((None, EmbeddedFiles::get(path)?)))
         .or_else(|| Some((None, decompress(&format!("{path}.gz"))?)))
 }
 
 /// Returns the decompressed content of a compressed file, or `None` if there is no such file.
 pub(super) fn decompress(path: &str) -> Option<EmbeddedFile> {
-    let mut file = Dist::get(path)?;
+    let mut file = EmbeddedFiles::get(path)?;
     let mut content = Vec::new();
     GzDecoder::new(&*file.data)
         .read_to_end(&mut content)

@@ -40,9 +40,9 @@ pub(crate) async fn footer(
     fragment(&site, FragmentKind::Footer, request).await
 }
 
-/// Returns the header and footer that a page inlines. If they come from a service, only cached fragments are returned,
-/// so that the service does not delay a page.
-pub(crate) fn cached(
+/// Returns the header and footer that a page inlines. If they come from a service, the function returns only cached
+/// fragments, so that the service does not delay a page.
+pub(crate) fn cached_fragments(
     site: &Site,
     region: &Region,
     parts: &Parts,
@@ -77,8 +77,7 @@ async fn fragment(site: &Site, part: FragmentKind, request: Request) -> Result<R
     }
 }
 
-/// Returns the host whose fragments are requested from the service. This is always a configured host, whatever host the
-/// HTTP request names.
+/// Returns the configured host whose fragments are requested from the service, whatever host the HTTP request names.
 fn fragment_domain(app: &SharedApp, region: &Region, host: &str) -> String {
     let known = region
         .hosts
@@ -108,8 +107,8 @@ pub(super) fn built_in_header(region: &Region, language: Language) -> String {
         None => name,
         Some(logo) => format!("<img src=\"{}\" alt=\"{name}\">", escape_html(logo)),
     };
-    // The menu is a popover, because a popover needs no script. On a wide screen the style shows the links and hides
-    // the button.
+    // The menu is a popover, because a popover needs no script. On a wide screen the style sheet shows the links and
+    // hides the button of the popover.
     let navigation = link_list(language, &links).map_or_else(String::new, |items| {
         let (label, menu) = (
             escape_html(text(language, "shell.site_navigation")),

@@ -30,9 +30,9 @@ use crate::http::extract::same_origin::{is_speculative, no_content};
 use crate::http::site::Site;
 use crate::i18n::Language;
 
-/// Serves the page for a known screen, and the not-found screen for any other address. Files and API paths are routed
-/// elsewhere (`files.rs`, `router.rs`). A form that a browser without scripts posts gets the page too; its body is not
-/// read.
+/// Serves the page for a known screen, and the not-found screen for any other URL. Files and API paths are routed
+/// elsewhere (`files.rs`, `router.rs`). If a browser without scripts posts a form, the response is the page too, and
+/// the body is not read.
 pub(crate) async fn page(State(site): State<Site>, request: Request) -> Response {
     let app = &site.app;
     let (parts, _) = request.into_parts();
@@ -46,7 +46,7 @@ pub(crate) async fn page(State(site): State<Site>, request: Request) -> Response
     let mut session = has_session_cookie(&parts, app);
     let is_sign_in = known.is_some_and(|page| page.redirects_signed_in);
     if let Some(continuation) = continuation.as_ref().filter(|_| is_sign_in) {
-        match continuation.shortcut(app, &client).await {
+        match continuation.redirect_if_signed_in(app, &client).await {
             Ok(Some(redirect)) => return redirect,
             Ok(None) => session = false,
             // The page is shown, because its form checks whether the service is available again.
@@ -56,7 +56,7 @@ pub(crate) async fn page(State(site): State<Site>, request: Request) -> Response
     let is_preview = parts.extensions.get::<GalleryPreview>().is_some();
     let is_visit = parts.method == Method::GET && !is_speculative(&parts) && !is_preview;
     if known.is_some_and(|page| page.requires_session) && is_visit {
-        match continuation::sign_in_first(app, &client, &parts.uri).await {
+        match continuation::redirect_to_sign_in(app, &client, &parts.uri).await {
             Ok(Some(redirect)) => return redirect,
             Ok(None) => {}
             // The page is shown, because its screen reports the failure.
@@ -70,7 +70,7 @@ pub(crate) async fn page(State(site): State<Site>, request: Request) -> Response
         .as_ref()
         .map_or("same-origin", Continuation::opener_policy);
     let cookies = continuation.map(|found| found.cookies(app));
-    let page = respond(known.is_some(), opener_policy, policy, html);
+    let page = page_response(known.is_some(), opener_policy, policy, html);
     (cookies, page).into_response()
 }
 
@@ -83,7 +83,7 @@ pub(crate) async fn file_or_page(state: State<Site>, request: Request) -> Respon
         .strip_prefix("/account/")
         .unwrap_or_default()
         .to_owned();
-    if let Some(response) = files::file(&path, request.headers()) {
+    if let Some(response) = files::public_file(&path, request.headers()) {
         return response;
     }
     let is_file = path.contains(['.', '%']) || path.starts_with("assets");
@@ -93,11 +93,11 @@ pub(crate) async fn file_or_page(state: State<Site>, request: Request) -> Respon
     page(state, request).await
 }
 
-/// An extension of a request for a page of the gallery, whose data need no session.
+/// A request extension. It marks a request for a page of the developers' gallery, which needs no session.
 #[derive(Clone)]
 pub(crate) struct GalleryPreview;
 
-/// The parts of a request for a page that determine the page.
+/// The parts of an HTTP request that determine the HTML of the page.
 struct PageRequest<'a> {
     known: Option<&'a Page>,
     parts: &'a Parts,
@@ -113,7 +113,7 @@ struct PageRequest<'a> {
 }
 
 impl<'a> PageRequest<'a> {
-    /// Determines the brand and the language of the page. An application that the page belongs to can request both.
+    /// Determines brand and language, which the application of a sign-in or sign-out can request.
     fn new(
         app: &'a App,
         known: Option<&'a Page>,
@@ -123,7 +123,7 @@ impl<'a> PageRequest<'a> {
         continuation: Option<&'a Continuation>,
     ) -> PageRequest<'a> {
         let purpose = continuation.map(|found| &found.purpose);
-        let sign_out = SignOutRequest::of(app, known, &parts.uri);
+        let sign_out = SignOutRequest::from_page(app, known, &parts.uri);
         let brand = sign_out.region.or_else(|| purpose?.region.clone());
         let requested = sign_out.language.or_else(|| purpose?.language);
         let brand = brand.as_ref().unwrap_or(&client.region);
@@ -179,7 +179,7 @@ fn render_document(
         None => config,
     };
     let config = serde_json::to_value(config).unwrap_or_default();
-    let cached = fragments::cached(site, region, parts, language);
+    let cached = fragments::cached_fragments(site, region, parts, language);
     let page_fragments = PageFragments::new(cached);
     let screen = screens::render(&RenderContext {
         page: known,
@@ -220,7 +220,7 @@ fn render_document(
     }
 }
 
-fn respond(
+fn page_response(
     is_known: bool,
     opener_policy: &'static str,
     policy: HeaderValue,
@@ -286,9 +286,9 @@ pub(in crate::http) fn page_language(
         .unwrap_or(client.language)
 }
 
-/// Redirects older paths of the sign-in page. Keeps `?app=`, which names the part of the site that links to the
-/// sign-in, and drops `redirect_url`.
-pub(crate) async fn sign_in(RawQuery(query): RawQuery) -> Redirect {
+/// Redirects older paths of the sign-in page. Keeps the parameter `app`, which names the part of the site that links to
+/// the sign-in, and drops `redirect_url`.
+pub(crate) async fn redirect_to_sign_in_page(RawQuery(query): RawQuery) -> Redirect {
     let query = query.unwrap_or_default();
     let app = form_urlencoded::parse(query.as_bytes())
         .find(|(key, value)| key == "app" && !value.is_empty());

@@ -1,4 +1,4 @@
-//! Header and footer of a page. They are inlined as shadow roots, so that they are visible before scripts run and cause
+//! Header and footer of a page. Both are inlined as shadow roots, so that they are visible before scripts run and cause
 //! no layout shift. A fragment that cannot be inlined is passed on as text, and the scripts insert it
 //! (`web/src/shell/fragment.tsx`).
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::branding::digest;
 
-/// The default styles of an inlined fragment. They reserve no space, which only a later inserted fragment needs.
+/// The default styles of an inlined fragment. Only a fragment that scripts insert later needs reserved space.
 pub const STYLE: &str = concat!(
     include_str!("../../../web/src/shell/fragment-inside.css"),
     ":host{--room:0px}"
@@ -30,7 +30,7 @@ struct ShadowRoot {
 }
 
 impl PageFragments {
-    /// Takes the sanitised header and footer. `None` means that the fragment is not cached.
+    /// Makes shadow roots of the sanitised header and footer. `None` means that a fragment is not cached.
     pub(crate) fn new(parts: [Option<Arc<str>>; 2]) -> PageFragments {
         let roots = parts.each_ref().map(|part| shadow_root(part.as_deref()?));
         PageFragments { parts, roots }
@@ -71,8 +71,8 @@ fn shadow_root(part: &str) -> Option<ShadowRoot> {
     Some(ShadowRoot { html, digests })
 }
 
-/// Returns the digests of a fragment's style elements. Returns `None` if there are too many, or if a style imports
-/// another sheet, because the policy would block the import with an error, but the scripts omit it.
+/// Returns the digests of a fragment's style elements. Returns `None` if there are too many style elements, or if one
+/// imports a style sheet, because the policy would block the import.
 fn style_digests(part: &str) -> Option<Vec<String>> {
     let styles: Vec<&str> = part
         .split("<style")

@@ -25,7 +25,7 @@ struct PlaceholderPage<'a> {
     title: &'a str,
     words: &'a str,
     way_on: &'a str,
-    /// The next three values are HTML and CSS, so they are not escaped.
+    /// The CSS of the page. The template does not escape `style`, `header` and `footer`.
     style: &'a str,
     header: &'a str,
     footer: &'a str,
@@ -33,8 +33,7 @@ struct PlaceholderPage<'a> {
 
 const STYLE: &str = include_str!("../../../templates/placeholder.css");
 
-/// The fallback route, which returns the placeholder for a path that a region links to, and 404 for every other path
-/// than these.
+/// The fallback route, which returns the placeholder for a path that a region links to, and 404 for any other path.
 pub(crate) async fn page_or_not_found(State(app): State<SharedApp>, request: Request) -> Response {
     let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
     let (parts, _) = request.into_parts();
@@ -91,8 +90,8 @@ fn respond(html: &str, style: &str, region: &Region) -> Response {
     (headers, policy, html.to_owned()).into_response()
 }
 
-/// Returns the name of the link to a path. All regions are searched, because a page in another tab may belong to
-/// another region.
+/// Returns the name of the site link that leads to a path. All regions are searched, because a page in another tab may
+/// belong to another region.
 fn link_name(config: &Config, path: &str) -> Option<&'static str> {
     let mut links = config.regions.iter().flat_map(|r| r.links.all());
     let (key, _) = links.find(|(_, link)| *link == Some(path))?;

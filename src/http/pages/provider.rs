@@ -54,7 +54,7 @@ impl FragmentProvider {
         self.upstream.get(address, clock).await
     }
 
-    /// Returns the fragment like `get`, but only if it is cached, without waiting for the service.
+    /// Returns the fragment if it is cached, without waiting for the service.
     pub(crate) fn cached(&self, part: FragmentKind, host: &str, clock: &Clock) -> Option<Arc<str>> {
         let address = fragment_url(&self.base, part, host)?;
         self.upstream.cached(address, clock)
@@ -72,8 +72,8 @@ fn fragment_url(base: &Url, part: FragmentKind, host: &str) -> Option<Url> {
     Some(url)
 }
 
-/// Sanitises the HTML of a fragment. Keeps structure, links, pictures and styles, and removes all that runs, loads
-/// frames or sends forms. Also removes svg and math, because browsers and ammonia parse them differently.
+/// Sanitises the HTML of a fragment. Keeps structure, links, pictures and styles. Removes scripts, frames and forms.
+/// Also removes svg and math, because browsers and ammonia parse them differently.
 pub(crate) fn sanitise(html: &str) -> String {
     ammonia::Builder::default()
         .rm_clean_content_tags(["style"])

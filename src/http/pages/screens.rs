@@ -14,16 +14,16 @@ use super::table::Page;
 use super::texts::{escape_html, find_text};
 use crate::i18n::Language;
 
-/// The syntax of a placeholder is `OPEN key (NEXT name NEXT value)* CLOSE`, where a value may contain placeholders and
-/// elements. A key with `=` is a path in the configuration of the screens, a key with `#` is the header or the footer,
-/// and any key without these is a message key. `web/src/prerender.tsx` writes the placeholders, whose delimiters are
-/// from Unicode's private use area.
-const OPEN: char = '\u{e000}';
-const NEXT: char = '\u{e001}';
-const CLOSE: char = '\u{e002}';
+/// The syntax of a placeholder is `START key (SEPARATOR name SEPARATOR value)* END`, where a value may contain
+/// placeholders and elements. A key with `=` is a path in the configuration of the screens, a key with `#` is the
+/// header or the footer, and any key without these is a message key. `web/src/prerender.tsx` writes the placeholders,
+/// whose delimiters are from Unicode's private use area.
+const PLACEHOLDER_START: char = '\u{e000}';
+const PLACEHOLDER_SEPARATOR: char = '\u{e001}';
+const PLACEHOLDER_END: char = '\u{e002}';
 
-/// The text that separates the head of a prerendered screen from its body.
-const BODY: &str = "<!--body-->";
+/// The text between the head and the body of a prerendered screen.
+const BODY_SEPARATOR: &str = "<!--body-->";
 
 /// Links that a region may omit, each with the name suffix of the screen's variant without the link.
 const OPTIONAL_LINKS: [(&str, &str); 2] = [
@@ -45,7 +45,7 @@ pub(crate) struct Screen {
     pub body: String,
 }
 
-/// The input of the rendering.
+/// The values that determine how a screen is rendered.
 pub(crate) struct RenderContext<'a> {
     /// The page, or `None` for a URL without a screen.
     pub page: Option<&'a Page>,
@@ -53,24 +53,24 @@ pub(crate) struct RenderContext<'a> {
     /// Whether the HTTP request has a session cookie.
     pub session: bool,
     pub language: Language,
-    /// The catalogue that the page contains.
+    /// The catalogue of texts that the page contains.
     pub messages: &'a Value,
-    /// The configuration that the page contains.
+    /// The configuration of the screens (`ClientConfig`) that the page contains.
     pub config: &'a Value,
     pub page_fragments: &'a PageFragments,
 }
 
 /// Renders the screen. Returns `None` if the screen was not prerendered, or if one of its texts or settings is missing.
-/// The scripts then render the screen, later but correctly.
+/// If the result is `None`, the scripts render the screen later.
 pub(crate) fn render(context: &RenderContext) -> Option<Screen> {
-    let (head, body) = prerendered(context)?.split_once(BODY)?;
+    let (head, body) = find_template(context)?.split_once(BODY_SEPARATOR)?;
     Some(Screen {
         head: head.to_owned(),
         body: interpolate(body, context)?,
     })
 }
 
-fn prerendered(context: &RenderContext) -> Option<&'static String> {
+fn find_template(context: &RenderContext) -> Option<&'static String> {
     let name = screen_name(context);
     let language = context.language.code();
     let found = |without: &str| TEMPLATES.get(&format!("{name}{without}.{language}"));
@@ -98,7 +98,7 @@ fn screen_name(context: &RenderContext) -> String {
             false => "",
         });
     }
-    // As with `URLSearchParams.get`, the first value of a parameter counts. An empty value counts as absent.
+    // The first value of a query parameter counts, as with `URLSearchParams.get`. An empty value counts as absent.
     let given = |token: &&str| {
         url::form_urlencoded::parse(context.query.as_bytes())
             .find(|(key, _)| key == token)
@@ -137,7 +137,7 @@ impl<'a> Interpolator<'a> {
     fn replace_text(&mut self, out: &mut String) -> Option<()> {
         loop {
             out.push_str(self.take_plain_text());
-            if !self.take_delimiter(OPEN) {
+            if !self.take_delimiter(PLACEHOLDER_START) {
                 return Some(());
             }
             self.replace_placeholder(out)?;
@@ -147,14 +147,14 @@ impl<'a> Interpolator<'a> {
     fn replace_placeholder(&mut self, out: &mut String) -> Option<()> {
         let key = self.take_plain_text();
         let mut values = Vec::new();
-        while self.take_delimiter(NEXT) {
+        while self.take_delimiter(PLACEHOLDER_SEPARATOR) {
             let name = self.take_plain_text();
             let mut value = String::new();
-            self.take_delimiter(NEXT).then_some(())?;
+            self.take_delimiter(PLACEHOLDER_SEPARATOR).then_some(())?;
             self.replace_text(&mut value)?;
             values.push((name, value));
         }
-        self.take_delimiter(CLOSE).then_some(())?;
+        self.take_delimiter(PLACEHOLDER_END).then_some(())?;
         if let Some(path) = key.strip_prefix('=') {
             out.push_str(&setting_text(self.context.config, path)?);
         } else if let Some(part) = key.strip_prefix('#') {
@@ -166,7 +166,9 @@ impl<'a> Interpolator<'a> {
     }
 
     fn take_plain_text(&mut self) -> &'a str {
-        let end = self.rest.find([OPEN, NEXT, CLOSE]);
+        let end = self
+            .rest
+            .find([PLACEHOLDER_START, PLACEHOLDER_SEPARATOR, PLACEHOLDER_END]);
         let (plain, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
         self.rest = rest;
         plain
@@ -182,7 +184,7 @@ impl<'a> Interpolator<'a> {
 /// Replaces the `{{name}}` placeholders of a sentence, as `web/src/i18n/texts.ts` does in the browser. The values are
 /// HTML.
 fn format_sentence(sentence: &str, values: &[(&str, String)], out: &mut String) -> Option<()> {
-    // A sentence with `$t(` would insert another text. No text uses this feature.
+    // In a sentence, `$t(` would insert another text, but no text of this site uses this i18next feature.
     if sentence.contains("$t(") {
         return None;
     }
@@ -219,9 +221,9 @@ mod tests {
 
     fn filled(template: &str) -> Option<String> {
         let template = template
-            .replace('[', &OPEN.to_string())
-            .replace('|', &NEXT.to_string())
-            .replace(']', &CLOSE.to_string());
+            .replace('[', &PLACEHOLDER_START.to_string())
+            .replace('|', &PLACEHOLDER_SEPARATOR.to_string())
+            .replace(']', &PLACEHOLDER_END.to_string());
         let messages = json!({"a": {
             "plain": "Tom & <Jerry>",
             "sentence": "{{ second }}, then {{first}}.",

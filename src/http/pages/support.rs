@@ -1,5 +1,5 @@
-//! The page of the support view. It has a separate document (`web/support.html`) and policy, but no header, footer,
-//! analytics and consent manager. Visitors who are no agents get the response of an unknown page.
+//! The page of the support view, which has a separate document (`web/support.html`) and policy, but no header, footer,
+//! analytics or consent manager. Visitors who are no agents get the response of an unknown page.
 
 use axum::extract::{Request, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, VARY};
@@ -7,7 +7,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderName, HeaderValue};
 use axum::response::{IntoResponse, Response};
 
-use super::files::{self, Dist};
+use super::files::{self, EmbeddedFiles};
 use super::page;
 use super::template::replace_markers;
 use super::texts::{self, escape_html};
@@ -27,7 +27,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
     frame-ancestors 'none'";
 
 /// The document if the front end was not built.
-const PLACEHOLDER: &str = "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\" />\
+const FALLBACK_DOCUMENT: &str = "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\" />\
     <title>Account</title></head><body><p>The front end is not built. Run <code>make build</code>.</p>\
     <!--boot--></body></html>";
 
@@ -72,7 +72,7 @@ async fn is_agent(app: &SharedApp, parts: &Parts) -> Result<bool, Response> {
     match found.await {
         Ok(role) => Ok(role.is_some()),
         Err(error) if error.code == ErrorCode::NotFound => Ok(false),
-        // The route is a page, so the error has no body of the API.
+        // The route is a page, so the error response has no API error body.
         Err(error) => Err(error::status_of(error.code).into_response()),
     }
 }
@@ -105,9 +105,9 @@ pub(crate) fn render_document(site: &Site, parts: &Parts) -> Response {
             &format!("<script type=\"application/json\" id=\"boot\">{boot}</script>"),
         ),
     ];
-    let built = Dist::get("support/support.html");
+    let built = EmbeddedFiles::get("support/support.html");
     let built = built.and_then(|file| String::from_utf8(file.data.into()).ok());
-    let html = replace_markers(built.as_deref().unwrap_or(PLACEHOLDER), &markers);
+    let html = replace_markers(built.as_deref().unwrap_or(FALLBACK_DOCUMENT), &markers);
     let headers = [
         (CONTENT_TYPE, "text/html; charset=utf-8"),
         (CACHE_CONTROL, "no-store"),

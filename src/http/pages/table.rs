@@ -2,17 +2,17 @@
 
 /// A screen: a row of `web/screens.json`.
 pub struct Page {
-    /// The name of its prerendered files.
+    /// The name of the screen's prerendered files.
     pub name: &'static str,
     pub path: &'static str,
-    /// The key of its title.
+    /// The message key of the screen's title.
     pub(super) title: &'static str,
-    /// The key of the description for search engines. None excludes the page from search: its address carries a token,
-    /// or it is not useful as a first page.
+    /// The message key of the description for search engines. `None` excludes the page from search engines, because its
+    /// URL carries a token or the page is not useful as a first page.
     pub(super) description: Option<&'static str>,
     /// Query parameters that select another variant of the screen, in order of precedence.
     pub tokens: &'static [&'static str],
-    /// Values of `region.migration_form` that have a variant of their own.
+    /// Values of `region.migration_form` for which the screen has a separate variant.
     pub forms: &'static [&'static str],
     /// Whether the screen checks for a session before it shows its form.
     pub redirects_signed_in: bool,

@@ -6,7 +6,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 
-use super::files::Dist;
+use super::files::EmbeddedFiles;
 use super::screens::Screen;
 use super::texts::escape_html;
 use crate::i18n::Language;
@@ -17,7 +17,7 @@ pub(crate) struct Template {
 }
 
 /// The document if the front end was not built, so that `cargo test` needs only cargo.
-const PLACEHOLDER: &str = "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\" />\
+const FALLBACK_DOCUMENT: &str = "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\" />\
     <title>Account</title><meta name=\"description\" content=\"\" /><!--head--></head>\
     <body><noscript><!--no-script--></noscript>\
     <p>The front end is not built. Run <code>make build</code>.</p><!--boot--></body></html>";
@@ -30,7 +30,7 @@ const PLACEHOLDER: &str = "<!doctype html><html lang=\"en\"><head><meta charset=
 /// the submitted form, which `forms/early.ts` of the front end replays. `web/src/early/` is the source of the script,
 /// which is empty if the front end was not built.
 static EARLY_SCRIPT: LazyLock<String> = LazyLock::new(|| {
-    Dist::get("screens/early.js")
+    EmbeddedFiles::get("screens/early.js")
         .and_then(|file| String::from_utf8(file.data.into()).ok())
         .unwrap_or_default()
 });
@@ -58,10 +58,10 @@ pub(super) struct PageContent<'a> {
 
 impl Template {
     pub(crate) fn load() -> Template {
-        let built =
-            Dist::get("index.html").and_then(|file| String::from_utf8(file.data.into()).ok());
+        let built = EmbeddedFiles::get("index.html")
+            .and_then(|file| String::from_utf8(file.data.into()).ok());
         Template {
-            html: built.unwrap_or_else(|| PLACEHOLDER.to_owned()),
+            html: built.unwrap_or_else(|| FALLBACK_DOCUMENT.to_owned()),
         }
     }
 
@@ -81,7 +81,7 @@ impl Template {
             None => (String::new(), String::new()),
         };
         let head = format!("{robots}<script>{}</script>", *EARLY_SCRIPT);
-        // The files of the screen follow the files of every page, which are needed first.
+        // The scripts of the screen follow the scripts of all pages, because those are needed first.
         let files = format!("{files}</head>");
         let root = format!("<div id=\"root\">{body}</div>");
         // The JSON is inside a script element, which only the character `<` could end.

@@ -16,7 +16,7 @@ static CATALOGUES: LazyLock<Vec<Value>> = LazyLock::new(|| {
 });
 
 /// Returns the text of a dotted key such as `sign_in.title`, or the key if it is missing. A test reads every key that
-/// the server uses.
+/// the server uses, so that none is missing.
 pub(crate) fn text(language: Language, key: &str) -> &'static str {
     find_text(bundled_catalogue(language), key).unwrap_or_default()
 }

@@ -40,7 +40,7 @@ impl TranslationService {
         })
     }
 
-    /// Returns the whole catalogue of a language, for a region's environment.
+    /// Returns the whole catalogue of a language. The region's environment selects the URL of the translation service.
     pub(crate) async fn catalogue(
         &self,
         region: &Region,
@@ -75,14 +75,14 @@ impl TranslationService {
         clock: &Clock,
     ) -> Option<Arc<str>> {
         let service = self.service.as_ref()?;
-        let url = service.address(region, language)?;
+        let url = service.file_url(region, language)?;
         service.upstream.get(url, clock).await
     }
 }
 
 impl RemoteCatalogues {
-    /// Returns the URL of a language's file, with the query of the URL in the settings.
-    fn address(&self, region: &Region, language: Language) -> Option<Url> {
+    /// Returns the URL of a language's file. The query is that of the URL in the settings.
+    fn file_url(&self, region: &Region, language: Language) -> Option<Url> {
         let mut url = Url::parse(&self.url.base(&region.environment)).ok()?;
         let file = format!("{}.json", language.code());
         url.path_segments_mut().ok()?.pop_if_empty().push(&file);
@@ -123,7 +123,7 @@ fn override_texts(at: &str, words: &mut Map<String, Value>, remote: &Map<String,
     }
 }
 
-/// Returns the text if it is a JSON object.
+/// Returns the text of a catalogue if it is a JSON object.
 fn check_catalogue(text: &str) -> Result<String, String> {
     match serde_json::from_str(text) {
         Ok(Value::Object(_)) => Ok(text.to_owned()),

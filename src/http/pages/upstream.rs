@@ -41,7 +41,7 @@ pub struct Upstream {
 
 #[derive(Default)]
 struct CacheEntry {
-    /// The lock of a refresh, so that the service gets one HTTP request for a URL at a time.
+    /// The lock that a refresh holds, so that the service gets one HTTP request for a URL at a time.
     lock: RefreshLock<()>,
     state: Mutex<CachedText>,
 }
@@ -86,7 +86,7 @@ impl Upstream {
         }
     }
 
-    /// Returns the prepared response like `get`, but does not wait. A missing or old response is fetched in the
+    /// Returns the prepared response if it is cached, without waiting. A missing or old response is fetched in the
     /// background.
     pub fn cached(self: &Arc<Self>, url: Url, clock: &Clock) -> Option<Arc<str>> {
         self.look_up(url, clock).0
@@ -177,7 +177,7 @@ impl Upstream {
 }
 
 impl CachedText {
-    /// Returns the text if it is not too old to be served.
+    /// Returns the cached text if it is not too old to be served.
     fn usable_text(&self, now: i64) -> Option<Arc<str>> {
         let is_recent = now - self.fetched_at < MAX_STALE_MILLIS;
         self.text.clone().filter(|_| is_recent)
