@@ -1,5 +1,5 @@
-//! Authorization endpoint (OpenID Connect Core 1.0 section 3.1.2): this browser's session becomes an authorization
-//! code.
+//! The authorization endpoint (OpenID Connect Core 1.0 section 3.1.2), which issues an authorization code for the
+//! session of the browser.
 
 use serde_json::json;
 use url::form_urlencoded;
@@ -30,7 +30,7 @@ pub(crate) enum AuthorizationOutcome {
     InvalidRequest(InvalidRedirect),
     /// A redirect to the application, with an authorization code or an error.
     ReturnToClient(String),
-    /// A redirect to the page that fulfils a missing requirement of the session.
+    /// A redirect to the page where the person meets a requirement that the session does not meet.
     ProofRequired {
         shortfall: UnmetRequirement,
         ticket: String,
@@ -66,8 +66,8 @@ pub(crate) async fn authorize(
     }
 }
 
-/// Logs the reason for the operator, because applications seldom show it. The log does not name an unknown client,
-/// because its id is a text of a stranger.
+/// Logs why an authorization request was refused, because applications seldom show the reason. The log does not contain
+/// an unknown client id, because a stranger chose that text.
 fn log_refusal(client: Option<&OidcClient>, reason: &'static str) {
     let client = client.map(|client| client.id.as_str());
     tracing::warn!(target: "security", event = "authorization_refused", client, reason);
@@ -75,7 +75,7 @@ fn log_refusal(client: Option<&OidcClient>, reason: &'static str) {
 
 fn log_error_response(client: &OidcClient, error: &OAuthError) {
     match error.code {
-        // These errors are the usual response to `prompt=none`, by which applications look for a session.
+        // Both errors are the usual response to `prompt=none`, by which applications look for a session.
         OAuthCode::LoginRequired | OAuthCode::InteractionRequired => {
             let (client, reason) = (&client.id, error.description);
             tracing::info!(target: "security", event = "authorization_refused", client, reason);
@@ -88,7 +88,7 @@ fn log_error_response(client: &OidcClient, error: &OAuthError) {
 enum AuthorizationError {
     /// An error that is returned to the application.
     ReturnedToClient(OAuthError),
-    /// An error that is not returned to the application, because a retry of the browser may succeed.
+    /// An error that is not returned to the application, because a retry by the browser may succeed.
     Internal(ApiError),
 }
 
@@ -155,7 +155,7 @@ async fn authorize_client(
     ))
 }
 
-/// Returns the error for a session that may have ended while the authorization code was made.
+/// Converts the error of `issue_code`, which may mean that the session has ended in the meantime.
 fn session_ended_error(error: ApiError) -> AuthorizationError {
     match error.code {
         ErrorCode::Unauthenticated => prompt_none_error(UnmetRequirement::SignIn).into(),
@@ -163,7 +163,7 @@ fn session_ended_error(error: ApiError) -> AuthorizationError {
     }
 }
 
-/// Returns the requirements for the session. `prompt=login` and `prompt=create` require a sign-in after this request.
+/// Returns the requirements for the session. `prompt=login` and `prompt=create` require a new sign-in.
 fn session_demand(app: &App, client: &OidcClient, request: &AuthorizationRequest<'_>) -> Demand {
     let now = app.clock.millis();
     let oldest = request
@@ -200,9 +200,9 @@ fn prompt_none_error(shortfall: UnmetRequirement) -> OAuthError {
     }
 }
 
-/// Returns a ticket that comes back here after the person has fulfilled the requirement. The demand replaces `prompt`
-/// and `max_age`, which would require another proof. With `prompt=none`, if another person than the hinted one signs
-/// in, an error is returned instead of another screen.
+/// Returns a ticket that repeats the authorization request after the person has met the requirement. The demand of the
+/// ticket replaces `max_age` and `prompt`, which would require another proof. `prompt=none` is added, so that a sign-in
+/// by another person than the hinted one leads to an error instead of another screen.
 fn require_proof(
     app: &App,
     client: &Client,
@@ -213,7 +213,7 @@ fn require_proof(
 ) -> AuthorizationOutcome {
     let mut replaced = vec!["prompt", "max_age", "continue"];
     if shortfall == UnmetRequirement::SignUp {
-        // The new account is another account than the hinted one.
+        // A new account is never the account that `id_token_hint` names.
         replaced.push("id_token_hint");
     }
     let mut continued = parameters.without(&replaced);
@@ -300,8 +300,8 @@ fn error_response_url(app: &App, address: &ReturnAddress<'_>, error: &OAuthError
     response_url(app, address, &response)
 }
 
-/// Returns the redirect URI with the response. Every response names its issuer (RFC 9207), so that a client of several
-/// providers cannot confuse them.
+/// Returns the redirect URI with the parameters of the response. Every response names its issuer (RFC 9207), so that a
+/// client of several providers cannot confuse them.
 fn response_url(app: &App, address: &ReturnAddress<'_>, response: &[(&str, &str)]) -> String {
     let mut query = form_urlencoded::Serializer::new(String::new());
     query.extend_pairs(response);

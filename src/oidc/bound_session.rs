@@ -7,13 +7,13 @@ use crate::db::Result;
 use crate::store::accounts::{self, Account};
 use crate::store::sessions::{self, NamedSession};
 
-/// A live session whose account and row the transaction has locked, so that the session cannot end before the commit.
+/// A live session. The transaction has locked its account and row, so that it cannot end before the commit.
 pub(crate) struct BoundSession {
     pub account: Account,
     pub session: NamedSession,
 }
 
-/// Locks the account, then the session, in the lock order of all transactions. Returns `None` if the session has ended.
+/// Locks first the account and then the session, like all transactions. Returns `None` if the session has ended.
 pub(crate) async fn find_and_lock(
     change: &mut Change<'_>,
     sid: Uuid,
@@ -30,7 +30,7 @@ pub(crate) async fn find_and_lock(
     Ok(session.map(|session| BoundSession { account, session }))
 }
 
-/// Extends the idle expiry of the session, as an HTTP request of its browser does, at most about once a minute.
+/// Postpones the idle expiry of the session, as an HTTP request of its browser does, at most about once a minute.
 pub(crate) async fn touch(change: &mut Change<'_>, session: &NamedSession) -> Result<()> {
     let (now, idle) = (
         change.now,

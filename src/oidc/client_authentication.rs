@@ -27,11 +27,11 @@ struct ClientCredentials {
     secret: Option<Zeroizing<String>>,
 }
 
-/// The id under which all unknown clients count. No client has this id, because an id has at least one character.
+/// The client id under which rate limits count unknown clients. No client has it, because an id is never empty.
 const UNKNOWN_CLIENT: &str = "";
 
-/// Returns the client of the HTTP request. Counts every request by IP address, the requests of a client by client, and
-/// failed proofs by client and IP address, so that a stranger cannot lock an application out.
+/// Returns the authenticated client of the HTTP request. The rate limits count every request by IP address, requests of
+/// a client by client, and failed proofs by client and IP address, so that a stranger cannot lock an application out.
 pub(crate) async fn authenticate<'a>(
     app: &'a App,
     ip: IpAddr,
@@ -81,8 +81,8 @@ pub(crate) async fn authenticate<'a>(
     }
 }
 
-/// Returns whether the HTTP request has an authorization code or a token that was issued to the client, live or not.
-/// This is the proof of a public client, which has no secret.
+/// Returns whether the HTTP request has an authorization code or a token that was issued to the client, live or not. A
+/// public client, which has no secret, proves its identity by such a code or token.
 async fn presents_own_grant(
     tx: &mut Tx,
     client: &OidcClient,
@@ -104,7 +104,7 @@ async fn presents_own_grant(
     Ok(false)
 }
 
-/// Compares secrets by digest in constant time. A public client needs none, because PKCE binds its authorization codes.
+/// Compares secrets by digest in constant time. A public client has no secret: PKCE binds its authorization codes.
 fn is_secret_correct(client: &OidcClient, secret: Option<&Zeroizing<String>>) -> bool {
     match (&client.secret_sha256, secret) {
         (None, None) => true,

@@ -30,7 +30,7 @@ named_enum! {
 #[derive(Debug, Clone)]
 pub(crate) struct OAuthError {
     pub code: OAuthCode,
-    /// The description for the developer of the application, in ASCII and without data of the request.
+    /// The description for the developer of the application, in ASCII and without data of the HTTP request.
     pub description: &'static str,
     /// The time after which the application may retry, in seconds.
     pub retry_after: Option<u64>,

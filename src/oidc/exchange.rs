@@ -57,7 +57,7 @@ pub(crate) async fn exchange(
             return Err(OAuthError::new(OAuthCode::UnsupportedGrantType, why));
         }
     };
-    issuance::sign(app, client, tokens).await
+    issuance::sign_id_token(app, client, tokens).await
 }
 
 async fn redeem_code(
@@ -82,7 +82,7 @@ async fn redeem_code(
             return Err(invalid_grant("the code has expired"));
         }
         if !oidc_codes::redeem(&mut change, hash, now).await? {
-            // The code is used twice, and one of the two uses may be by a thief (RFC 6749 section 4.1.2).
+            // The authorization code is used twice, and one of the users may be a thief (RFC 6749 section 4.1.2).
             oidc_tokens::end_grant(&mut change, code.grant_id).await?;
             let (client, account) = (client.id.clone(), bound.account.id);
             change.on_commit(
@@ -98,8 +98,9 @@ async fn redeem_code(
     .await
 }
 
-/// Checks redirect URI and PKCE, also by the present configuration of the client. A failed check does not redeem the
-/// authorization code, because the request may be an attacker's, and the client can still send the right values.
+/// Checks redirect URI and PKCE against the authorization request and the client's present configuration. A failed
+/// check does not redeem the code, because the token request may be an attacker's and the client can still send the
+/// right values.
 fn check_code(client: &OidcClient, code: &Code, parameters: &Parameters) -> Result<(), OAuthError> {
     if parameters.get("redirect_uri") != Some(&code.redirect_uri) {
         return Err(invalid_grant(
@@ -123,7 +124,7 @@ fn check_code(client: &OidcClient, code: &Code, parameters: &Parameters) -> Resu
     }
 }
 
-/// Returns whether the verifier of 43 to 128 unreserved characters (RFC 7636 section 4.1) matches the challenge.
+/// Returns whether the PKCE verifier has 43 to 128 unreserved characters (RFC 7636, 4.1) and matches the challenge.
 fn verifier_matches(challenge: &str, verifier: &str) -> bool {
     let is_unreserved = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
     (43..=128).contains(&verifier.len())

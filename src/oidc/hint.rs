@@ -18,7 +18,7 @@ pub(crate) struct IdTokenHint {
     pub aud: String,
 }
 
-/// Verifies a hint. Returns `None` for text that no signing key of this provider signed, or that is not an ID token.
+/// Verifies a hint. Returns `None` for text that no key of this provider signed, or that is not an ID token.
 pub(crate) async fn verify(app: &App, tx: &mut Tx, token: &str) -> Result<Option<IdTokenHint>> {
     let unverified = UnverifiedToken::parse(token).filter(|token| token.kind == ID_TOKEN_TYPE);
     let Some(unverified) = unverified else {

@@ -1,4 +1,4 @@
-//! The only functions that issue tokens, for an authorization code and for a refresh token.
+//! Issues tokens for an authorization code or a refresh token. No other module issues tokens.
 
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256, Sha512};
@@ -16,17 +16,17 @@ use crate::store::oidc_grants::Grant;
 use crate::store::oidc_tokens::{self, TokenKind};
 use crate::store::{accounts, app_sessions};
 
-/// The type in the header of an ID token.
+/// The value of `typ` in the header of an ID token.
 pub(crate) const ID_TOKEN_TYPE: &str = "JWT";
 
-/// Tokens whose transaction is still open.
+/// The tokens that a transaction has inserted but not yet committed.
 pub(super) struct NewTokens {
     grant: Grant,
     account: Uuid,
     nonce: Option<String>,
     access_token: Secret,
     refresh_token: Option<Secret>,
-    /// The claims of the scope, for a client whose ID tokens contain claims.
+    /// The claims about the person, for a client whose ID tokens contain them.
     claims: Map<String, Value>,
 }
 
@@ -62,7 +62,7 @@ pub(super) fn permitted_scope(client: &OidcClient, grant: &Grant) -> Result<Stri
 
 /// Inserts an access token, and a refresh token if the permitted scope of the grant has `offline_access`. `requested`
 /// is the scope of the access token, which a refresh may narrow. The refresh token keeps the whole grant (RFC 6749
-/// section 6). The caller commits and then calls `sign`.
+/// section 6). The caller commits the transaction and then calls `sign_id_token`.
 pub(super) async fn issue(
     change: &mut Change<'_>,
     client: &OidcClient,
@@ -126,8 +126,8 @@ fn narrow_scope(permitted: &str, requested: Option<&str>) -> Result<String, OAut
     }
 }
 
-/// Signs the ID token. The transaction has ended before, because a signature takes as long as many queries.
-pub(super) async fn sign(
+/// Signs the ID token. The caller commits first, because a signature takes as long as many queries.
+pub(super) async fn sign_id_token(
     app: &App,
     client: &OidcClient,
     tokens: NewTokens,
@@ -167,7 +167,8 @@ pub(super) async fn sign(
     })
 }
 
-/// Returns the left half of the hash that the algorithm of the ID token uses (OpenID Connect Core 1.0 section 3.1.3.6).
+/// Returns the left half of the access token's hash by the algorithm of the ID token (OpenID Connect Core 1.0,
+/// 3.1.3.6).
 fn at_hash(algorithm: SigningAlgorithm, access_token: &str) -> String {
     match algorithm {
         SigningAlgorithm::RS256 | SigningAlgorithm::ES256 => {

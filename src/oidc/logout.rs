@@ -14,7 +14,7 @@ use crate::i18n::Language;
 use crate::store::sessions;
 
 /// The parameters that this endpoint evaluates, besides `ui_locales`. `logout_hint` (section 2) is ignored, because the
-/// question always concerns the account that is signed in in this browser.
+/// page always asks about the account that is signed in in this browser.
 const PARAMETER_NAMES: [&str; 4] = [
     "id_token_hint",
     "client_id",
@@ -24,7 +24,7 @@ const PARAMETER_NAMES: [&str; 4] = [
 
 /// The next step of the browser after a logout request.
 pub(crate) enum LogoutOutcome {
-    /// The browser has no session any more. The outcome redirects to a registered URL, or to the sign-in page.
+    /// The browser has no session any more. The browser is redirected to a registered URL, or to the sign-in page.
     SignedOut(String),
     /// A redirect to the page that confirms the sign-out, and then calls this endpoint again with the parameters.
     ConfirmationRequired(String),
@@ -65,10 +65,10 @@ struct LogoutRequest<'a> {
     hint: Option<IdTokenHint>,
     /// The client that the hint or `client_id` names.
     client: Option<&'a OidcClient>,
-    /// A URL that the client registered.
+    /// The URL to return to, which the client has registered.
     return_uri: Option<&'a str>,
     state: Option<&'a str>,
-    /// The language of the question whether to sign out.
+    /// The language of the page that confirms the sign-out.
     language: Option<Language>,
 }
 
@@ -86,7 +86,7 @@ async fn read_request<'a>(
     if let Some(token) = get("id_token_hint") {
         let mut tx = app.store.read().await?;
         hint = hint::verify(app, &mut tx, token).await?;
-        // A hint of another client counts as absent.
+        // An ID token of another client than `client_id` counts as absent.
         hint = hint.filter(|hint| named.is_none_or(|id| id == hint.aud));
     }
     let id = named.or(hint.as_ref().map(|hint| hint.aud.as_str()));
@@ -105,8 +105,8 @@ async fn read_request<'a>(
 }
 
 impl LogoutRequest<'_> {
-    /// Returns the URL to open after the sign-out: the client's URL, or the sign-in page, which then says that the
-    /// person is signed out.
+    /// Returns the URL to open after the sign-out: the client's URL, or the sign-in page with a note that the person is
+    /// signed out.
     fn return_url(&self) -> String {
         let Some(uri) = self.return_uri else {
             return "/account/?signed_out=1".to_owned();
@@ -122,9 +122,9 @@ impl LogoutRequest<'_> {
         )
     }
 
-    /// Returns the page that confirms the sign-out. The client selects the brand of the page, and `ui_locales` selects
-    /// its language. If the client has a URL to return to, the page then opens this endpoint again with the same
-    /// parameters.
+    /// Returns the URL of the page that confirms the sign-out. The client selects the brand of the page, and
+    /// `ui_locales` selects its language. If the client has a URL to return to, the page calls this endpoint again
+    /// after the sign-out.
     fn confirmation_url(&self) -> String {
         let mut query = form_urlencoded::Serializer::new(String::new());
         if let Some(client) = self.client {

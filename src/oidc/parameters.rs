@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use url::form_urlencoded;
 
-/// The parameters by name. The type has no `Debug`, because they contain codes, tokens and secrets.
+/// The parameters by name. The type has no `Debug`, because parameters contain authorization codes, tokens and secrets.
 pub(crate) struct Parameters {
     values: BTreeMap<String, String>,
     /// The names that occur more than once.
@@ -40,7 +40,7 @@ impl Parameters {
         names.iter().any(|name| self.is_repeated(name))
     }
 
-    /// Returns the parameters form-encoded, except the parameters with these names.
+    /// Returns the form-encoded parameters, except those with these names.
     pub(crate) fn without(&self, names: &[&str]) -> form_urlencoded::Serializer<'static, String> {
         let mut text = form_urlencoded::Serializer::new(String::new());
         for (name, value) in &self.values {

@@ -27,7 +27,7 @@ pub(super) async fn refresh(
         let found = find_token(&mut change, client, hash).await?;
         let bound = bound_session::find_and_lock(&mut change, found.sid).await?;
         let bound = bound.ok_or_else(|| invalid_grant("the session has ended"))?;
-        // The token is read again, because it may have been exchanged or revoked before the session was locked.
+        // The refresh token is read again, because it may have been exchanged or revoked before the session was locked.
         let token = find_token(&mut change, client, hash).await?;
         let now = change.now;
         if token.expires_at <= now {
@@ -39,7 +39,7 @@ pub(super) async fn refresh(
                 oidc_tokens::mark_exchanged(&mut change, hash, now).await?;
             }
             Some(spent_at) if now - spent_at <= grace => {}
-            Some(_) => return Err(end_family(change, client, &bound, &token).await?),
+            Some(_) => return Err(revoke_grant(change, client, &bound, &token).await?),
         }
         let (account, grant) = (bound.account.id, token.grant());
         if !has_scope(
@@ -70,9 +70,9 @@ async fn find_token(
     found.filter(is_own).ok_or_else(unknown_token)
 }
 
-/// Ends the family of a refresh token that is used again long after its exchange, because another party has a copy.
-/// Returns the error.
-async fn end_family(
+/// Revokes all tokens of the grant of a refresh token that is used again after `oidc.refresh_grace`, because another
+/// party has a copy. Returns the error.
+async fn revoke_grant(
     mut change: Change<'_>,
     client: &OidcClient,
     bound: &BoundSession,

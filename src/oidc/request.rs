@@ -6,8 +6,8 @@ use crate::i18n::Language;
 use crate::oidc::error::{OAuthCode, OAuthError};
 use crate::oidc::parameters::Parameters;
 
-/// The reason why an authorization request gets an error page. The browser is never redirected, because the redirect
-/// URI may be an attacker's.
+/// The reason why an authorization request gets an error page instead of a redirect, because the redirect URI may be an
+/// attacker's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum InvalidRedirect {
     UnknownClient,
@@ -23,7 +23,7 @@ impl InvalidRedirect {
     }
 }
 
-/// The redirect URI of the response, which the client registered.
+/// The redirect URI of the authorization response, which the client has registered.
 pub(crate) struct ReturnAddress<'a> {
     pub client: &'a OidcClient,
     pub redirect_uri: &'a str,
@@ -56,11 +56,11 @@ pub(crate) enum Prompt {
 }
 
 impl Prompt {
-    /// The values of the parameter. Any other value than these is rejected.
+    /// The permitted values of the parameter `prompt`.
     pub(crate) const VALUES: [&str; 5] = ["none", "login", "consent", "select_account", "create"];
 }
 
-/// The parameters that this endpoint evaluates.
+/// The parameters that the authorization endpoint evaluates.
 const PARAMETER_NAMES: [&str; 15] = [
     "response_type",
     "response_mode",
@@ -79,7 +79,7 @@ const PARAMETER_NAMES: [&str; 15] = [
     "request_uri",
 ];
 
-/// The limit of a nonce, which is stored with the authorization code.
+/// The maximum size of a nonce, which is stored with the authorization code.
 const MAX_NONCE_BYTES: usize = 512;
 
 /// Returns the email address that the application expects to sign in. Other identifiers than email addresses cannot be
