@@ -1,7 +1,7 @@
 //! The actions of support on single accounts: the flows of the support view and of `account users`, without HTTP.
 //!
-//! Every flow begins with an [`audited::SupportChange`], which becomes a `Change` only with its audit row. An action on
-//! behalf of support needs the receipt of that row (`Actor::Support`), so that no action is without an audit row.
+//! Every flow begins with an [`audited::SupportChange`], which becomes a `Change` only with its audit row. An action
+//! that support causes needs `Actor::Support`, which only a written audit row yields.
 
 pub(crate) mod actions;
 pub(crate) mod agent;

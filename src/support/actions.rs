@@ -24,7 +24,7 @@ use crate::store::accounts::Account;
 use crate::store::legacy::LegacyAccount;
 use crate::store::{outbox, support_roles};
 
-/// A link that support can have mailed again, to the stored email address only.
+/// The kind of a link that support can have mailed again, to the stored email address only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum LinkKind {
@@ -42,7 +42,7 @@ pub(crate) enum SupportOperation<'a> {
     /// Disables the account without a mail.
     DisableQuietly,
     Enable,
-    /// Requests the deletion, which the mailed link can cancel.
+    /// Requests the deletion of the account, which the mailed link can cancel.
     Delete,
     DeleteNow,
     CancelDeletion,
@@ -71,9 +71,9 @@ impl SupportOperation<'_> {
     }
 }
 
-/// Performs the action. 404 if there is no such account, 403 `not_allowed` for an agent if the account has a role, 409
-/// `nothing_pending` if the action does not apply; the functions of `corrections.rs` name further errors. A refused
-/// action is in the audit too.
+/// Performs the action. Fails with 404 if there is no such account, 403 `not_allowed` if an agent acts on an account
+/// with a role, 409 `nothing_pending` if the action does not apply, and the errors that `corrections.rs` documents. The
+/// audit also records a refused action.
 pub(crate) async fn perform(
     app: &App,
     actor: SupportActor<'_>,
@@ -82,14 +82,17 @@ pub(crate) async fn perform(
     reason: Option<&Reason>,
 ) -> Result<(), ApiError> {
     let done = change(app, Actor::System, |change| async move {
-        let (mut change, subject) = lookup::begin(change, actor, operation.action(), key).await?;
+        let (mut change, subject) =
+            lookup::begin_action(change, actor, operation.action(), key).await?;
         if actor.is_agent() && support_roles::has_any(change.tx(), subject.id()).await? {
             return Err(ErrorCode::NotAllowed.into());
         }
         let mut change = change.audit(Some(subject.id()), reason).await?;
         match &subject {
             AccountOrLegacy::Legacy(old) => apply_to_legacy(&mut change, old, operation).await?,
-            AccountOrLegacy::Account(account) => apply(&mut change, account, operation).await?,
+            AccountOrLegacy::Account(account) => {
+                apply_to_account(&mut change, account, operation).await?
+            }
         }
         change.commit(()).await
     })
@@ -97,8 +100,8 @@ pub(crate) async fn perform(
     let attempt = actor.attempt(operation.action(), Some(key), reason);
     attempt.record_outcome(app, done).await?;
     if matches!(operation, SupportOperation::DeleteNow) {
-        // The deletion is committed, so it succeeds without the purge. The files of the database may then contain
-        // remains of the account until the next deletion, or the next start of the server.
+        // The deletion is committed, so the action succeeds even if the purge fails. After a failed purge, the database
+        // files may contain remains of the account until the next deletion, or the next start of the server.
         deletion::erasure::purge(app).await;
     }
     Ok(())
@@ -112,14 +115,14 @@ async fn apply_to_legacy(
     match operation {
         SupportOperation::Resend(LinkKind::Migration) => {
             let kind = link::resend(change, old).await?;
-            confirm_queued(change, old.id, kind).await
+            check_mail_queued(change, old.id, kind).await
         }
         SupportOperation::SetEmail(new) if new.as_entered() == old.email => {
             Err(ErrorCode::EmailUnchanged.into())
         }
         SupportOperation::SetEmail(new) => {
             let kind = email_change::change_email(change, old, new).await?;
-            confirm_queued(change, old.id, kind).await
+            check_mail_queued(change, old.id, kind).await
         }
         SupportOperation::Unsubscribe => Ok(unsubscribe::stop_invitations(change, old.id).await?),
         SupportOperation::DeleteNow => Ok(deletion::erasure::delete_legacy(change, old).await?),
@@ -127,13 +130,13 @@ async fn apply_to_legacy(
     }
 }
 
-async fn apply(
+async fn apply_to_account(
     change: &mut Change<'_>,
     account: &Account,
     operation: SupportOperation<'_>,
 ) -> Result<(), ApiError> {
     match operation {
-        // The person's list of activity is deleted with the account.
+        // No event is recorded, because the person's list of activity is deleted with the account.
         SupportOperation::DeleteNow => {
             return Ok(deletion::erasure::delete_now(change, account).await?);
         }
@@ -143,7 +146,7 @@ async fn apply(
         SupportOperation::Resend(kind) => resend(change, account, kind).await?,
         SupportOperation::SetEmail(new) => {
             let mailed = corrections::set_email(change, account, new).await?;
-            confirm_queued(change, account.id, mailed).await?;
+            check_mail_queued(change, account.id, mailed).await?;
         }
         SupportOperation::SignOut => {
             corrections::sign_out_everywhere(change, account).await?;
@@ -169,11 +172,11 @@ async fn apply(
         }
     }
     let event = SecurityEvent::SupportActed;
-    audited::record(change, event, account.id, operation.action()).await
+    audited::record_event(change, event, account.id, operation.action()).await
 }
 
-/// Mails a link of an account again. A disabled account gets no mail; an account that will be deleted gets the link
-/// that cancels the deletion, as on the reset screen.
+/// Mails a link of an account again. A disabled account gets no mail. An account whose deletion is pending gets the
+/// link that cancels the deletion, as on the reset screen.
 async fn resend(
     change: &mut Change<'_>,
     account: &Account,
@@ -198,11 +201,11 @@ async fn resend(
     let mut outgoing = OutgoingMail::to(account, kind);
     outgoing.details.effective_at = account.deletion_due_at;
     change.notify(outgoing).await?;
-    confirm_queued(change, account.id, kind).await
+    check_mail_queued(change, account.id, kind).await
 }
 
 /// Returns 429 if the mailbox has used up its budget, so that the response never claims a mail that is not sent.
-async fn confirm_queued(
+async fn check_mail_queued(
     change: &mut Change<'_>,
     subject: Uuid,
     kind: MailKind,
@@ -213,7 +216,7 @@ async fn confirm_queued(
     }
 }
 
-/// Exports an account or a legacy account, in its language, for an operator.
+/// Exports the data of an account or a legacy account for an operator, in the language of the account.
 pub(crate) async fn export(
     app: &SharedApp,
     operator: &str,
@@ -221,7 +224,8 @@ pub(crate) async fn export(
 ) -> Result<ArchiveDownload, ApiError> {
     let actor = SupportActor::Operator(operator);
     let begun = change(app, Actor::System, |change| async move {
-        let (change, subject) = lookup::begin(change, actor, SupportAction::Export, key).await?;
+        let (change, subject) =
+            lookup::begin_action(change, actor, SupportAction::Export, key).await?;
         let mut change = change.audit(Some(subject.id()), None).await?;
         let begun = data_export::begin(&mut change, subject.id()).await?;
         if let AccountOrLegacy::Account(account) = &subject {

@@ -11,38 +11,38 @@ use crate::domain::support_role::SupportRole;
 use crate::error::{ApiError, ErrorCode};
 use crate::store::support_roles;
 
-/// A session of a support agent. For a session without a role, the support view returns 404, as if it did not exist.
+/// A session of a support agent. Without a role, every route of the support view returns 404.
 pub(crate) struct Agent {
     signed_in: SignedIn,
     pub role: SupportRole,
 }
 
 impl Agent {
-    /// Returns the agent of a session. 404 if the account has no role.
+    /// Returns the agent of a session. Fails with 404 if the account has no role.
     pub(crate) async fn find(app: &App, signed_in: SignedIn) -> Result<Agent, ApiError> {
         let role = role_of(app, &signed_in).await?;
         let role = role.ok_or(ErrorCode::NotFound)?;
         Ok(Agent { signed_in, role })
     }
 
-    /// Records a use of the support view. 403 `reauthentication_required` if the session has no proof of identity at
-    /// level 2, or if the last proof and the last call of the support view are older than `lifetimes.support_session`.
+    /// Records a use of the support view. Fails with 403 `reauthentication_required` if the session has no level 2
+    /// proof, or if the last proof and the last call of the support view are older than `lifetimes.support_session`.
     pub(crate) async fn check_proof(&self, app: &App, client: &Client) -> Result<(), ApiError> {
         let signed_in = &self.signed_in;
         let used_at = signed_in.last_support_use(app).await?;
         let idle = app.config.lifetimes.support_session.millis();
         let last = match signed_in.session().authenticated.level_two_at {
             Some(proved_at) => used_at.unwrap_or(proved_at).max(proved_at),
-            None => return Err(self.proof_required(app, client).await?),
+            None => return Err(self.proof_error(app, client).await?),
         };
         if app.clock.millis().saturating_sub(last) >= idle {
-            return Err(self.proof_required(app, client).await?);
+            return Err(self.proof_error(app, client).await?);
         }
         signed_in.record_support_use(app, last).await;
         Ok(())
     }
 
-    async fn proof_required(&self, app: &App, client: &Client) -> Result<ApiError, ApiError> {
+    async fn proof_error(&self, app: &App, client: &Client) -> Result<ApiError, ApiError> {
         let mut tx = app.store.read().await?;
         let account = self.account_id();
         RequiredProof::LevelTwo
@@ -58,7 +58,7 @@ impl Agent {
         &self.signed_in.session().username
     }
 
-    /// Locks the agent's session. 404 if the role was revoked meanwhile.
+    /// Locks the agent's session. Fails with 404 if the role was revoked in the meantime.
     pub(super) async fn lock(
         &self,
         change: &mut Change<'_>,
@@ -73,7 +73,7 @@ impl Agent {
     }
 }
 
-/// Returns the role of the session's account. The page of the support view requires nothing more.
+/// Returns the role of the session's account. The page of the support view requires only a role, and no proof.
 pub(crate) async fn role_of(
     app: &App,
     signed_in: &SignedIn,

@@ -1,4 +1,4 @@
-//! The transaction of a support flow. It exists only together with its audit row.
+//! The transaction of a support flow, which cannot commit without an audit row.
 
 use serde_json::json;
 use uuid::Uuid;
@@ -51,7 +51,7 @@ pub(crate) enum SupportActor<'a> {
     Agent(&'a Agent),
 }
 
-/// A change whose audit row is not written yet. Flows of support get a change in no other way than this.
+/// A database change that cannot commit before its audit row is written. Every support flow begins with this type.
 pub(crate) struct SupportChange<'a> {
     change: Change<'a>,
     agent_id: Option<Uuid>,
@@ -64,7 +64,7 @@ impl<'a> SupportActor<'a> {
         matches!(self, SupportActor::Agent(_))
     }
 
-    /// Begins an action. 404 for an agent whose role is not enough or was revoked.
+    /// Begins an action. Fails with 404 if the agent's role does not permit the action, or was revoked.
     pub(super) async fn begin(
         self,
         mut change: Change<'a>,
@@ -96,7 +96,7 @@ impl<'a> SupportActor<'a> {
 }
 
 impl<'a> SupportChange<'a> {
-    /// Returns the account of the agent.
+    /// Returns the account id of the agent, or `None` for an operator.
     pub(super) fn agent_id(&self) -> Option<Uuid> {
         self.agent_id
     }
@@ -106,7 +106,7 @@ impl<'a> SupportChange<'a> {
         &mut self.change
     }
 
-    /// Counts actions like [`Change::admit`].
+    /// Counts actions against the rate limits like [`Change::admit`].
     pub(super) async fn admit(
         self,
         actions: &[LimitedAction<'_>],
@@ -116,7 +116,7 @@ impl<'a> SupportChange<'a> {
     }
 
     /// Writes the audit row. `account` is an account or a legacy account, or `None` for a lookup without a result.
-    /// Returns the change, whose events are caused by support.
+    /// Returns the change, whose security events name support as their actor.
     pub(super) async fn audit(
         mut self,
         account: Option<Uuid>,
@@ -166,7 +166,7 @@ impl<'a> SupportChange<'a> {
 }
 
 /// Records in the person's list of activity that support has viewed the account, or acted on it.
-pub(super) async fn record(
+pub(super) async fn record_event(
     change: &mut Change<'_>,
     event: SecurityEvent,
     account: Uuid,

@@ -1,4 +1,4 @@
-//! Corrects an account for its owner, who cannot do it: the email address of a lost mailbox, and details.
+//! Corrects what an owner cannot correct: the email address if the mailbox is lost, and details of the account.
 
 use jiff::civil::Date;
 use serde_json::json;
@@ -33,7 +33,7 @@ pub(crate) struct Corrections {
     pub ends_newsletter: bool,
 }
 
-/// Ends all access. As after a sign-out everywhere, the next sign-in of each browser needs approval by mail.
+/// Ends all access to the account. The next sign-in of each browser needs approval by mail.
 pub(super) async fn sign_out_everywhere(
     change: &mut Change<'_>,
     account: &Account,
@@ -44,8 +44,8 @@ pub(super) async fn sign_out_everywhere(
 }
 
 /// Changes the email address and ends all access, so that a sign-in needs the new mailbox. Returns the kind of the mail
-/// to the new address. 409 `account_exists` for the address of another account, `nothing_pending` while a deletion is
-/// pending, because the undo link would not work.
+/// to the new address. Fails with 409 `account_exists` for the email address of another account, and 409
+/// `nothing_pending` while a deletion is pending, because the undo link would not work.
 pub(super) async fn set_email(
     change: &mut Change<'_>,
     account: &Account,
@@ -69,8 +69,8 @@ pub(super) async fn set_email(
     Ok(kind)
 }
 
-/// Corrects details, records their names in the person's list of activity, and mails them. 422 `underage` if the new
-/// birthday is below the age limit, 409 `username_in_use`, and `nothing_pending` if no detail changes.
+/// Corrects details, and names them in the person's list of activity and in a mail. Fails with 422 `underage` if the
+/// new birthday is below the age limit, 409 `username_in_use`, and 409 `nothing_pending` if no detail changes.
 pub(super) async fn set_details(
     change: &mut Change<'_>,
     account: &Account,
@@ -111,7 +111,7 @@ pub(super) async fn set_details(
     let event = Event::new(SecurityEvent::SupportActed, account.id);
     let event = event.details(json!({"action": action, "fields": changed}));
     change.record(event).await?;
-    // Relatives may read the mailbox of an owner who died, whose account is disabled.
+    // A disabled account gets no mail, because relatives may read the mailbox of an owner who died.
     if !account.is_disabled {
         let mut notice = OutgoingMail::to(account, MailKind::DetailsChanged).at(now);
         notice.details.changed = changed;
@@ -120,7 +120,7 @@ pub(super) async fn set_details(
     Ok(())
 }
 
-/// Returns whether the person is too young, by the rule of the form that the account comes from.
+/// Returns whether the person is too young by the age rule of registration or, for a migrated account, of migration.
 async fn is_too_young(
     change: &mut Change<'_>,
     account: &Account,
@@ -133,7 +133,7 @@ async fn is_too_young(
     })
 }
 
-/// Returns whether another account has the username. Another spelling of the account's own username is free.
+/// Returns whether another account has the username. The account's own username is free in any letter case.
 async fn is_username_taken(
     change: &mut Change<'_>,
     account: &Account,
@@ -184,7 +184,7 @@ impl Corrections {
         .collect()
     }
 
-    /// Returns the stored details, replaced by the corrected details where there are any.
+    /// Returns the stored details, with each corrected detail in place of the stored one.
     fn merge_into(&self, stored: PersonalDetails) -> PersonalDetails {
         let username = self.username.as_ref().map(|name| name.as_str().to_owned());
         let birthday = self.birthday.map(|date| date.to_string());

@@ -25,14 +25,14 @@ pub(crate) enum AccountKey {
     Email(Email),
     Username(Username),
     Id(Uuid),
-    /// The id in the older system, of an unmigrated or a migrated account.
+    /// The id that the older system gave an unmigrated or a migrated account.
     LegacyId(String),
     /// An email address that the account had within the last 180 days.
     FormerEmail(Email),
 }
 
 impl AccountKey {
-    /// Parses typed input. Returns `None` if it can be no email address, username or id, because no account has it.
+    /// Parses typed text. Returns `None` if the text cannot be an email address, a username or an id.
     pub(crate) fn parse(text: &str) -> Option<AccountKey> {
         let text = text.trim();
         if let Ok(id) = text.parse::<Uuid>() {
@@ -44,7 +44,7 @@ impl AccountKey {
         Username::parse(text).ok().map(AccountKey::Username)
     }
 
-    /// Returns the id, if the lookup is by id.
+    /// Returns the account id if the lookup is by account id.
     pub(super) fn id(&self) -> Option<Uuid> {
         match self {
             AccountKey::Id(id) => Some(*id),
@@ -68,7 +68,7 @@ impl AccountOrLegacy {
     }
 }
 
-/// The state of an account, the most restrictive state first.
+/// The state of an account. The variants are in order, the most restrictive state first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum AccountState {
@@ -96,7 +96,7 @@ pub(crate) struct AccountSummary {
     pub passkeys: i64,
     pub second_factor: bool,
     pub deletion_at: Option<i64>,
-    /// The birthday as YYYY-MM-DD. Only commands show the birthday and the bounce.
+    /// The birthday as YYYY-MM-DD. Only the command line shows the birthday and the bounce.
     pub birthday: Option<String>,
     pub bounced: Option<Bounce>,
 }
@@ -136,8 +136,8 @@ pub(super) async fn find_and_lock(
     Ok(old.map(AccountOrLegacy::Legacy))
 }
 
-/// Begins an action. Locks and returns its account. 404 if there is no such account.
-pub(super) async fn begin<'a>(
+/// Begins an action, and locks and returns its account. Fails with 404 if there is no such account.
+pub(super) async fn begin_action<'a>(
     change: Change<'a>,
     actor: SupportActor<'a>,
     action: SupportAction,
@@ -150,8 +150,8 @@ pub(super) async fn begin<'a>(
     Ok((change, subject))
 }
 
-/// Looks an account up. Lookups of agents are limited. Every lookup is in the audit, and a successful lookup is in the
-/// person's list of activity.
+/// Looks an account up. Lookups by agents are rate-limited. The audit records every lookup, and the person's list of
+/// activity records a successful lookup.
 pub(crate) async fn find(
     app: &App,
     actor: SupportActor<'_>,
@@ -190,7 +190,7 @@ pub(super) async fn record_view(
 ) -> Result<(), ApiError> {
     match subject {
         AccountOrLegacy::Account(account) => {
-            audited::record(change, SecurityEvent::SupportViewed, account.id, action).await
+            audited::record_event(change, SecurityEvent::SupportViewed, account.id, action).await
         }
         AccountOrLegacy::Legacy(_) => Ok(()),
     }

@@ -34,8 +34,8 @@ impl<'a> SupportActor<'a> {
 }
 
 impl SupportAttempt<'_> {
-    /// Returns the outcome of the attempt, and adds a refused attempt to the audit, in a separate transaction because
-    /// the attempt's transaction is rolled back. If the refusal cannot be recorded, the database error is returned.
+    /// Returns the outcome of the attempt. Adds a refused attempt to the audit, in a separate transaction because that
+    /// of the attempt is rolled back. Returns the database error if the refusal cannot be recorded.
     pub(crate) async fn record_outcome<T>(
         self,
         app: &App,
@@ -65,7 +65,7 @@ impl SupportAttempt<'_> {
     }
 }
 
-/// Returns whether the code means a refused action, not an error of the HTTP request, the session or the database.
+/// Returns whether the error code means a refused action, not a wrong HTTP request or session, or a database error.
 fn is_refusal(code: ErrorCode) -> bool {
     matches!(
         code,

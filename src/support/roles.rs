@@ -11,8 +11,8 @@ use crate::domain::support_role::SupportRole;
 use crate::error::{ApiError, ErrorCode};
 use crate::store::support_roles;
 
-/// Assigns a role to an account, and replaces an earlier role. 409 `second_factor_off` if the account has no strong
-/// factor, because the support view requires a proof at authentication level 2.
+/// Assigns a role to an account, and replaces an earlier role. Fails with 409 `second_factor_off` if the account has no
+/// strong factor, because the support view requires a proof at authentication level 2.
 pub(crate) async fn grant(
     app: &App,
     operator: &str,
@@ -26,7 +26,7 @@ pub(crate) async fn grant(
     set_role(app, operator, key, action, Some(role)).await
 }
 
-/// Removes the role of an account. 404 if there is no such account, 409 `nothing_pending` if it has no role.
+/// Removes the role of an account. Fails with 404 without such an account, 409 `nothing_pending` without a role.
 pub(crate) async fn revoke(app: &App, operator: &str, key: &AccountKey) -> Result<(), ApiError> {
     set_role(app, operator, key, SupportAction::Revoke, None).await
 }
@@ -40,7 +40,7 @@ async fn set_role(
 ) -> Result<(), ApiError> {
     let actor = SupportActor::Operator(operator);
     change(app, Actor::System, |change| async move {
-        let (change, subject) = lookup::begin(change, actor, action, key).await?;
+        let (change, subject) = lookup::begin_action(change, actor, action, key).await?;
         let AccountOrLegacy::Account(account) = subject else {
             return Err(ErrorCode::NotFound.into());
         };
@@ -58,7 +58,7 @@ async fn set_role(
             }
             None => {}
         }
-        audited::record(&mut change, SecurityEvent::SupportActed, account.id, action).await?;
+        audited::record_event(&mut change, SecurityEvent::SupportActed, account.id, action).await?;
         change.commit(()).await
     })
     .await

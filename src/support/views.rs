@@ -16,12 +16,12 @@ use crate::store::sessions::{self, ListedSession};
 use crate::store::support_audit::{self, AuditEntry};
 use crate::store::support_view::{self, Bounce};
 
-/// The maximum number of mails that are shown. The log contains the remaining mails.
+/// The maximum number of mails that the support view shows. The log contains the remaining mails.
 const MAX_SHOWN_MAILS: i64 = 100;
 /// The maximum number of events, mails, devices and sessions that a command shows.
 const MAX_SHOWN_ENTRIES: i64 = 50;
 
-/// Returns the events of an account. The view is recorded in the account's list of activity.
+/// Returns the events of an account. The account's list of activity records that support has viewed them.
 pub(crate) async fn activity(
     app: &App,
     actor: SupportActor<'_>,
@@ -32,7 +32,7 @@ pub(crate) async fn activity(
     let key = &AccountKey::Id(account);
     let attempt = actor.attempt(SupportAction::ViewActivity, Some(key), None);
     let part = change(app, Actor::System, |change| async move {
-        let (change, subject) = lookup::begin(change, actor, attempt.action, key).await?;
+        let (change, subject) = lookup::begin_action(change, actor, attempt.action, key).await?;
         let mut change = change.audit(Some(subject.id()), None).await?;
         let more = ListPage::<StoredEvent>::rows_to_read(limit);
         let found = security_events::list(&mut change, subject.id(), before, more).await?;
@@ -45,7 +45,7 @@ pub(crate) async fn activity(
 }
 
 /// Returns the mails of an account or legacy account, without texts. The audit records the view. If a mail bounced, the
-/// last mail sent before the bounce is marked.
+/// function marks the last mail sent before the bounce.
 pub(crate) async fn mails(
     app: &App,
     actor: SupportActor<'_>,
@@ -54,7 +54,7 @@ pub(crate) async fn mails(
     let key = &AccountKey::Id(account);
     let attempt = actor.attempt(SupportAction::ViewMails, Some(key), None);
     let mails = change(app, Actor::System, |change| async move {
-        let (change, subject) = lookup::begin(change, actor, attempt.action, key).await?;
+        let (change, subject) = lookup::begin_action(change, actor, attempt.action, key).await?;
         let mut change = change.audit(Some(subject.id()), None).await?;
         let mut found = sent_mails::list(&mut change, subject.id(), MAX_SHOWN_MAILS).await?;
         let bounced = match &subject {
@@ -66,7 +66,7 @@ pub(crate) async fn mails(
             }
         };
         if let Some(bounced) = bounced {
-            mark_returned(&mut found, &bounced);
+            mark_bounced(&mut found, &bounced);
         }
         lookup::record_view(&mut change, &subject, attempt.action).await?;
         change.commit(found).await
@@ -75,7 +75,7 @@ pub(crate) async fn mails(
 }
 
 /// Marks the last mail sent before the bounce, because a bounce does not name the mail. `mails` is newest first.
-fn mark_returned(mails: &mut [MailState], bounced: &Bounce) {
+fn mark_bounced(mails: &mut [MailState], bounced: &Bounce) {
     let was_sent_before = |mail: &&mut MailState| mail.sent_at.is_some_and(|at| at <= bounced.at);
     if let Some(last) = mails.iter_mut().find(was_sent_before) {
         let status = bounced.status.as_deref().unwrap_or("no status");

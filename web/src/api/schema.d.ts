@@ -1132,7 +1132,7 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
-         * @description The state of an account, the most restrictive state first.
+         * @description The state of an account. The variants are in order, the most restrictive state first.
          * @enum {string}
          */
         AccountState: "disabled" | "deletion_pending" | "unverified" | "active" | "legacy";
@@ -1392,7 +1392,7 @@ export interface components {
             email: string;
         };
         /**
-         * @description A link that support can have mailed again, to the stored email address only.
+         * @description The kind of a link that support can have mailed again, to the stored email address only.
          * @enum {string}
          */
         LinkKind: "verify" | "reset" | "migration";
