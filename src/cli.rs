@@ -1,7 +1,7 @@
 //! The command line: arguments, and one module for each group of commands.
 //!
-//! The exit code is 0 for success, 1 for a failure, 2 for wrong use or configuration, and 3 for an import that rejected
-//! some rows. Text for people goes to stderr, data to stdout; only `output` writes to them.
+//! The exit code is 0 for success, 1 for a failure, 2 for a usage or configuration error, and 3 for an import that
+//! rejected some rows. Messages for people go to stderr, and data to stdout. Only the module `output` writes to either.
 
 #[macro_use]
 mod output;
@@ -86,7 +86,7 @@ enum Command {
     },
     /// Serve a site with sample accounts, and print a guide
     Demo {
-        /// Store all data in this folder; without it the data are deleted at the end
+        /// Store all data in this folder; without this option the data are deleted at the end
         #[arg(long, value_name = "DIR")]
         data: Option<PathBuf>,
         #[command(flatten)]
@@ -132,7 +132,7 @@ impl Settings {
     fn load(&self) -> Result<Config, CommandError> {
         let variable = std::env::var_os("ACCOUNT_CONFIG").filter(|file| !file.is_empty());
         let file = self.config.clone().or(variable.map(PathBuf::from));
-        crate::config::load(file.as_deref(), std::env::vars_os()).map_err(CommandError::wrong_use)
+        crate::config::load(file.as_deref(), std::env::vars_os()).map_err(CommandError::usage)
     }
 }
 
@@ -144,7 +144,7 @@ async fn open(config: Config) -> Result<SharedApp, CommandError> {
 
 /// Parses the arguments, runs the command and returns the exit code of the process.
 pub fn main() -> ExitCode {
-    // All TLS connections use ring. The installation fails only if another provider is installed already.
+    // All TLS connections use the crypto provider ring. Only a provider that is already installed makes this fail.
     if rustls::crypto::ring::default_provider()
         .install_default()
         .is_err()

@@ -9,7 +9,7 @@ pub(super) fn check(settings: &Settings) -> Result<(), CommandError> {
     let config = settings.load()?;
     site::check(&config)?;
     if let Some(problem) = config::related_host_problems(&config).into_iter().next() {
-        return Err(CommandError::WrongUse(problem));
+        return Err(CommandError::Usage(problem));
     }
     output::print(config::effective_toml(&config))?;
     let warnings = config::warnings(&config);

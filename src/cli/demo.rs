@@ -35,7 +35,7 @@ pub(super) async fn run(settings: &Settings, data: Option<PathBuf>) -> Result<()
     serve_demo(config, data).await.map_err(CommandError::failed)
 }
 
-/// Serves the site until the process is stopped. If there is no folder, all data is deleted at the end.
+/// Serves the site until the process is stopped. If `data` is `None`, all data is deleted at the end.
 async fn serve_demo(mut config: Config, data: Option<PathBuf>) -> Result<(), DemoError> {
     if !config.server.listen.ip().is_loopback() {
         print_message!(
@@ -44,7 +44,7 @@ async fn serve_demo(mut config: Config, data: Option<PathBuf>) -> Result<(), Dem
             config.server.listen
         );
     }
-    // A taken port is reported early; the real listener may still fail later.
+    // A port that is in use is reported early, but the server's own listener may still fail later.
     let listen = config.server.listen;
     std::net::TcpListener::bind(listen)
         .map_err(|error| DemoError(format!("server.listen: cannot listen on {listen}: {error}")))?;
@@ -77,7 +77,7 @@ async fn serve_in(config: Config, folder: &Path, sample_app: &SampleApp) -> Resu
     server::run(app).await.map_err(demo_error)
 }
 
-/// Sets the settings of a demo. Settings that were set explicitly stay.
+/// Changes settings for the demo, but keeps those that the user has set explicitly.
 fn apply_demo_settings(config: &mut Config, folder: &Path) -> Result<SampleApp, DemoError> {
     let defaults = Config::default();
     let database = format!("sqlite://{}", folder.join("account.db").display());
@@ -93,9 +93,9 @@ fn apply_demo_settings(config: &mut Config, folder: &Path) -> Result<SampleApp, 
     if config.log.level == defaults.log.level {
         config.log.level = "warn".into();
     }
-    // The sample regions link to placeholder pages, of which this page has the site's header and footer.
+    // The start page is one of the placeholder pages that the sample regions link to, because it has header and footer.
     config.server.site_home.get_or_insert("/episodios".into());
-    client::add(config, folder)
+    client::add_sample_app(config, folder)
 }
 
 fn temporary_folder(rng: &Rng) -> PathBuf {

@@ -13,10 +13,10 @@ use crate::store::sealed::SealingError;
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CommandError {
-    /// Wrong arguments or settings, with exit code 2.
+    /// A usage error: wrong arguments or settings, with exit code 2.
     #[error("{0}")]
-    WrongUse(String),
-    /// Any failure that is not a wrong use, with exit code 1.
+    Usage(String),
+    /// Any failure that is not a usage error, with exit code 1.
     #[error("{0}")]
     Failed(String),
 }
@@ -26,13 +26,13 @@ impl CommandError {
         CommandError::Failed(error.to_string())
     }
 
-    pub(crate) fn wrong_use(error: impl Display) -> CommandError {
-        CommandError::WrongUse(error.to_string())
+    pub(crate) fn usage(error: impl Display) -> CommandError {
+        CommandError::Usage(error.to_string())
     }
 
-    fn new(is_wrong_use: bool, error: impl Display) -> CommandError {
-        match is_wrong_use {
-            true => CommandError::wrong_use(error),
+    fn new(is_usage_error: bool, error: impl Display) -> CommandError {
+        match is_usage_error {
+            true => CommandError::usage(error),
             false => CommandError::failed(error),
         }
     }
@@ -41,7 +41,7 @@ impl CommandError {
     pub(crate) fn report(&self) -> ExitCode {
         print_message!("account: {self}");
         ExitCode::from(match self {
-            CommandError::WrongUse(_) => 2,
+            CommandError::Usage(_) => 2,
             CommandError::Failed(_) => 1,
         })
     }

@@ -8,7 +8,7 @@ use reqwest::StatusCode;
 use super::{CommandError, Settings};
 use crate::observability::causes::with_causes;
 
-/// The time limit of a check. Docker gives up a check after 30 seconds.
+/// The time limit of a health check. Docker gives up a health check after 30 seconds.
 const CHECK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Succeeds if `/readyz` at `server.listen` answers 200.

@@ -20,7 +20,7 @@ use crate::legacy::{purge, status};
 use crate::rng::Rng;
 use crate::support::actions::SupportOperation;
 
-/// Exit code of an import that rejected some rows.
+/// The exit code of an import that rejected some rows.
 const EXIT_SOME_REJECTED: u8 = 3;
 
 #[derive(Subcommand)]
@@ -81,10 +81,10 @@ pub(super) struct Import {
 
 #[derive(clap::Args)]
 pub(super) struct Invite {
-    /// The most invitations of this run
+    /// The maximum number of invitations of this run
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
-    /// The most invitations per unit of time
+    /// The maximum number of invitations per unit of time
     #[arg(long, value_name = "N/m", default_value = "600/m")]
     rate: Limit,
     /// Only count the accounts that would be invited
@@ -131,7 +131,7 @@ async fn import(arguments: Import) -> Result<u8, CommandError> {
         format: InputFormat {
             delimiter: arguments.delimiter,
             encoding: arguments.encoding,
-            names: ColumnNames::parse(&arguments.map).map_err(CommandError::WrongUse)?,
+            names: ColumnNames::parse(&arguments.map).map_err(CommandError::Usage)?,
         },
         rejects: arguments.rejects,
         dry_run: arguments.dry_run,
@@ -227,7 +227,7 @@ async fn purge(config: Config, before: Date) -> Result<(), CommandError> {
         .map_err(CommandError::failed)?;
     let app = open(config).await?;
     let before = before.timestamp().as_millisecond();
-    let purged = purge::run(&app, before, sum_reporter()).await;
+    let purged = purge::run(&app, before, progress_reporter()).await;
     let purged = purged.map_err(resumable_error)?;
     print_message!("account: {purged} deleted");
     Ok(())
@@ -241,7 +241,7 @@ async fn invite(arguments: Invite) -> Result<(), CommandError> {
         dry_run: arguments.dry_run,
     };
     let app = open(config).await?;
-    let invited = invite::run(&app, &wanted, sum_reporter()).await;
+    let invited = invite::run(&app, &wanted, progress_reporter()).await;
     let invited = invited.map_err(resumable_error)?;
     match wanted.dry_run {
         true => print_message!("account: {invited} would be invited"),
@@ -252,8 +252,8 @@ async fn invite(arguments: Invite) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// Returns a function that prints the sum so far, at most every five seconds.
-fn sum_reporter() -> impl FnMut(u64) {
+/// Returns a function that prints the number of processed accounts, at most every five seconds.
+fn progress_reporter() -> impl FnMut(u64) {
     let mut last_report = Instant::now();
     move |sum| {
         if last_report.elapsed().as_secs() >= 5 {

@@ -76,7 +76,7 @@ async fn test(config: &Config, address: &str) -> Result<(), CommandError> {
             Ok(())
         }
         Err(error @ ProbeError::Refused(_)) => Err(CommandError::failed(error)),
-        Err(error) => Err(CommandError::wrong_use(error)),
+        Err(error) => Err(CommandError::usage(error)),
     }
 }
 
@@ -84,10 +84,10 @@ async fn bounces(settings: &Settings, file: &Path) -> Result<(), CommandError> {
     let config = settings.load()?;
     let display_path = file.display();
     let bytes = std::fs::read(file)
-        .map_err(|error| CommandError::WrongUse(format!("cannot read {display_path}: {error}")))?;
-    // Mails may have any encoding, but the fields that are read are ASCII.
+        .map_err(|error| CommandError::Usage(format!("cannot read {display_path}: {error}")))?;
+    // A mail may have any encoding, but the header fields that the parser reads are ASCII.
     let bounces = mail::bounces::parse(&String::from_utf8_lossy(&bytes))
-        .map_err(|problem| CommandError::WrongUse(format!("{display_path}: {problem}")))?;
+        .map_err(|problem| CommandError::Usage(format!("{display_path}: {problem}")))?;
     let app = open(config).await?;
     let marked = mail::bounces::mark(&app, &bounces).await?;
     print_message!(
@@ -112,7 +112,7 @@ async fn bounces(settings: &Settings, file: &Path) -> Result<(), CommandError> {
 async fn clear_bounce(settings: &Settings, email: &str) -> Result<(), CommandError> {
     let app = open(settings.load()?).await?;
     let email = Email::parse(email)
-        .map_err(|_| CommandError::WrongUse("--email: not an email address".to_owned()))?;
+        .map_err(|_| CommandError::Usage("--email: not an email address".to_owned()))?;
     match mail::bounces::clear(&app, &email).await? {
         true => {
             print_message!("account: the address is not marked any more");

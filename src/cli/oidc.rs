@@ -70,7 +70,7 @@ async fn keys(
 ) -> Result<(), CommandError> {
     let config = settings.load()?;
     if rotation.is_some() && !config.oidc.enabled {
-        return Err(CommandError::wrong_use(
+        return Err(CommandError::usage(
             "oidc.enabled: is false; without the provider there are no keys to rotate",
         ));
     }

@@ -2,11 +2,11 @@
 
 use super::CommandError;
 
-const MAX_CLAIM_CHARS: usize = 64;
+const MAX_OPERATOR_NAME_CHARS: usize = 64;
 
 #[derive(clap::Args)]
 pub(super) struct OperatorArgument {
-    /// The name of the operator, for the audit: in a container all have the same user. The audit names both
+    /// The operator's name for the audit, because in a container all have the same user; the audit names both
     #[arg(long, value_name = "NAME")]
     operator: Option<String>,
 }
@@ -15,30 +15,30 @@ impl OperatorArgument {
     /// Returns the operator for the audit: the user, such as `ada`, or with `--operator` the user and the claimed name,
     /// such as `user 65532 (operator ada)`.
     pub(super) fn name(&self) -> Result<String, CommandError> {
-        let user = user();
+        let user = current_user();
         match &self.operator {
             None => Ok(user),
-            Some(claim) if is_claim(claim) => Ok(format!("{user} (operator {claim})")),
+            Some(claim) if is_operator_name(claim) => Ok(format!("{user} (operator {claim})")),
             // The error does not repeat the name, which may contain control characters.
-            Some(_) => Err(CommandError::WrongUse(format!(
-                "--operator must have 1 to {MAX_CLAIM_CHARS} letters, digits and . _ - + @"
+            Some(_) => Err(CommandError::Usage(format!(
+                "--operator must have 1 to {MAX_OPERATOR_NAME_CHARS} letters, digits and . _ - + @"
             ))),
         }
     }
 }
 
-/// Returns whether the name may be claimed. A name with brackets or spaces could look like another operator.
-fn is_claim(name: &str) -> bool {
+/// Returns whether `--operator` accepts the name. A name with brackets or spaces could look like another operator.
+fn is_operator_name(name: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "._-+@".contains(c);
-    (1..=MAX_CLAIM_CHARS).contains(&name.len()) && name.chars().all(is_part)
+    (1..=MAX_OPERATOR_NAME_CHARS).contains(&name.len()) && name.chars().all(is_part)
 }
 
 /// The user id of a process without a login, such as a service (`AUDIT_UID_UNSET` of the kernel).
 const NO_LOGIN_USER_ID: u32 = u32::MAX;
 
-/// Returns the name of the user who runs this process, such as `ada`; see [`describe`].
+/// Returns the name of the user who runs this process, such as `ada`; see [`describe_user`].
 #[cfg(target_os = "linux")]
-fn user() -> String {
+fn current_user() -> String {
     // The kernel keeps the login user across sudo and su.
     let login = std::fs::read_to_string("/proc/self/loginuid").unwrap_or_default();
     let id = login
@@ -48,17 +48,17 @@ fn user() -> String {
         .filter(|id| *id != NO_LOGIN_USER_ID);
     let id = id.unwrap_or_else(|| rustix::process::getuid().as_raw());
     let passwd = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
-    describe(id, &passwd, std::env::var("SUDO_USER").ok().as_deref())
+    describe_user(id, &passwd, std::env::var("SUDO_USER").ok().as_deref())
 }
 
 #[cfg(not(target_os = "linux"))]
-fn user() -> String {
+fn current_user() -> String {
     std::env::var("USER").unwrap_or_else(|_| "unknown".to_owned())
 }
 
-/// Returns the name of a user. `SUDO_USER` is added as a claim, because every user can set the variable.
+/// Returns the name of a user, with `SUDO_USER` in brackets, because every user can set that variable.
 #[cfg(target_os = "linux")]
-fn describe(id: u32, passwd: &str, sudo_user: Option<&str>) -> String {
+fn describe_user(id: u32, passwd: &str, sudo_user: Option<&str>) -> String {
     let name = find_user_name(passwd, id).map_or_else(|| format!("user {id}"), str::to_owned);
     match sudo_user {
         Some(sudo) if is_user_name(sudo) && sudo != name => format!("{name} (sudo by {sudo})"),
@@ -66,7 +66,7 @@ fn describe(id: u32, passwd: &str, sudo_user: Option<&str>) -> String {
     }
 }
 
-/// Returns the name of a user id in the text of `/etc/passwd`. Users of a directory service are not in that file.
+/// Returns the name of a user id in the text of `/etc/passwd`, which does not contain users of LDAP.
 #[cfg(target_os = "linux")]
 fn find_user_name(passwd: &str, id: u32) -> Option<&str> {
     passwd.lines().find_map(|line| {
@@ -88,7 +88,7 @@ fn is_user_name(name: &str) -> bool {
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
-    use super::describe;
+    use super::describe_user;
 
     #[test]
     fn the_operator_is_a_user_and_sudo_only_a_claim() {
@@ -110,7 +110,7 @@ mod tests {
             (0, Some("\u{202e}ada"), "root"),
             (0, Some(&"a".repeat(33)), "root"),
         ] {
-            assert_eq!(describe(id, passwd, sudo), expected, "{id} {sudo:?}");
+            assert_eq!(describe_user(id, passwd, sudo), expected, "{id} {sudo:?}");
         }
     }
 }

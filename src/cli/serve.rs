@@ -18,7 +18,7 @@ pub(super) async fn run(settings: Settings) -> Result<(), CommandError> {
     }
     #[cfg(feature = "otlp")]
     let traces =
-        crate::observability::traces::TraceExporter::start().map_err(CommandError::WrongUse)?;
+        crate::observability::traces::TraceExporter::start().map_err(CommandError::Usage)?;
     let reload = Box::new(move || settings.load().map_err(|error| error.to_string()));
     let served = server::start(config, reload).await;
     #[cfg(feature = "otlp")]

@@ -52,8 +52,8 @@ pub(super) async fn run(command: StoreCommand) -> Result<(), CommandError> {
             settings,
         } => {
             let configured = settings.load()?.database;
-            let from = endpoint("--from", from, &configured)?;
-            let to = endpoint("--to", to, &configured)?;
+            let from = copy_database("--from", from, &configured)?;
+            let to = copy_database("--to", to, &configured)?;
             match anonymise {
                 true => copy_anonymous(&from, &to).await,
                 false => copy(&from, &to).await,
@@ -140,9 +140,8 @@ fn back_up(database: &Database, file: &Path) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// Returns the settings of the source or the target of a copy: those of the configured database, with the URL of the
-/// argument if it is present.
-fn endpoint(
+/// Returns the database settings of the source or the target of a copy. An argument replaces the configured URL.
+fn copy_database(
     argument: &str,
     url: Option<String>,
     configured: &Database,
@@ -151,7 +150,7 @@ fn endpoint(
     if let Some(url) = url {
         database.url = url
             .parse()
-            .map_err(|problem| CommandError::WrongUse(format!("{argument}: {problem}")))?;
+            .map_err(|problem| CommandError::Usage(format!("{argument}: {problem}")))?;
     }
     Ok(database)
 }

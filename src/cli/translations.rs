@@ -9,11 +9,11 @@ pub(super) fn parse_language(code: &str) -> Result<Language, String> {
     Language::from_code(code).ok_or_else(|| format!("must be one of {}", Language::LIST))
 }
 
-/// Prints each problem of the files as a line on stdout. Returns exit code 2 if there are problems.
+/// Prints each problem of the translation files as a line on stdout. Returns exit code 2 if there are problems.
 pub(super) fn check(files: &[PathBuf], language: Option<Language>) -> Result<u8, CommandError> {
     let mut problems = Vec::new();
     for file in files {
-        problems.extend(i18n::check::check_file(file, language).map_err(CommandError::WrongUse)?);
+        problems.extend(i18n::check::check_file(file, language).map_err(CommandError::Usage)?);
     }
     for line in &problems {
         output::print_line(line)?;

@@ -25,13 +25,13 @@ use crate::support::lookup::AccountKey;
 pub(super) enum UsersCommand {
     /// Show the state of an account, its devices, sessions, factors, mails and events
     Show {
-        /// The account that had this address within the last 180 days
+        /// The account that had this email address within the last 180 days
         #[arg(long, value_name = "EMAIL", group = "AccountArgument")]
         former: Option<String>,
         #[command(flatten)]
         selected: AccountSelection,
     },
-    /// End all sessions and links of an account, and refuse its sign-ins; mails its owner
+    /// End all sessions and links of an account, and refuse sign-ins to it; mails its owner
     Disable {
         /// Mail nothing, for example because the owner has died
         #[arg(long)]
@@ -51,7 +51,7 @@ pub(super) enum UsersCommand {
     },
     /// Cancel the deletion of an account
     CancelDeletion(AuditedAction),
-    /// Write all data of an account, or of an old one that waits for its migration, to a ZIP file
+    /// Write all data of an account or an unmigrated old account to a ZIP file
     Export {
         /// The file; must not exist [default: account-USERNAME-DATE.zip]
         #[arg(long, value_name = "FILE")]
@@ -61,8 +61,8 @@ pub(super) enum UsersCommand {
     },
     /// End all sessions and links of an account, and remove its devices
     SignOut(AuditedAction),
-    /// Change the address of an account, also of an old one that waits: mails both, with an undo link to the former
-    /// address, and ends all sessions
+    /// Change the email address of an account or an unmigrated old account; mails both addresses, the former with an
+    /// undo link, and ends all sessions
     SetEmail(corrections::SetEmail),
     /// Correct details of an account; mails its owner
     Set(corrections::Set),
@@ -144,7 +144,7 @@ impl AccountArgument {
     }
 }
 
-/// Converts the failure of a flow to an error of one line.
+/// Converts the error of a support flow to an error of one line.
 pub(super) fn refusal_error(error: ApiError) -> CommandError {
     CommandError::Failed(match error.code {
         ErrorCode::NotFound => "no such account".to_owned(),
@@ -171,7 +171,7 @@ pub(super) fn refusal_error(error: ApiError) -> CommandError {
     })
 }
 
-/// Converts the failure of an action. If the action does not apply to the account, the error says what it requires.
+/// Converts the error of an action. If the action does not apply to the account, the message says what it requires.
 fn action_error(operation: SupportOperation<'_>, error: ApiError) -> CommandError {
     let hint = match (error.code, operation) {
         (ErrorCode::NothingPending, SupportOperation::Delete) => {
@@ -232,7 +232,7 @@ pub(super) async fn perform(
     perform_on(key.parse(), options, action.reason.as_deref(), operation).await
 }
 
-/// Performs the action on the account with the lookup key that [`AccountArgument::parse`] returned.
+/// Performs the action on the account with this lookup key, which [`AccountArgument::parse`] returns.
 async fn perform_on(
     key: Option<AccountKey>,
     options: &Options,
@@ -241,8 +241,7 @@ async fn perform_on(
 ) -> Result<(), CommandError> {
     let reason = reason.map(Reason::parse).transpose();
     // The argument is not parsed by clap, because clap's message would repeat the value.
-    let reason =
-        reason.map_err(|problem| CommandError::wrong_use(format!("--reason {problem}")))?;
+    let reason = reason.map_err(|problem| CommandError::usage(format!("--reason {problem}")))?;
     let operator = options.operator.name()?;
     let app = open(options.settings.load()?).await?;
     let key = key.ok_or(ErrorCode::NotFound.into());
@@ -290,7 +289,7 @@ async fn write_private(
     let mut file = match options.open(path) {
         Ok(file) => file,
         Err(error) => {
-            // The remaining chunks are read, which ends the export, so that the next export need not wait.
+            // Reading the remaining chunks ends the export, so that the next export need not wait.
             chunks.for_each(|_| std::future::ready(())).await;
             return Err(error);
         }

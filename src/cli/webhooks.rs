@@ -87,10 +87,10 @@ fn select_webhooks<'a>(
     let chosen: Vec<&Webhook> = all.filter(is_chosen).collect();
     match (chosen.is_empty(), url) {
         (false, _) => Ok(chosen),
-        (true, None) => Err(CommandError::WrongUse(
+        (true, None) => Err(CommandError::Usage(
             "webhooks: the settings have no endpoint".to_owned(),
         )),
-        (true, Some(_)) => Err(CommandError::WrongUse(
+        (true, Some(_)) => Err(CommandError::Usage(
             "--url: the settings have no endpoint with this address".to_owned(),
         )),
     }

@@ -13,9 +13,9 @@ use crate::config::{Config, OidcClient};
 use crate::domain::secret::Secret;
 use crate::rng::Rng;
 
-const ID: &str = "sample-app";
+const CLIENT_ID: &str = "sample-app";
 /// The name that the application shows for itself.
-const NAME: &str = "Moonhill Fan Club";
+const APP_NAME: &str = "Moonhill Fan Club";
 
 /// The command that starts the application, as the guide prints it.
 pub(super) struct SampleApp {
@@ -29,7 +29,7 @@ impl SampleApp {
     }
 }
 
-/// Formats the command, which works in a clone of the repository.
+/// Formats the command that starts the application in a clone of the repository.
 impl fmt::Display for SampleApp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let settings = self.settings.display();
@@ -41,19 +41,19 @@ impl fmt::Display for SampleApp {
 ///
 /// The application's host is an IP address, because cookies are not limited to a port: browsers would send the cookies
 /// of `localhost` to an application at `localhost` too.
-pub(super) fn add(config: &mut Config, folder: &Path) -> Result<SampleApp, DemoError> {
+pub(super) fn add_sample_app(config: &mut Config, folder: &Path) -> Result<SampleApp, DemoError> {
     let port = free_port(config.server.listen.port())?;
     let origin = format!("http://{}:{port}", Ipv4Addr::LOCALHOST);
     let secret = Secret::generate(&Rng::System);
     config.oidc.enabled = true;
-    config.oidc.clients.retain(|client| client.id != ID);
-    config.oidc.clients.push(client(&origin, &secret)?);
+    config.oidc.clients.retain(|client| client.id != CLIENT_ID);
+    config.oidc.clients.push(client_config(&origin, &secret)?);
     let issuer = config.issuer().expect("the provider is on");
     let settings = folder.join("sample-app.env");
     let written = write_private(
         &settings,
         &format!(
-            "ISSUER={issuer}\nCLIENT_ID={ID}\nCLIENT_SECRET={}\nORIGIN={origin}\n",
+            "ISSUER={issuer}\nCLIENT_ID={CLIENT_ID}\nCLIENT_SECRET={}\nORIGIN={origin}\n",
             secret.expose()
         ),
     );
@@ -61,7 +61,7 @@ pub(super) fn add(config: &mut Config, folder: &Path) -> Result<SampleApp, DemoE
     Ok(SampleApp { origin, settings })
 }
 
-/// Returns the port after that of the site, or another free port if it is taken.
+/// Returns the port after the port of the site or, if that one is in use, another free port.
 fn free_port(site: u16) -> Result<u16, DemoError> {
     let next = site.saturating_add(1);
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, next));
@@ -77,12 +77,12 @@ fn write_private(path: &Path, text: &str) -> std::io::Result<()> {
     options.open(path)?.write_all(text.as_bytes())
 }
 
-/// Returns the client as an operator writes it into the configuration.
-fn client(origin: &str, secret: &Secret) -> Result<OidcClient, DemoError> {
+/// Returns the OIDC client as an operator writes it into the configuration.
+fn client_config(origin: &str, secret: &Secret) -> Result<OidcClient, DemoError> {
     let digest = secret.hash().map(|byte| format!("{byte:02x}")).concat();
     let written = json!({
-        "id": ID,
-        "name": NAME,
+        "id": CLIENT_ID,
+        "name": APP_NAME,
         "secret_sha256": digest,
         "redirect_uris": [format!("{origin}/callback")],
         "post_logout_redirect_uris": [format!("{origin}/signed-out")],
@@ -102,7 +102,7 @@ mod tests {
     fn the_client_is_a_configuration_without_problems_and_its_secret_is_private() {
         let folder = tempfile::tempdir().unwrap();
         let mut config = Config::default();
-        let app = add(&mut config, folder.path()).unwrap();
+        let app = add_sample_app(&mut config, folder.path()).unwrap();
         assert_eq!(config::problems(&config), Vec::<String>::new());
         let mode = std::fs::metadata(&app.settings).unwrap().permissions();
         assert_eq!(mode.mode() & 0o777, 0o600);

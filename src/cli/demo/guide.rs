@@ -9,14 +9,14 @@ use crate::config::Config;
 /// An email address, its password, and what to try with them.
 type GuideStep = (&'static str, &'static str, &'static str);
 
-/// The first steps, one for each line. The passwords `new` and `old` are the constants of the seed.
+/// The first steps, one for each line. `new` and `old` stand for the password constants in `seed.rs`.
 const FIRST_STEPS: &str = "\
 you@demo.example | your own | Create account; open the mail; sign in; settings, devices, sign out
 verified | new | Sign in; change password and e-mail, and undo the latter from its mail
 verified | new | Sign in again in a private window: a new device, approved by mail
 verified | new | Open the fan club: sign in; sign out there or here, which ends both";
 
-/// The steps that are printed if the site has passkeys.
+/// The steps that are printed only if the site has passkeys.
 const PASSKEY_STEPS: &str = "\
 verified | new | Settings, Security: add a passkey; rename it; read the mail about it
 verified | - | Sign out; choose the passkey in the field Email, or use its button
@@ -147,7 +147,7 @@ fn full_address(email: &str) -> String {
     }
 }
 
-/// Returns the width of a column with these texts and two spaces after the longest.
+/// Returns the width of a column that has two spaces after the longest of these texts.
 fn column_width<'a>(texts: impl Iterator<Item = &'a str>) -> usize {
     texts.map(|text| text.chars().count()).max().unwrap_or(0) + 2
 }

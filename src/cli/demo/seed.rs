@@ -1,4 +1,4 @@
-//! The sample accounts of the demo: new accounts, and old accounts with several hash formats.
+//! The sample accounts of the demo: new accounts, and accounts of an older system with several password hash formats.
 
 use std::path::Path;
 
@@ -27,14 +27,13 @@ use crate::support::roles;
 
 /// The password of the new accounts.
 pub(super) const PASSWORD: &str = "Moonrise-7";
-/// The password of all old accounts. Their hashes were made by other programs than this one
-/// (scripts/make_hash_vectors.py).
+/// The password of all old accounts. Other programs than this one made the hashes (scripts/make_hash_vectors.py).
 pub(super) const OLD_PASSWORD: &str = "Password1";
 
 const OLD_ACCOUNTS: &str = include_str!("old-accounts.jsonl");
 
-/// Creates an account that can sign in, an account whose email address is not verified, and an account that will be
-/// deleted.
+/// Creates an account that can sign in, an account whose email address is not verified, and an account whose deletion
+/// is pending.
 pub(super) async fn create_accounts(app: &App) -> Result<(), DemoError> {
     create_account(app, "verified", true).await?;
     create_account(app, "unverified", false).await?;
@@ -79,7 +78,7 @@ pub(super) struct DemoAuthenticator {
     pub code: String,
 }
 
-/// Creates an account with an authenticator app. If an earlier demo created the account, its app stays.
+/// Creates an account with an authenticator app. If an earlier demo created the account, its authenticator app stays.
 pub(super) async fn create_two_step_account(
     app: &App,
 ) -> Result<Option<DemoAuthenticator>, DemoError> {

@@ -43,7 +43,7 @@ pub(in crate::cli) struct Set {
     options: Options,
 }
 
-/// The account of `users set`. It is not selected by username, because `--username` is the new username.
+/// Selects the account of `users set`, but not by username, because `--username` is the new username.
 #[derive(Args)]
 #[group(required = true, multiple = false)]
 struct EmailOrId {
@@ -69,7 +69,7 @@ struct Details {
     first_name: Option<String>,
     #[arg(long, value_name = "NAME")]
     last_name: Option<String>,
-    /// Withdraw the consent to the newsletter; only the person can give it
+    /// Withdraw the consent to the newsletter; only the person can give the consent
     #[arg(long)]
     newsletter: Option<Newsletter>,
 }
@@ -101,8 +101,8 @@ impl Set {
 }
 
 impl Details {
-    /// Checks the details by the rules of the forms. Clap does not parse the arguments, because its message would
-    /// repeat their values.
+    /// Checks the details by the rules of the registration form. Clap does not parse the arguments, because its message
+    /// would repeat their values.
     fn parse(&self) -> Result<Corrections, CommandError> {
         Ok(Corrections {
             username: parse("--username", self.username.as_deref(), Username::parse)?,
@@ -135,5 +135,5 @@ fn parse_birthday(text: &str) -> Result<Date, Rule> {
 
 fn wrong_argument(argument: &str, rule: Rule) -> CommandError {
     let message = Message::from(rule).text(Language::En);
-    CommandError::WrongUse(format!("{argument}: {message}"))
+    CommandError::Usage(format!("{argument}: {message}"))
 }
