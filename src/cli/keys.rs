@@ -21,11 +21,11 @@ pub(super) enum KeysCommand {
 
 pub(super) async fn run(command: KeysCommand) -> Result<(), CommandError> {
     match command {
-        KeysCommand::Rotate { settings, prepare } => rotate(&settings, prepare).await,
+        KeysCommand::Rotate { settings, prepare } => rotate_keys(&settings, prepare).await,
     }
 }
 
-async fn rotate(settings: &Settings, prepare: bool) -> Result<(), CommandError> {
+async fn rotate_keys(settings: &Settings, prepare: bool) -> Result<(), CommandError> {
     let config = settings.load()?;
     let store = Store::open_existing(&config.database).await?;
     let path = &config.security.encryption_key_file;

@@ -26,7 +26,7 @@ const EXIT_SOME_REJECTED: u8 = 3;
 #[derive(Subcommand)]
 pub(super) enum LegacyCommand {
     /// Import accounts of an older system; can be interrupted and repeated
-    Import(Import),
+    Import(ImportArguments),
     /// Print the progress of the migration
     Status {
         /// Print one JSON object on stdout
@@ -44,13 +44,13 @@ pub(super) enum LegacyCommand {
         settings: Settings,
     },
     /// Mail invitations to old accounts, each account once
-    Invite(Invite),
+    Invite(InviteArguments),
     /// Stop inviting an old account, at the request of its owner
     Unsubscribe(AuditedAction),
 }
 
 #[derive(clap::Args)]
-pub(super) struct Import {
+pub(super) struct ImportArguments {
     /// JSON Lines (.jsonl, .jsonl.gz) or CSV with a header (.csv, .csv.gz)
     file: PathBuf,
     /// The delimiter of a CSV file: comma, semicolon, tab, pipe or one other character [default: comma]
@@ -80,7 +80,7 @@ pub(super) struct Import {
 }
 
 #[derive(clap::Args)]
-pub(super) struct Invite {
+pub(super) struct InviteArguments {
     /// The maximum number of invitations of this run
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
@@ -124,7 +124,7 @@ struct ImportOutput<'a> {
 }
 
 /// Imports a file and returns the exit code.
-async fn import(arguments: Import) -> Result<u8, CommandError> {
+async fn import(arguments: ImportArguments) -> Result<u8, CommandError> {
     let config = arguments.settings.load()?;
     let options = ImportOptions {
         file: arguments.file,
@@ -233,7 +233,7 @@ async fn purge(config: Config, before: Date) -> Result<(), CommandError> {
     Ok(())
 }
 
-async fn invite(arguments: Invite) -> Result<(), CommandError> {
+async fn invite(arguments: InviteArguments) -> Result<(), CommandError> {
     let config = arguments.settings.load()?;
     let wanted = Invitations {
         max_mails: arguments.limit,

@@ -48,14 +48,16 @@ pub(super) enum MailCommand {
 
 pub(super) async fn run(command: MailCommand) -> Result<(), CommandError> {
     match command {
-        MailCommand::Test { address, settings } => test(&settings.load()?, &address).await,
+        MailCommand::Test { address, settings } => {
+            send_test_mail(&settings.load()?, &address).await
+        }
         MailCommand::Bounces {
             file,
             email,
             settings,
             ..
         } => match (file, email) {
-            (Some(file), _) => bounces(&settings, &file).await,
+            (Some(file), _) => import_bounces(&settings, &file).await,
             (None, email) => clear_bounce(&settings, &email.unwrap_or_default()).await,
         },
         MailCommand::Retry {
@@ -69,7 +71,7 @@ pub(super) async fn run(command: MailCommand) -> Result<(), CommandError> {
     }
 }
 
-async fn test(config: &Config, address: &str) -> Result<(), CommandError> {
+async fn send_test_mail(config: &Config, address: &str) -> Result<(), CommandError> {
     match probe::send(config, address).await {
         Ok(()) => {
             print_message!("account: the mail server accepted the mail");
@@ -80,7 +82,7 @@ async fn test(config: &Config, address: &str) -> Result<(), CommandError> {
     }
 }
 
-async fn bounces(settings: &Settings, file: &Path) -> Result<(), CommandError> {
+async fn import_bounces(settings: &Settings, file: &Path) -> Result<(), CommandError> {
     let config = settings.load()?;
     let display_path = file.display();
     let bytes = std::fs::read(file)

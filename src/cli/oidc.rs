@@ -31,7 +31,7 @@ pub(super) enum OidcCommand {
 
 pub(super) async fn run(command: OidcCommand) -> Result<(), CommandError> {
     match command {
-        OidcCommand::ClientSecret => client_secret(),
+        OidcCommand::ClientSecret => print_client_secret(),
         OidcCommand::Keys {
             rotate,
             now,
@@ -43,12 +43,12 @@ pub(super) async fn run(command: OidcCommand) -> Result<(), CommandError> {
                 (true, false) => Some(Rotation::Scheduled),
                 (true, true) => Some(Rotation::Now),
             };
-            keys(&settings, rotation, json).await
+            list_or_rotate_keys(&settings, rotation, json).await
         }
     }
 }
 
-fn client_secret() -> Result<(), CommandError> {
+fn print_client_secret() -> Result<(), CommandError> {
     let secret = Secret::generate(&Rng::System);
     let digest: String = secret
         .hash()
@@ -63,7 +63,7 @@ fn client_secret() -> Result<(), CommandError> {
     Ok(())
 }
 
-async fn keys(
+async fn list_or_rotate_keys(
     settings: &Settings,
     rotation: Option<Rotation>,
     as_json: bool,

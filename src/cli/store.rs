@@ -44,7 +44,7 @@ pub(super) enum StoreCommand {
 pub(super) async fn run(command: StoreCommand) -> Result<(), CommandError> {
     match command {
         StoreCommand::Backup { file, settings } => back_up(&settings.load()?.database, &file),
-        StoreCommand::Verify { file } => verify(&file),
+        StoreCommand::Verify { file } => verify_backup(&file),
         StoreCommand::Copy {
             from,
             to,
@@ -52,8 +52,8 @@ pub(super) async fn run(command: StoreCommand) -> Result<(), CommandError> {
             settings,
         } => {
             let configured = settings.load()?.database;
-            let from = copy_database("--from", from, &configured)?;
-            let to = copy_database("--to", to, &configured)?;
+            let from = endpoint_settings("--from", from, &configured)?;
+            let to = endpoint_settings("--to", to, &configured)?;
             match anonymise {
                 true => copy_anonymous(&from, &to).await,
                 false => copy(&from, &to).await,
@@ -111,7 +111,7 @@ async fn migration_status(database: &Database) -> Result<(), CommandError> {
     }
 }
 
-fn verify(file: &Path) -> Result<(), CommandError> {
+fn verify_backup(file: &Path) -> Result<(), CommandError> {
     let VerifiedBackup {
         bytes,
         schema,
@@ -141,7 +141,7 @@ fn back_up(database: &Database, file: &Path) -> Result<(), CommandError> {
 }
 
 /// Returns the database settings of the source or the target of a copy. An argument replaces the configured URL.
-fn copy_database(
+fn endpoint_settings(
     argument: &str,
     url: Option<String>,
     configured: &Database,

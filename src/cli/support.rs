@@ -103,7 +103,7 @@ pub(super) async fn run(command: SupportCommand) -> Result<(), CommandError> {
             print_message!("account: the role is revoked");
             Ok(())
         }
-        SupportCommand::List { json, settings } => list(&settings, json).await,
+        SupportCommand::List { json, settings } => list_agents(&settings, json).await,
         SupportCommand::Audit {
             since,
             json,
@@ -117,7 +117,7 @@ fn account_key(text: &str) -> Result<AccountKey, CommandError> {
     Ok(AccountKey::Email(email))
 }
 
-async fn list(settings: &Settings, as_json: bool) -> Result<(), CommandError> {
+async fn list_agents(settings: &Settings, as_json: bool) -> Result<(), CommandError> {
     let app = open(settings.load()?).await?;
     let holders = support_roles::list(&mut app.store.read().await?).await?;
     for holder in holders {
@@ -143,7 +143,7 @@ async fn audit(settings: &Settings, since: Duration, as_json: bool) -> Result<()
     let since = app.clock.millis().saturating_sub(since.millis());
     let mut before = None;
     loop {
-        let entries = read_page(&app, before, since).await?;
+        let entries = read_audit_page(&app, before, since).await?;
         for entry in &entries {
             if !output::print_line(format_entry(entry, as_json))? {
                 return Ok(());
@@ -156,7 +156,7 @@ async fn audit(settings: &Settings, since: Duration, as_json: bool) -> Result<()
     }
 }
 
-async fn read_page(
+async fn read_audit_page(
     app: &App,
     before: Option<uuid::Uuid>,
     since: i64,

@@ -65,7 +65,7 @@ pub(super) enum UsersCommand {
     /// undo link, and ends all sessions
     SetEmail(corrections::SetEmail),
     /// Correct details of an account; mails its owner
-    Set(corrections::Set),
+    Set(corrections::SetDetails),
     /// Mail a link to the stored address again
     Resend {
         #[arg(long)]
@@ -87,11 +87,11 @@ pub(super) struct AccountSelection {
     #[command(flatten)]
     key: AccountArgument,
     #[command(flatten)]
-    options: Options,
+    options: CommandOptions,
 }
 
 #[derive(Args)]
-struct Options {
+struct CommandOptions {
     /// Print JSON on stdout
     #[arg(long)]
     json: bool,
@@ -235,7 +235,7 @@ pub(super) async fn perform(
 /// Performs the action on the account with this lookup key, which [`AccountArgument::parse`] returns.
 async fn perform_on(
     key: Option<AccountKey>,
-    options: &Options,
+    options: &CommandOptions,
     reason: Option<&str>,
     operation: SupportOperation<'_>,
 ) -> Result<(), CommandError> {

@@ -32,14 +32,16 @@ pub(super) enum WebhooksCommand {
 
 pub(super) async fn run(command: WebhooksCommand) -> Result<(), CommandError> {
     match command {
-        WebhooksCommand::Test { url, settings } => test(&settings.load()?, url.as_deref()).await,
+        WebhooksCommand::Test { url, settings } => {
+            send_test_events(&settings.load()?, url.as_deref()).await
+        }
         WebhooksCommand::Retry { url, settings } => {
             retry_waiting(settings.load()?, url.as_deref()).await
         }
     }
 }
 
-async fn test(config: &Config, url: Option<&str>) -> Result<(), CommandError> {
+async fn send_test_events(config: &Config, url: Option<&str>) -> Result<(), CommandError> {
     let deliverer = Deliverer::default();
     let mut refused = 0;
     let chosen = select_webhooks(config, url)?;

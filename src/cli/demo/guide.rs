@@ -58,11 +58,8 @@ pub(super) fn render(
     line(format_args!(
         "\nIn this order it takes five minutes. Ctrl-C ends it.\n"
     ));
-    let steps = steps(config);
-    let emails: Vec<_> = steps
-        .iter()
-        .map(|(email, ..)| full_address(email))
-        .collect();
+    let steps = parse_steps(config);
+    let emails: Vec<_> = steps.iter().map(|(email, ..)| full_email(email)).collect();
     let email_width = column_width(emails.iter().map(String::as_str));
     let password_width = column_width(steps.iter().map(|(_, password, _)| *password));
     line(format_args!(
@@ -114,7 +111,7 @@ fn write_regions(config: &Config, out: &mut String) {
     }
 }
 
-fn steps(config: &Config) -> Vec<GuideStep> {
+fn parse_steps(config: &Config) -> Vec<GuideStep> {
     let passkey_steps = if config.has_passkeys() {
         PASSKEY_STEPS
     } else {
@@ -140,7 +137,7 @@ fn parse_step(line: &'static str) -> GuideStep {
     (email, password, what)
 }
 
-fn full_address(email: &str) -> String {
+fn full_email(email: &str) -> String {
     match email.contains('@') {
         true => email.to_owned(),
         false => format!("{email}@demo.example"),

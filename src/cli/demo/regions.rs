@@ -4,7 +4,7 @@
 use crate::config::{Analytics, Landscape, Links, MigrationZip, PasskeyScope, Region};
 
 /// The id, brand, accent, landscape, locale and time zone of each region.
-const SAMPLES: &str = "\
+const REGION_SAMPLES: &str = "\
 us|Moonhill|#ffd21f|hills|en-US|America/New_York
 us-west|Moonhill West|#ff9f43|sky|en-US|America/Los_Angeles
 de|Mondhügel|#ffd21f|hills|de-DE|Europe/Berlin
@@ -14,10 +14,10 @@ br|Morro da Lua|#5ee08a|hills|pt-BR|America/Sao_Paulo
 latam|Loma Luna|#ffd21f|hills|es-MX|America/Mexico_City";
 
 pub(super) fn sample_regions() -> Vec<Region> {
-    SAMPLES.lines().map(region).collect()
+    REGION_SAMPLES.lines().map(parse_region).collect()
 }
 
-fn region(sample: &str) -> Region {
+fn parse_region(sample: &str) -> Region {
     let mut cells = sample.split('|');
     let mut cell = || cells.next().expect("every sample has six cells");
     let (id, brand, accent, landscape) = (cell(), cell(), cell(), cell());

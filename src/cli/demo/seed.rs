@@ -37,12 +37,12 @@ const OLD_ACCOUNTS: &str = include_str!("old-accounts.jsonl");
 pub(super) async fn create_accounts(app: &App) -> Result<(), DemoError> {
     create_account(app, "verified", true).await?;
     create_account(app, "unverified", false).await?;
-    create_leaving_account(app).await
+    create_pending_deletion(app).await
 }
 
 /// Creates an account whose deletion is pending. If an earlier demo created the account, it is not
 /// changed, because its deletion may have been cancelled by hand.
-async fn create_leaving_account(app: &App) -> Result<(), DemoError> {
+async fn create_pending_deletion(app: &App) -> Result<(), DemoError> {
     if !create_account(app, "leaving", true).await? {
         return Ok(());
     }

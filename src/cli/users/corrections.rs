@@ -5,7 +5,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use uuid::Uuid;
 
-use super::{AccountSelection, Options, perform_on};
+use super::{AccountSelection, CommandOptions, perform_on};
 use crate::accounts::migration::completion::parse_name;
 use crate::cli::CommandError;
 use crate::clock::Clock;
@@ -31,16 +31,16 @@ pub(in crate::cli) struct SetEmail {
 }
 
 #[derive(Args)]
-pub(in crate::cli) struct Set {
+pub(in crate::cli) struct SetDetails {
     #[command(flatten)]
     key: EmailOrId,
     #[command(flatten)]
-    details: Details,
+    details: DetailArguments,
     /// The reason, for the audit
     #[arg(long, value_name = "TEXT")]
     reason: String,
     #[command(flatten)]
-    options: Options,
+    options: CommandOptions,
 }
 
 /// Selects the account of `users set`, but not by username, because `--username` is the new username.
@@ -55,7 +55,7 @@ struct EmailOrId {
 
 #[derive(Args)]
 #[group(required = true, multiple = true)]
-struct Details {
+struct DetailArguments {
     /// The new username; the old one is free at once
     #[arg(long)]
     username: Option<String>,
@@ -88,7 +88,7 @@ impl SetEmail {
     }
 }
 
-impl Set {
+impl SetDetails {
     pub(super) async fn run(&self) -> Result<(), CommandError> {
         let corrections = self.details.parse()?;
         let operation = SupportOperation::SetDetails(&corrections);
@@ -100,7 +100,7 @@ impl Set {
     }
 }
 
-impl Details {
+impl DetailArguments {
     /// Checks the details by the rules of the registration form. Clap does not parse the arguments, because its message
     /// would repeat their values.
     fn parse(&self) -> Result<Corrections, CommandError> {
