@@ -1,4 +1,4 @@
-//! The state of the application. The same function builds it in production and in tests.
+//! The state of the application. The same function builds the state in production and in tests.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -46,7 +46,7 @@ pub struct App {
     pub(crate) signing_keys: Arc<SigningKeys>,
 }
 
-/// The shared state, as handlers receive it.
+/// The shared state of the application, as handlers receive it.
 pub type SharedApp = Arc<App>;
 
 #[derive(Debug, thiserror::Error)]
@@ -81,8 +81,8 @@ impl StartError {
     }
 }
 
-/// Checks what the types of the settings cannot express. Returns all errors that `App::build` would return, but opens
-/// no database and no connection.
+/// Checks the rules that the types of the settings cannot express. Returns every error that `App::build` would return,
+/// but opens no database and no connection.
 pub fn check(config: &Config) -> Result<(), StartError> {
     Store::check(&config.database)?;
     Mailer::new(config).map_err(StartError::Setting)?;
@@ -114,15 +114,15 @@ impl App {
         Ok(app)
     }
 
-    /// Builds the app of a command that seals nothing. The function does not create the key file, because a command may
-    /// run as another user than the server, or in another folder.
+    /// Builds the app of a command that encrypts nothing. The key file is not created, because a command may run as
+    /// another user than the server, or in another folder.
     pub(crate) async fn for_command(
         config: Config,
         clock: Clock,
         rng: Rng,
     ) -> Result<SharedApp, StartError> {
         Store::check(&config.database)?;
-        // A wrong setting is reported before the database is opened, which may be unavailable for long.
+        // A wrong setting is reported before the database is opened, because the database may be unavailable for long.
         let mailer = Mailer::new(&config).map_err(StartError::Setting)?;
         let store = Store::open_to_serve(&config.database, clock.millis()).await?;
         let mut tx = store.write().await?;
@@ -168,7 +168,7 @@ impl App {
         }))
     }
 
-    /// Returns what a change of an account's email address needs, at the current time.
+    /// Returns the hasher and the current time for a change of an account's email address.
     pub(crate) fn email_change(&self) -> account_emails::EmailChange<'_> {
         account_emails::EmailChange {
             hasher: &self.username_hasher,
@@ -176,7 +176,7 @@ impl App {
         }
     }
 
-    /// Counts the actions like [`RateLimiter::admit`], but in a separate transaction.
+    /// Counts the actions against their rate limits like [`RateLimiter::admit`], but in a separate transaction.
     pub(crate) async fn charge(&self, actions: &[LimitedAction<'_>]) -> Result<(), ApiError> {
         if !self.config.limits.enabled {
             return Ok(());
@@ -201,8 +201,8 @@ impl App {
     }
 
     /// Returns the app with new values of the settings that can be replaced while it runs: log level, limits and
-    /// regions. Also returns the names of the changed sections that only a restart can apply. The error names the wrong
-    /// settings.
+    /// regions. Also returns the names of the changed sections that only a restart can apply. The error names a wrong
+    /// setting.
     pub fn with_config(
         &self,
         new_config: &Config,

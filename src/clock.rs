@@ -1,4 +1,4 @@
-//! Time as a parameter: production uses the system clock, and tests set a clock.
+//! The clock as a parameter: production uses the system clock, and tests set the time by hand.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};

@@ -1,4 +1,4 @@
-//! Errors for clients. `ApiError` has an error code and its data, and tells no more than a client may know.
+//! Errors for clients. `ApiError` has an error code and its data, and reveals no more than a client may know.
 //!
 //! Only `http::error` writes the body of an error, in the language of the HTTP request.
 
@@ -28,7 +28,7 @@ pub(crate) struct ApiError {
     pub database: Option<DatabaseRefusal>,
 }
 
-/// The message of an error.
+/// The message of an error response.
 #[derive(Debug, Clone, Default)]
 pub(crate) enum ErrorDetail {
     #[default]
@@ -49,7 +49,7 @@ pub(crate) enum ErrorData {
         purpose: Option<ReplaceableLink>,
     },
     NewDevice {
-        /// The text with which this browser asks whether its device was approved.
+        /// The signed text with which this browser asks whether its device was approved.
         approval: String,
     },
     DeletionPending {
@@ -61,13 +61,13 @@ pub(crate) enum ErrorData {
         restore_token: Secret,
     },
     SecondFactorRequired {
-        /// The token that proves the password when the second factor is sent.
+        /// The token that replaces the password when the browser sends the second factor.
         #[serde(serialize_with = "expose")]
         #[schema(value_type = String)]
         second_factor_token: Secret,
         /// The authentication methods of the account for the second factor.
         methods: Vec<AuthMethod>,
-        /// Whether the account has a passkey for this site, which signs in without a code. Absent if not.
+        /// Whether the account has a passkey for this site, which signs in without a code. Absent if false.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         #[schema(required = false)]
         passkey: bool,
@@ -96,9 +96,9 @@ pub(crate) enum ReplaceableLink {
 pub(crate) struct OtherDevice {
     pub id: Uuid,
     pub name: String,
-    /// The time of the enrolment (RFC 3339).
+    /// The time of the device's enrolment (RFC 3339).
     pub first_seen_at: String,
-    /// The time of the last use (RFC 3339).
+    /// The time of the device's last use (RFC 3339).
     pub last_used_at: String,
 }
 
@@ -111,7 +111,7 @@ fn expose<S: Serializer>(secret: &Secret, serializer: S) -> Result<S::Ok, S::Err
 pub(crate) struct ErrorHeaders {
     /// The number of seconds to wait before a retry (`Retry-After`).
     pub retry_after: Option<u64>,
-    /// The URL of the sign-in page, for the visitor of a proxy (`X-Account-Location`).
+    /// The URL of the sign-in page, to which a forward-auth proxy redirects its visitor (`X-Account-Location`).
     pub sign_in_url: Option<Box<str>>,
     pub device_cookie: Option<Secret>,
     /// The new count of under-age attempts, for the cookie of the browser.
@@ -163,14 +163,14 @@ impl ApiError {
     }
 
     /// Returns the error for a reached rate limit. `wait` is the time until the window ends, in milliseconds. The
-    /// response states it in whole seconds, rounded up.
+    /// response contains the time in whole seconds, rounded up.
     pub(crate) fn rate_limited(wait: i64) -> ApiError {
         let mut error = ApiError::from(ErrorCode::RateLimited);
         error.headers.retry_after = Some(wait.max(1).unsigned_abs().div_ceil(1000));
         error
     }
 
-    /// Replaces the message if the error has this error code.
+    /// Replaces the message of the error if the error has this error code.
     pub(crate) fn reword(self, code: ErrorCode, message: Message) -> ApiError {
         match self.code == code {
             true => ApiError::with_message(code, message),
@@ -259,8 +259,7 @@ impl From<StoreError> for ApiError {
                 ApiError::refused_by_database(DatabaseRefusal::ReadOnly)
             }
             StoreError::Conflict(reason) => {
-                // A warning is not needed, because `Store::transaction` repeats the transaction, and warns after the
-                // last attempt.
+                // `Store::transaction` repeats the transaction, and logs a warning after the last attempt.
                 tracing::debug!(%reason, "transaction conflict");
                 ApiError::refused_by_database(DatabaseRefusal::Conflict)
             }

@@ -10,9 +10,9 @@ use crate::db::{Durability, Result, Store, StoreError};
 use crate::rng::Rng;
 use crate::store::secrets;
 
-/// The time between two test writes while writes succeed, by the app's clock.
+/// The time between two test writes to the database while writes succeed.
 const TEST_INTERVAL_MILLIS: i64 = 10_000;
-/// The time between two test writes while writes fail.
+/// The time between two test writes to the database while writes fail.
 const FAILING_TEST_INTERVAL_MILLIS: i64 = 1_000;
 /// The size of a test write after a failure. It is larger than the write of any HTTP request, so its success means that
 /// HTTP requests succeed again.
@@ -30,7 +30,7 @@ pub struct Health {
 }
 
 impl Health {
-    /// Makes the process unready during its shutdown.
+    /// Makes the process not ready when its shutdown begins.
     pub fn stop(&self) {
         self.is_stopping.store(true, Ordering::Relaxed);
     }
@@ -40,7 +40,7 @@ impl Health {
     }
 
     /// Records that an HTTP request failed because the database accepts no writes (disk full, read-only).
-    pub fn write_failed(&self) {
+    pub fn record_failed_write(&self) {
         if !self.writes_fail.swap(true, Ordering::Relaxed) {
             tracing::error!("the database accepts no writes: its disk is full, or it is read-only");
             *self.last_test.lock().expect("no panic while held") = None;
@@ -69,9 +69,9 @@ impl Health {
         }
         let result = test_write(store, rng, is_failing).await;
         match &result {
-            // Overload does not make the process unready, because HTTP requests are slow, but get responses.
+            // Overload does not make the process unready, because HTTP requests then are slow but succeed.
             Err(StoreError::Unavailable(_) | StoreError::Conflict(_)) => return Ok(()),
-            Err(_) => self.write_failed(),
+            Err(_) => self.record_failed_write(),
             Ok(()) if is_failing => {
                 self.writes_fail.store(false, Ordering::Relaxed);
                 tracing::info!("the database accepts writes again");

@@ -20,7 +20,7 @@ macro_rules! named_enum {
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         $visibility enum $type { $($(#[$doc])* $variant,)* }
 
-        #[allow(dead_code)] // Not every enum needs its list and the way back from a name.
+        #[allow(dead_code)] // Not every enum uses `ALL` and `from_name`.
         impl $type {
             $visibility const ALL: &'static [$type] = &[$($type::$variant,)*];
 
@@ -28,7 +28,7 @@ macro_rules! named_enum {
                 match self { $($type::$variant => $name,)* }
             }
 
-            /// Returns the variant with this name, or `None` for a name that only a later version knows.
+            /// Returns the variant with this name, or `None` for a name that only a later version of the program knows.
             $visibility fn from_name(name: &str) -> Option<$type> {
                 $type::ALL.iter().copied().find(|variant| variant.as_str() == name)
             }
@@ -41,7 +41,7 @@ macro_rules! named_enum {
         }
     };
     (@columns $visibility:vis $type:ident [] $($variant:ident;)*) => {};
-    // Makes the method of the first column, and then those of the remaining columns.
+    // Generates the method of the first column, and then those of the remaining columns.
     (
         @columns $visibility:vis $type:ident
         [$(#[$doc:meta])* $column:ident: $column_type:ty, $($columns:tt)*]

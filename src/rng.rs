@@ -40,8 +40,8 @@ impl Rng {
     /// Returns ascending ids of one millisecond (RFC 9562 section 6.2, method 2), so that rows that are written
     /// together are adjacent in the index.
     pub fn ids(&self, now_millis: i64, count: usize) -> impl Iterator<Item = Uuid> {
-        // The ids count up in the 62 bits after the variant. The highest of these bits is 0 at first, so that there is
-        // room for the carry.
+        // The ids count up in the 62 random bits after the UUID's variant bits. The highest random bit is 0 at first,
+        // so that the count cannot overflow.
         let first = self.id(now_millis).as_u128() & !(1 << 61);
         (0..count as u128).map(move |n| Uuid::from_u128(first + n))
     }

@@ -17,7 +17,7 @@ pub mod accounts {
         mut change: Change<'_>,
         id: Uuid,
     ) -> Result<(Change<'_>, Account), StoreError> {
-        let account = lock(&mut change, id).await?;
+        let account = lock_account(&mut change, id).await?;
         let entry = NewAuditEntry {
             id: change.new_id(),
             at: change.now,
@@ -32,7 +32,7 @@ pub mod accounts {
         Ok((change.caused_by(Actor::Support(receipt)), account))
     }
 
-    async fn lock(change: &mut Change<'_>, id: Uuid) -> Result<Account, StoreError> {
+    async fn lock_account(change: &mut Change<'_>, id: Uuid) -> Result<Account, StoreError> {
         let account = accounts::lock(change, id).await?;
         account.ok_or_else(|| StoreError::Other("no such account".to_owned()))
     }
@@ -57,10 +57,10 @@ pub mod accounts {
         .await
     }
 
-    /// Requests a deletion as the program does.
+    /// Requests the deletion of an account by the program's own flow.
     pub async fn request_deletion(app: &App, id: Uuid) -> Result<i64, StoreError> {
         change(app, Actor::System, |mut change| async move {
-            let account = lock(&mut change, id).await?;
+            let account = lock_account(&mut change, id).await?;
             let due_at = deletion::request(&mut change, &account).await?;
             change.commit(due_at).await
         })
@@ -186,7 +186,7 @@ pub mod people {
     use crate::http::extract::client::client_of;
     use crate::store::accounts::{self, NewAccount};
 
-    /// The person of an account with a verified address.
+    /// The person of an account with a verified email address.
     pub struct NewPerson<'a> {
         pub email: &'a str,
         pub username: &'a str,
@@ -196,8 +196,7 @@ pub mod people {
 
     /// Inserts the account, device, session and events that registration, confirmation and sign-in leave. Sends no mail
     /// and counts no limit. Returns the names and values of the browser's cookies.
-    ///
-    /// # Errors The error code of the failure, such as that of a taken email address.
+    /// The error is the error code, such as that of a taken email address.
     pub async fn insert(
         app: &SharedApp,
         browser: &Parts,
@@ -292,7 +291,7 @@ pub mod signing_keys {
     use crate::store::signing_keys::Rotation;
 
     /// Rotates the keys as `account oidc keys --rotate --now` does. Returns the number of new keys.
-    pub async fn rotate_now(app: &App) -> Result<u64, SealingError> {
+    pub async fn rotate_signing_keys_now(app: &App) -> Result<u64, SealingError> {
         let keys = &app.signing_keys;
         keys.rotate(&app.store, &app.config, Rotation::Now).await
     }

@@ -46,7 +46,7 @@ pub(crate) async fn refresh_metrics(app: &SharedApp) {
         let is_up = runtime
             .block_on(app.health.check(&app.store, &app.clock, &app.rng))
             .is_ok();
-        timers.ping.record(
+        timers.ping.record_run(
             now,
             if is_up {
                 REFRESH_INTERVAL_MILLIS
@@ -66,7 +66,7 @@ pub(crate) async fn refresh_metrics(app: &SharedApp) {
         let interval = elapsed
             .saturating_mul(PAUSE_FACTOR)
             .max(REFRESH_INTERVAL_MILLIS);
-        timers.count.record(now, interval);
+        timers.count.record_run(now, interval);
     });
     match tokio::time::timeout(COUNT_TIMEOUT, counting).await {
         Ok(Ok(())) => {}

@@ -26,15 +26,14 @@ pub(crate) fn with_causes(error: &(dyn Error + 'static)) -> String {
 
 fn text_without_cause(error: &(dyn Error + 'static)) -> String {
     if let Some(error) = error.downcast_ref::<tokio_postgres::error::DbError>() {
-        // The details of the error are left out, because they repeat values of the row, such as the email address of a
-        // person.
+        // PostgreSQL's error details are left out, because they repeat values of the row, such as an email address.
         return format!("{}: {}", error.code().code(), error.message());
     }
     let text = error.to_string();
     text.lines().map(str::trim).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the fault of a certificate, if it caused `error`.
+/// Returns a description of the certificate problem, if one caused `error`.
 pub(crate) fn certificate_problem(error: &(dyn Error + 'static)) -> Option<String> {
     let mut next = Some(error);
     while let Some(error) = next {

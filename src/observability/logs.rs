@@ -15,11 +15,11 @@ use crate::config::{Log, LogFormat};
 
 mod lines;
 
-pub use lines::DROPPED;
+pub use lines::DROPPED_LINES;
 use lines::LogWriter;
 
-/// The running log, which `start` creates.
-static STARTED: OnceLock<RunningLog> = OnceLock::new();
+/// The log that `start` has started.
+static RUNNING_LOG: OnceLock<RunningLog> = OnceLock::new();
 
 struct RunningLog {
     level: reload::Handle<Targets, Registry>,
@@ -49,13 +49,13 @@ pub fn start(settings: &Log) -> std::io::Result<()> {
             .init();
     }
     log_panics();
-    STARTED.get_or_init(|| RunningLog { level, lines });
+    RUNNING_LOG.get_or_init(|| RunningLog { level, lines });
     Ok(())
 }
 
 /// Changes the log level.
 pub fn set_level(settings: &Log) {
-    if let Some(started) = STARTED.get()
+    if let Some(started) = RUNNING_LOG.get()
         && let Err(error) = started.level.reload(level_filter(settings))
     {
         tracing::error!(%error, "log.level could not be changed");
@@ -64,7 +64,7 @@ pub fn set_level(settings: &Log) {
 
 /// Writes the queued lines before the process ends. Gives up if the reader of stdout stalls.
 pub fn flush() {
-    if let Some(started) = STARTED.get() {
+    if let Some(started) = RUNNING_LOG.get() {
         started.lines.flush();
     }
 }
@@ -103,8 +103,8 @@ where
 
 fn level_filter(settings: &Log) -> Targets {
     let level: Targets = settings.level.parse().unwrap_or_else(|_| Targets::new());
-    // The migrations library logs at every start that no migration is pending, and the driver repeats PostgreSQL's
-    // notices about it.
+    // The migrations library logs at every start that no migration is pending, and the database driver repeats
+    // PostgreSQL's notices.
     level
         .with_target("refinery_core", tracing::Level::WARN)
         .with_target("tokio_postgres", tracing::Level::WARN)

@@ -14,8 +14,8 @@ use prometheus::{
 };
 use tokio::sync::Mutex;
 
-/// Declares a struct of metrics, and `new`, which creates them. The arguments of a metric are its name, its help, and
-/// its labels or buckets.
+/// Declares a struct of metrics, and its function `new`, which creates the metrics. The arguments of a metric are its
+/// name, its help, and its labels or buckets.
 macro_rules! metrics {
     (
         $(#[$attribute:meta])*
@@ -67,7 +67,7 @@ pub struct Metrics {
     /// The number of open connections to `server.listen`.
     pub connections: IntGauge,
     pub(crate) state: StateGauges,
-    /// The refresh timers, which the scrape that queries the database locks.
+    /// The timers of queries for metrics. The scrape that queries the database locks them.
     pub(crate) refresh_timers: Arc<Mutex<RefreshTimers>>,
 }
 
@@ -82,7 +82,7 @@ impl Metrics {
         let help = "When this process started, seconds since 1970 UTC";
         let started = factory.gauge("process_start_time_seconds", help);
         started.set(started_at / 1000);
-        factory.register(Ok(crate::observability::logs::DROPPED.clone()));
+        factory.register(Ok(crate::observability::logs::DROPPED_LINES.clone()));
         Metrics {
             requests: factory.counters(
                 "account_http_requests_total",
@@ -137,8 +137,8 @@ fn known_method(method: &str) -> &'static str {
     known.unwrap_or("other")
 }
 
-/// Creates metrics, and registers each of them once. Only an invalid name can fail. Every test that starts the app
-/// would find it, because all names are constants.
+/// Creates metrics, and registers each of them once. Only an invalid name can fail, and every test that starts the app
+/// would detect an invalid name.
 struct MetricFactory(Registry);
 
 impl MetricFactory {

@@ -1,5 +1,5 @@
-//! The queue of log lines before stdout. The reader of stdout may stall (a full pipe, a stopped terminal), which must
-//! not block HTTP requests. If the queue is full, further lines are dropped and counted.
+//! The queue of log lines that a thread writes to stdout. The reader of stdout may stall (a full pipe, a stopped
+//! terminal), which must not block HTTP requests. If the queue is full, further lines are dropped and counted.
 
 use std::io::{self, Write};
 use std::sync::LazyLock;
@@ -15,8 +15,8 @@ const MAX_QUEUED_LINES: usize = 16 * 1024;
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(1);
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
-/// The metric of lines that were dropped since the process started.
-pub static DROPPED: LazyLock<IntCounter> = LazyLock::new(|| {
+/// The metric of log lines that were dropped since the process started.
+pub static DROPPED_LINES: LazyLock<IntCounter> = LazyLock::new(|| {
     IntCounter::new(
         "account_log_lines_dropped_total",
         "Log lines that were dropped because the reader of stdout did not take them",
@@ -26,7 +26,7 @@ pub static DROPPED: LazyLock<IntCounter> = LazyLock::new(|| {
 
 enum QueueItem {
     Line(Vec<u8>),
-    /// A request that is acknowledged after all earlier lines are written.
+    /// A message that the writer thread acknowledges after it has written all earlier lines.
     Flush(SyncSender<()>),
 }
 
@@ -68,7 +68,7 @@ fn write_queued(items: &Receiver<QueueItem>, mut out: impl Write) {
             Ok(item) => item,
             Err(TryRecvError::Disconnected) => return,
             Err(TryRecvError::Empty) => {
-                let dropped = DROPPED.get();
+                let dropped = DROPPED_LINES.get();
                 let lines = dropped - logged_drops;
                 if lines > 0 {
                     logged_drops = dropped;
@@ -86,7 +86,7 @@ fn write_queued(items: &Receiver<QueueItem>, mut out: impl Write) {
         match item {
             // If there is no reader, the line is lost, and the process continues.
             QueueItem::Line(line) => drop(out.write_all(&line).and_then(|()| out.flush())),
-            // Sending fails if the receiver has given up, which needs no handling.
+            // Sending fails if `flush` has stopped waiting, which needs no handling.
             QueueItem::Flush(done) => drop(done.send(())),
         }
     }
@@ -104,7 +104,7 @@ impl Write for &LogWriter {
     /// Queues a line. The subscriber writes each event with one call.
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         if self.0.try_send(QueueItem::Line(line.to_vec())).is_err() {
-            DROPPED.inc();
+            DROPPED_LINES.inc();
         }
         Ok(line.len())
     }
@@ -140,13 +140,13 @@ mod tests {
         let (permit, permitted) = mpsc::channel();
         let (read, seen) = mpsc::channel();
         let lines = LogWriter::start(Reader(permitted, read)).expect("a thread");
-        let before = DROPPED.get();
+        let before = DROPPED_LINES.get();
         for n in 0..MAX_QUEUED_LINES + 1000 {
             (&lines)
                 .write_all(format!("{n}\n").as_bytes())
                 .expect("taken");
         }
-        let dropped = DROPPED.get() - before;
+        let dropped = DROPPED_LINES.get() - before;
         assert!((999..=1000).contains(&dropped), "{dropped}");
         for _ in 0..MAX_QUEUED_LINES + 2 {
             permit.send(()).expect("a reader");

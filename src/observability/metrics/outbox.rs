@@ -1,4 +1,4 @@
-//! Metrics of mails and of HTTP requests to endpoints. The label of a configured endpoint is its host and port.
+//! Metrics of mails, and of HTTP requests to endpoints of other services. An endpoint's label is its host and port.
 
 use prometheus::{IntCounterVec, IntGaugeVec};
 
@@ -17,8 +17,9 @@ pub(crate) enum SendResult {
 }
 
 impl SendResult {
-    const OF_MAILS: [SendResult; 4] = [Self::Sent, Self::Kept, Self::Delayed, Self::GivenUp];
-    const OF_REQUESTS: [SendResult; 4] = [Self::Sent, Self::Delayed, Self::GivenUp, Self::Dropped];
+    const MAIL_RESULTS: [SendResult; 4] = [Self::Sent, Self::Kept, Self::Delayed, Self::GivenUp];
+    const REQUEST_RESULTS: [SendResult; 4] =
+        [Self::Sent, Self::Delayed, Self::GivenUp, Self::Dropped];
 
     fn as_str(self) -> &'static str {
         match self {
@@ -47,18 +48,18 @@ metrics! {
 }
 
 impl OutboxMetrics {
-    /// Sets the counts of mails of these kinds to 0, so that they are reported from the start.
+    /// Sets the counts of mails of these kinds to 0, so that `/metrics` reports them from the start.
     pub(crate) fn init_mails(&self, kinds: impl Iterator<Item = &'static str>) {
         for kind in kinds {
-            for result in SendResult::OF_MAILS {
+            for result in SendResult::MAIL_RESULTS {
                 self.mails.with_label_values(&[kind, result.as_str()]);
             }
         }
     }
 
-    /// Sets the counts of an endpoint to 0, so that they are reported from the start.
+    /// Sets the counts of an endpoint to 0, so that `/metrics` reports them from the start.
     pub(crate) fn init_endpoint(&self, endpoint: &str) {
-        for result in SendResult::OF_REQUESTS {
+        for result in SendResult::REQUEST_RESULTS {
             self.count_requests(endpoint, result, 0);
         }
         for gauge in [&self.waiting, &self.oldest_age, &self.gone] {
@@ -75,14 +76,14 @@ impl OutboxMetrics {
         self.requests.with_label_values(&labels).inc_by(requests);
     }
 
-    /// Sets the gauges of a queue. `oldest_age` is in seconds.
+    /// Sets the gauges of an endpoint's queue. `oldest_age` is in seconds.
     pub(crate) fn set_queue(&self, endpoint: &str, waiting: i64, oldest_age: i64) {
         let labels = [endpoint];
         self.waiting.with_label_values(&labels).set(waiting);
         self.oldest_age.with_label_values(&labels).set(oldest_age);
     }
 
-    pub(crate) fn mark_gone(&self, endpoint: &str) {
+    pub(crate) fn mark_endpoint_gone(&self, endpoint: &str) {
         self.gone.with_label_values(&[endpoint]).set(1);
     }
 }

@@ -26,7 +26,7 @@ impl ProcessMetrics {
 
         let time = clock_gettime(ClockId::ProcessCPUTime);
         let seconds = time.tv_sec as f64 + time.tv_nsec as f64 / 1e9;
-        // A counter must not decrease.
+        // A Prometheus counter must not decrease.
         self.cpu.inc_by((seconds - self.cpu.get()).max(0.0));
         if let Some(bytes) = resident_bytes() {
             self.resident.set(bytes);
@@ -36,7 +36,7 @@ impl ProcessMetrics {
             let open = files.count().saturating_sub(1);
             self.open_files.set(i64::try_from(open).unwrap_or(i64::MAX));
         }
-        // If there is no limit, the largest number is reported.
+        // If the process has no limit of open files, the largest number is reported.
         let limit = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
         self.max_files.set(i64::try_from(limit).unwrap_or(i64::MAX));
     }

@@ -1,6 +1,6 @@
 //! Timers that limit how often scrapes query the database.
 
-/// A timer for work that scrapes repeat only after a pause, by the app's clock.
+/// A timer for work that a scrape does only if the pause since the last work is over.
 #[derive(Default)]
 pub(crate) struct RefreshTimer {
     last_run_at: Option<i64>,
@@ -14,7 +14,7 @@ impl RefreshTimer {
             .is_none_or(|at| (now - at).abs() >= self.interval)
     }
 
-    pub(crate) fn record(&mut self, now: i64, interval: i64) {
+    pub(crate) fn record_run(&mut self, now: i64, interval: i64) {
         (self.last_run_at, self.interval) = (Some(now), interval);
     }
 }

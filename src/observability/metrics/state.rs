@@ -1,4 +1,4 @@
-//! Metrics of the database and the queues, which scrapes update (`jobs/scrape.rs`).
+//! Metrics of the database and the queues. Each scrape of `/metrics` updates them (`jobs/scrape.rs`).
 
 use prometheus::{IntGauge, IntGaugeVec};
 

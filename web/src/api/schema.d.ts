@@ -1352,7 +1352,7 @@ export interface components {
             /** @description The purpose of the expired link, if a link of another kind replaces it. */
             purpose?: components["schemas"]["ReplaceableLink"];
         } | {
-            /** @description The text with which this browser asks whether its device was approved. */
+            /** @description The signed text with which this browser asks whether its device was approved. */
             approval: string;
             /** @enum {string} */
             code: "new_device";
@@ -1368,9 +1368,9 @@ export interface components {
             code: "second_factor_required";
             /** @description The authentication methods of the account for the second factor. */
             methods: components["schemas"]["ProofMethod"][];
-            /** @description Whether the account has a passkey for this site, which signs in without a code. Absent if not. */
+            /** @description Whether the account has a passkey for this site, which signs in without a code. Absent if false. */
             passkey?: boolean;
-            /** @description The token that proves the password when the second factor is sent. */
+            /** @description The token that replaces the password when the browser sends the second factor. */
             second_factor_token: string;
         } | {
             /** @enum {string} */
@@ -1470,11 +1470,11 @@ export interface components {
         /** @description A body without members. */
         Nothing: Record<string, never>;
         OtherDevice: {
-            /** @description The time of the enrolment (RFC 3339). */
+            /** @description The time of the device's enrolment (RFC 3339). */
             first_seen_at: string;
             /** Format: uuid */
             id: string;
-            /** @description The time of the last use (RFC 3339). */
+            /** @description The time of the device's last use (RFC 3339). */
             last_used_at: string;
             name: string;
         };
@@ -2030,12 +2030,12 @@ export interface components {
                     code: "second_factor_required";
                     /** @description The authentication methods of the account for the second factor. */
                     methods: components["schemas"]["ProofMethod"][];
-                    /** @description Whether the account has a passkey for this site, which signs in without a code. Absent if not. */
+                    /** @description Whether the account has a passkey for this site, which signs in without a code. Absent if false. */
                     passkey?: boolean;
-                    /** @description The token that proves the password when the second factor is sent. */
+                    /** @description The token that replaces the password when the browser sends the second factor. */
                     second_factor_token: string;
                 } | {
-                    /** @description The text with which this browser asks whether its device was approved. */
+                    /** @description The signed text with which this browser asks whether its device was approved. */
                     approval: string;
                     /** @enum {string} */
                     code: "new_device";
