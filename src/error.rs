@@ -126,7 +126,7 @@ pub(crate) struct SignedCount {
     pub seconds: i64,
 }
 
-/// The reason why the database did not commit a transaction, if a caller treats this reason specially.
+/// A reason why the database did not commit a transaction, if callers treat this reason specially.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DatabaseRefusal {
     /// The transaction conflicts with another transaction, and may be repeated.

@@ -14,8 +14,8 @@ use crate::store::secrets;
 const TEST_INTERVAL_MILLIS: i64 = 10_000;
 /// The time between two test writes to the database while writes fail.
 const FAILING_TEST_INTERVAL_MILLIS: i64 = 1_000;
-/// The size of a test write after a failure. It is larger than the write of any HTTP request, so its success means that
-/// HTTP requests succeed again.
+/// The size of a test write after a failure. Test writes are larger than any HTTP request's write, so their success
+/// means that HTTP requests succeed again.
 const TEST_WRITE_BYTES: usize = 96 << 10;
 /// The name of the row of `secrets` that test writes change. The row contains no secret.
 const TEST_ROW_NAME: &str = "write-test";

@@ -1,4 +1,4 @@
-//! `account check-config`.
+//! The command `account check-config`.
 
 use super::{CommandError, Settings, output};
 use crate::config;

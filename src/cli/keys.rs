@@ -1,4 +1,4 @@
-//! `account keys …`.
+//! The commands `account keys …`.
 
 use clap::Subcommand;
 

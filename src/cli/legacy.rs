@@ -1,4 +1,4 @@
-//! `account legacy …`.
+//! The commands `account legacy …`.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -69,7 +69,7 @@ pub(super) struct ImportArguments {
     /// The file for rejected rows, with line and reason [default: FILE.rejects.jsonl]
     #[arg(long, value_name = "FILE")]
     rejects: Option<PathBuf>,
-    /// Rows per transaction
+    /// The number of rows per transaction
     #[arg(long, value_name = "N", default_value_t = 40_000, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     batch: u32,
     /// Print the counts as one JSON object on stdout

@@ -1,4 +1,4 @@
-//! `account mail …`.
+//! The commands `account mail …`.
 
 use std::path::{Path, PathBuf};
 
@@ -20,12 +20,12 @@ pub(super) enum MailCommand {
         #[command(flatten)]
         settings: Settings,
     },
-    /// Mark addresses that returned mails: FILE contains delivery status notifications (RFC 3464), or JSON lines with
-    /// email and status. Only 5.1.x (no such mailbox) and 5.2.1 (disabled) mark an address
+    /// Mark email addresses whose mails bounced: FILE contains delivery status notifications (RFC 3464), or JSON lines
+    /// with email and status. Only the status 5.1.x (no such mailbox) or 5.2.1 (disabled) marks an address
     Bounces {
         #[arg(required_unless_present = "clear")]
         file: Option<PathBuf>,
-        /// Instead, remove the mark of an address that receives mails again
+        /// Instead, remove the mark of an email address that receives mails again
         #[arg(long, requires = "email", conflicts_with = "file")]
         clear: bool,
         #[arg(long, requires = "clear")]

@@ -1,4 +1,4 @@
-//! `account oidc …`.
+//! The commands `account oidc …`.
 
 use clap::Subcommand;
 use serde_json::json;
@@ -15,10 +15,10 @@ pub(super) enum OidcCommand {
     ClientSecret,
     /// List the signing keys, or begin a rotation
     Keys {
-        /// Publish the next key of each algorithm; it signs after oidc.key_prepublish
+        /// Publish the next key of each algorithm; the key signs after oidc.key_prepublish
         #[arg(long)]
         rotate: bool,
-        /// After a compromise: use the next key immediately, and remove all others from the key set
+        /// After a key was compromised: use the next key immediately, and remove all other keys from the key set
         #[arg(long, requires = "rotate")]
         now: bool,
         /// Print the keys as JSON

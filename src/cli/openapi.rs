@@ -1,4 +1,4 @@
-//! `account openapi`.
+//! The command `account openapi`.
 
 use super::{CommandError, output};
 use crate::http::openapi;

@@ -1,5 +1,5 @@
-//! `account completions` and `account man`. Their output is generated from the definition of the commands, so both
-//! always agree.
+//! The commands `account completions` and `account man`, which generate their output from the definition of all
+//! commands.
 
 use std::path::Path;
 

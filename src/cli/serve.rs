@@ -1,4 +1,4 @@
-//! `account serve`.
+//! The command `account serve`.
 
 use super::{CommandError, Settings};
 use crate::config;

@@ -1,4 +1,4 @@
-//! `account store …` and `account migrate`.
+//! The commands `account store …` and `account migrate`.
 
 use std::path::{Path, PathBuf};
 
@@ -30,7 +30,7 @@ pub(super) enum StoreCommand {
         /// sqlite://FILE or postgres://… [default: database.url of the settings]
         #[arg(long, value_name = "URL", required_unless_present = "to")]
         from: Option<String>,
-        /// An empty database of the other kind [default: database.url of the settings]
+        /// An empty database of the other type [default: database.url of the settings]
         #[arg(long, value_name = "URL")]
         to: Option<String>,
         /// Copy only accounts, without personal data and secrets, for staging

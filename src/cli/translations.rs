@@ -1,4 +1,4 @@
-//! `account check-translations`.
+//! The command `account check-translations`.
 
 use std::path::PathBuf;
 

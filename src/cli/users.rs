@@ -43,7 +43,7 @@ pub(super) enum UsersCommand {
     Enable(AuditedAction),
     /// Delete an account after lifetimes.deletion_grace; mails its owner a link that cancels the deletion
     Delete {
-        /// Delete the account immediately; cannot be cancelled. Required for an old account that waits for its migration
+        /// Delete the account immediately; cannot be cancelled. Required for an unmigrated old account
         #[arg(long)]
         now: bool,
         #[command(flatten)]
@@ -66,7 +66,7 @@ pub(super) enum UsersCommand {
     SetEmail(corrections::SetEmail),
     /// Correct details of an account; mails its owner
     Set(corrections::SetDetails),
-    /// Mail a link to the stored address again
+    /// Mail a link to the stored email address again
     Resend {
         #[arg(long)]
         kind: ResendKind,
@@ -110,7 +110,7 @@ pub(super) struct AccountArgument {
     username: Option<String>,
     #[arg(long)]
     id: Option<Uuid>,
-    /// The id of the older system
+    /// The id of the account in the older system
     #[arg(long, value_name = "ID")]
     legacy_id: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! `account webhooks …`.
+//! The commands `account webhooks …`.
 
 use clap::Subcommand;
 
@@ -14,7 +14,7 @@ use crate::store::outbox::WaitingRows;
 pub(super) enum WebhooksCommand {
     /// Send a signed event of type webhooks.test to each endpoint, and print its response; exit code 0: all accepted it
     Test {
-        /// Only the endpoint with this address in the settings
+        /// Only the endpoint with this URL in the settings
         #[arg(long, value_name = "URL")]
         url: Option<String>,
         #[command(flatten)]
@@ -22,7 +22,7 @@ pub(super) enum WebhooksCommand {
     },
     /// Send waiting events again whose last attempt failed, 50 a second; a running `account serve` sends them
     Retry {
-        /// Only to the endpoint with this address in the settings
+        /// Only to the endpoint with this URL in the settings
         #[arg(long, value_name = "URL")]
         url: Option<String>,
         #[command(flatten)]

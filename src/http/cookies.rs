@@ -79,7 +79,7 @@ pub(crate) fn has_cookie(headers: &HeaderMap, name: &str) -> bool {
 }
 
 /// Returns the value of the cookie with this name, if there is exactly one such cookie and it is ASCII. Two cookies
-/// with the same name are both ignored, because another site set at least one of them.
+/// with the same name are both ignored, because another host of the domain set at least one of them.
 pub(crate) fn single_cookie<'a>(headers: &'a HeaderMap, name: &'a str) -> Option<&'a str> {
     let mut found = values_of(headers, name);
     let first = found.next()?;

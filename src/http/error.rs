@@ -71,7 +71,7 @@ fn bodyless_error(response: &Response) -> Option<ApiError> {
     Some(code.into())
 }
 
-/// The body of every response above 399.
+/// The body of every response with a status above 399.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Problem {
     code: ErrorCode,
@@ -221,7 +221,7 @@ pub fn status_of(code: ErrorCode) -> StatusCode {
     }
 }
 
-/// A response extension. It means that the request failed because the database accepts no writes. `EdgeService` reports
+/// The extension of a response to a request that failed because the database accepts no writes. `EdgeService` reports
 /// such a failure to `Health`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DatabaseReadOnly;

@@ -65,7 +65,7 @@ impl Listeners {
 /// Builds the app, retries while the database is unavailable, and serves until SIGTERM or SIGINT. SIGHUP reloads the
 /// configuration.
 pub async fn start(config: Config, reader: ConfigReader) -> Result<(), ServeError> {
-    // From here on SIGHUP does not end the process. The reload happens once the app is built.
+    // The handler is installed first, because SIGHUP would end the process while the app is being built.
     let hangups = signal(SignalKind::hangup())?;
     let mut stops = StopSignals::install()?;
     // A wrong setting is reported before the database is opened, because the database may be unavailable for long.
@@ -117,7 +117,7 @@ async fn serve(
         stopped,
     ));
     // A worker thread accepts the connections, because tasks that another thread spawns go to the runtime's global
-    // queue. Busy workers poll that queue last, so that a new connection waited for a second.
+    // queue. Busy workers poll that queue last, so that new connections waited for a second.
     let accepting = tokio::spawn(accept(running.site_settings(), listeners.site, stop));
     let open = tokio::select! {
         open = accepting => open?,

@@ -67,7 +67,7 @@ pub struct Metrics {
     /// The number of open connections to `server.listen`.
     pub connections: IntGauge,
     pub(crate) state: StateGauges,
-    /// The timers of queries for metrics. The scrape that queries the database locks them.
+    /// The timers of queries for metrics. A scrape locks the timers while it queries the database.
     pub(crate) refresh_timers: Arc<Mutex<RefreshTimers>>,
 }
 

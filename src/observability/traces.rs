@@ -1,9 +1,9 @@
 //! Traces for a collector, over OTLP and HTTP (feature `otlp`), with one span for each HTTP request. OpenTelemetry's
 //! environment variables set the endpoint, the sampling and the name (docs/operating/monitoring.md).
 //!
-//! A span contains the route's pattern and the request id, by which its log lines are found. Accounts, IP addresses and
-//! paths are only in the log. The `traceparent` of an HTTP request is ignored, because clients could otherwise decide
-//! which requests are recorded.
+//! A span contains the route's pattern and the request id, by which the log lines of the HTTP request are found.
+//! Accounts, IP addresses and paths are only in the log. The `traceparent` of an HTTP request is ignored, because
+//! clients could otherwise decide which requests are recorded.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The claims about a person. They never include birthday, country, zip code and consent.
+//! The claims about a person, which never include birthday, country, zip code or consent.
 
 use serde_json::{Map, Value, json};
 use uuid::Uuid;

@@ -26,7 +26,7 @@ const PARAMETER_NAMES: [&str; 4] = [
 pub(crate) enum LogoutOutcome {
     /// The browser has no session any more. The browser is redirected to a registered URL, or to the sign-in page.
     SignedOut(String),
-    /// A redirect to the page that confirms the sign-out, and then calls this endpoint again with the parameters.
+    /// A redirect to the page that asks for confirmation, signs out, and calls the logout endpoint again.
     ConfirmationRequired(String),
 }
 

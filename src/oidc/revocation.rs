@@ -33,7 +33,7 @@ pub(crate) async fn revoke(
         let Some(token) = found.filter(|token| token.client_id == client.id) else {
             return change.commit(()).await;
         };
-        // A refresh that has locked the session may be about to add a token to the grant.
+        // The session is locked, because a concurrent refresh may be about to add a token to the grant.
         bound_session::find_and_lock(&mut change, token.sid).await?;
         match token.has_kind(TokenKind::Refresh) {
             true => oidc_tokens::end_grant(&mut change, token.grant_id).await?,

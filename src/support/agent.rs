@@ -11,7 +11,7 @@ use crate::domain::support_role::SupportRole;
 use crate::error::{ApiError, ErrorCode};
 use crate::store::support_roles;
 
-/// A session of a support agent. Without a role, every route of the support view returns 404.
+/// A session of a support agent. The support view returns 404 for a session without a role.
 pub(crate) struct Agent {
     signed_in: SignedIn,
     pub role: SupportRole,

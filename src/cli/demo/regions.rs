@@ -46,7 +46,7 @@ fn parse_region(sample: &str) -> Region {
             "US" => MigrationZip::Us,
             _ => MigrationZip::Any,
         },
-        // Browsers ask for related origins by https only.
+        // Passkeys are not shared between hosts, because browsers fetch related origins only by https.
         passkeys: PasskeyScope::Own,
         ..Region::default()
     }

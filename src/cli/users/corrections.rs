@@ -1,4 +1,4 @@
-//! `account users set-email` and `account users set`.
+//! The commands `account users set-email` and `account users set`.
 
 use clap::{Args, ValueEnum};
 use jiff::civil::Date;
@@ -20,7 +20,7 @@ use crate::support::lookup::AccountKey;
 
 #[derive(Args)]
 pub(in crate::cli) struct SetEmail {
-    /// The new address
+    /// The new email address
     #[arg(long, value_name = "EMAIL")]
     to: String,
     /// The reason, for the audit
@@ -56,7 +56,7 @@ struct EmailOrId {
 #[derive(Args)]
 #[group(required = true, multiple = true)]
 struct DetailArguments {
-    /// The new username; the old one is free at once
+    /// The new username; the former username is free at once
     #[arg(long)]
     username: Option<String>,
     /// ISO 3166-1 alpha-2 code in lower case

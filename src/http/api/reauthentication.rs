@@ -38,7 +38,7 @@ pub(crate) struct Proof {
 
 pub(crate) const PASSKEY_OPTIONS_ERRORS: &[ErrorCode] = &[ErrorCode::NotFound];
 
-/// Returns the options for a proof of identity with a passkey of the account.
+/// Returns the WebAuthn options for a proof of identity with a passkey of the account.
 #[utoipa::path(post, path = "/reauthenticate/options", operation_id = "reauthenticate_options", tag = "session",
     security(("session" = [])),
     request_body = Nothing,

@@ -34,7 +34,7 @@ pub(crate) struct TotpSetup {
 
 #[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct RecoveryCodes {
-    /// Ten recovery codes, each for one sign-in. They are shown once.
+    /// Ten recovery codes, each for one sign-in, which are shown once.
     recovery_codes: Vec<String>,
 }
 

@@ -40,8 +40,8 @@ pub(crate) struct Registration {
     birthday_year: Option<i64>,
     #[serde(default)]
     marketing_consent: bool,
-    /// The email address of this browser's earlier registration, which the new registration replaces if it is
-    /// unverified and at most an hour old. An earlier one with the same username is replaced even without this field.
+    /// The email address of this browser's earlier registration, which is replaced if it is unverified and at most an
+    /// hour old. An earlier registration with the same username is replaced even without this field.
     #[serde(default, deserialize_with = "deserialize_text_or_none")]
     corrected_email: Option<String>,
 }

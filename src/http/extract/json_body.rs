@@ -58,7 +58,7 @@ pub(crate) fn is_json(headers: &HeaderMap) -> bool {
         })
 }
 
-/// Deserializes a password or token like [`deserialize_text_or_none`].
+/// Deserializes a password or token, or `None` if the value is not a text.
 pub(crate) fn deserialize_secret_or_none<'de, D: serde::Deserializer<'de>>(
     d: D,
 ) -> Result<Option<SecretInput>, D::Error> {

@@ -69,7 +69,7 @@ pub(crate) fn is_speculative(parts: &Parts) -> bool {
     parts.method == Method::HEAD || is_prefetch(&parts.headers)
 }
 
-/// Returns the response to a speculative request.
+/// Returns the response to a HEAD request or a prefetch.
 pub(crate) fn no_content() -> Response {
     (StatusCode::NO_CONTENT, [(CACHE_CONTROL, "no-store")]).into_response()
 }

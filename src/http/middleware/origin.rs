@@ -24,7 +24,7 @@ pub(crate) fn is_cross_site(headers: &HeaderMap, config: &Config) -> bool {
     match text("sec-fetch-site") {
         None | Some("same-origin" | "none") => false,
         // The request may come from another host of this site, whose origin is checked above. An origin that is missing
-        // or that names the requested host contradicts this header.
+        // or that names the requested host contradicts `Sec-Fetch-Site`.
         Some("same-site" | "cross-site") => {
             origin.is_none_or(|origin| is_origin_of_host(origin, host))
         }

@@ -30,7 +30,7 @@ impl RequestIds {
     }
 }
 
-/// The access log entry of an HTTP request, which its response completes.
+/// The access log entry of an HTTP request, which is logged together with the response.
 pub(crate) struct AccessLogEntry {
     id: String,
     method: Method,

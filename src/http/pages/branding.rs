@@ -98,15 +98,15 @@ impl Branding {
         if self.has_consent {
             let nonce = STANDARD.encode(rng.bytes::<18>());
             policy = add_source(&policy, "script-src", &format!("'nonce-{nonce}'"));
-            // The header and the browser property are equivalent (Global Privacy Control, section 3), but an extension
-            // may send only the header.
+            // The header and the JavaScript property are equivalent (Global Privacy Control, section 3), but an
+            // extension may send only the header.
             let gpc = request.get("sec-gpc").is_some_and(|value| value == "1");
             let gpc = if gpc { " data-gpc" } else { "" };
             head.push_str(&format!(
                 "<meta property=\"csp-nonce\" nonce=\"{nonce}\"{gpc} />"
             ));
         }
-        // All inserted text is escaped, so the first match is the end of the head element.
+        // All inserted text is escaped, so the first `</head>` is the end of the head element.
         let html = html.replacen("</head>", &format!("{head}</head>"), 1);
         (policy, html)
     }

@@ -49,7 +49,7 @@ pub(crate) async fn page(State(site): State<Site>, request: Request) -> Response
         match continuation.redirect_if_signed_in(app, &client).await {
             Ok(Some(redirect)) => return redirect,
             Ok(None) => session = false,
-            // The page is shown, because its form checks whether the service is available again.
+            // After this error the page is shown, because its form checks whether the service is available again.
             Err(error) => tracing::warn!(code = error.code.as_str(), "a session was not checked"),
         }
     }
@@ -59,7 +59,7 @@ pub(crate) async fn page(State(site): State<Site>, request: Request) -> Response
         match continuation::redirect_to_sign_in(app, &client, &parts.uri).await {
             Ok(Some(redirect)) => return redirect,
             Ok(None) => {}
-            // The page is shown, because its screen reports the failure.
+            // After this error the page is shown, because its screen reports the failure.
             Err(error) => tracing::warn!(code = error.code.as_str(), "a session was not checked"),
         }
     }
@@ -93,7 +93,7 @@ pub(crate) async fn file_or_page(state: State<Site>, request: Request) -> Respon
     page(state, request).await
 }
 
-/// A request extension. It marks a request for a page of the developers' gallery, which needs no session.
+/// The extension of a request for a page of the developers' gallery, which needs no session.
 #[derive(Clone)]
 pub(crate) struct GalleryPreview;
 

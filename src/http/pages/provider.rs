@@ -89,7 +89,7 @@ pub(crate) fn sanitise(html: &str) -> String {
         .add_tag_attributes("a", ["target"])
         .add_tag_attributes("img", ["loading", "srcset", "sizes"])
         .url_schemes(["http", "https", "mailto"].into())
-        // Ammonia restricts the URLs in `src` and `href` to these schemes, but not the URLs in `srcset`.
+        // Ammonia restricts the URLs in `src` and `href` to `url_schemes`, but not the URLs in `srcset`.
         .attribute_filter(|_, attribute, value| {
             (attribute != "srcset" || has_web_images_only(value)).then(|| value.into())
         })

@@ -26,7 +26,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
     connect-src 'self'; font-src 'self'; form-action 'none'; base-uri 'none'; object-src 'none'; \
     frame-ancestors 'none'";
 
-/// The document if the front end was not built.
+/// The HTML document that is served if the front end was not built.
 const FALLBACK_DOCUMENT: &str = "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\" />\
     <title>Account</title></head><body><p>The front end is not built. Run <code>make build</code>.</p>\
     <!--boot--></body></html>";
@@ -41,7 +41,7 @@ pub(crate) async fn page(State(site): State<Site>, request: Request) -> Response
     }
 }
 
-/// Serves the files of the support view. They contain no personal data, so the gallery may use them without a session.
+/// Serves the files of the support view. The gallery may use them without a session: they contain no data.
 pub(crate) async fn file(State(site): State<Site>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let is_served = match site.app.config.has_mail_viewer() {

@@ -1,5 +1,4 @@
-//! The texts of the screens. Texts of the translation service that pass the check replace those of the bundled
-//! catalogues.
+//! The texts of the screens. Valid texts of the translation service replace those of the bundled catalogues.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -12,7 +11,7 @@ use crate::clock::Clock;
 use crate::config::{self, Region};
 use crate::i18n::{self, Language, check};
 
-/// The maximum size of a response. It is more than four times the size of the largest bundled catalogue.
+/// The maximum size of a response, which is more than four times the size of the largest bundled catalogue.
 const MAX_BYTES: usize = 512 << 10;
 
 pub(crate) struct TranslationService {

@@ -1,6 +1,6 @@
-//! A client for external services (header and footer, translations). It sends GET requests with a deadline and a size
-//! limit, only to URLs from the configuration. Responses are cached, and served stale while the service is slow or
-//! unavailable.
+//! A client for external services (header and footer, translations). The client sends GET requests with a deadline and
+//! a size limit, only to URLs from the configuration. Responses are cached, and served stale while the service is slow
+//! or unavailable.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -22,7 +22,7 @@ const RETRY_PAUSE_MILLIS: i64 = 5_000;
 /// The minimum time between two log lines about failures.
 const LOG_INTERVAL_MILLIS: i64 = 60_000;
 
-/// Prepares a response for use, or returns the reason for rejecting it.
+/// A function that prepares a response for use, or returns the reason for rejecting the response.
 pub(crate) type Sanitizer = fn(&str) -> Result<String, String>;
 
 type Refresh = JoinHandle<Option<Arc<str>>>;

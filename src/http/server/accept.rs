@@ -42,7 +42,7 @@ pub(super) fn listen(setting: &str, address: SocketAddr) -> std::io::Result<Arc<
             SocketAddr::V4(_) => TcpSocket::new_v4()?,
             SocketAddr::V6(_) => TcpSocket::new_v6()?,
         };
-        // With this option a restart can bind while connections of the previous process are in TIME_WAIT.
+        // SO_REUSEADDR lets a new process bind while connections of the previous process are in TIME_WAIT.
         socket.set_reuseaddr(true)?;
         socket.bind(address)?;
         socket.listen(MAX_QUEUED_CONNECTIONS)
@@ -58,7 +58,7 @@ pub(super) fn listen(setting: &str, address: SocketAddr) -> std::io::Result<Arc<
 pub(super) struct ConnectionSettings {
     /// The router, which is read for each HTTP request because a reload replaces it.
     pub router: watch::Receiver<Router>,
-    /// The permits for connections; each connection has one permit.
+    /// The permits that limit the open connections. Each open connection holds one permit.
     pub permits: Arc<Semaphore>,
     /// The metric of open connections.
     pub open_connections: IntGauge,

@@ -45,7 +45,7 @@ pub(super) async fn build(config: &Config, listeners: &Listeners) -> Result<Shar
     let ops = listeners.ops.as_ref();
     let ops = ops.map(|listener| tokio::spawn(serve(metrics_router(), listener, config, wait)));
     let built = building.await;
-    // Sending fails only if there is no receiver, but the tasks below own receivers.
+    // Sending fails only if there is no receiver, but the server tasks own receivers.
     let _ = is_built.send(true);
     site.await.map_err(std::io::Error::other)?;
     if let Some(ops) = ops {

@@ -590,7 +590,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Returns the options for a proof of identity with a passkey of the account. */
+        /** Returns the WebAuthn options for a proof of identity with a passkey of the account. */
         post: operations["reauthenticate_options"];
         delete?: never;
         options?: never;
@@ -1537,7 +1537,7 @@ export interface components {
             forget_other_devices?: boolean | null;
             new_password?: string | null;
         };
-        /** @description The body of every response above 399. */
+        /** @description The body of every response with a status above 399. */
         Problem: {
             code: components["schemas"]["Code"];
             /** @description The message of the error, in the language of `Accept-Language`. */
@@ -1569,7 +1569,7 @@ export interface components {
         /** @enum {string} */
         ProofMethod: "password" | "passkey" | "totp" | "recovery_code";
         RecoveryCodes: {
-            /** @description Ten recovery codes, each for one sign-in. They are shown once. */
+            /** @description Ten recovery codes, each for one sign-in, which are shown once. */
             recovery_codes: string[];
         };
         /** @description A missing or mistyped field is an error of that field. */
@@ -1581,8 +1581,8 @@ export interface components {
             /** Format: int64 */
             birthday_year?: number | null;
             /**
-             * @description The email address of this browser's earlier registration, which the new registration replaces if it is
-             *     unverified and at most an hour old. An earlier one with the same username is replaced even without this field.
+             * @description The email address of this browser's earlier registration, which is replaced if it is unverified and at most an
+             *     hour old. An earlier registration with the same username is replaced even without this field.
              */
             corrected_email?: string | null;
             /** @description The country as a lower-case ISO 3166-1 alpha-2 code. */
