@@ -46,7 +46,6 @@ pub struct App {
     pub(crate) signing_keys: Arc<SigningKeys>,
 }
 
-/// The shared state of the application, as handlers receive it.
 pub type SharedApp = Arc<App>;
 
 #[derive(Debug, thiserror::Error)]

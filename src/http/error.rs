@@ -172,7 +172,6 @@ fn error_headers(app: &App, error: &ApiError) -> HeaderMap {
     headers
 }
 
-/// Returns the status of the responses with this error code.
 pub fn status_of(code: ErrorCode) -> StatusCode {
     use ErrorCode as Code;
     match code {

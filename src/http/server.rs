@@ -217,7 +217,6 @@ fn listener_settings(router: watch::Receiver<Router>, config: &Config) -> Connec
     }
 }
 
-/// The tasks that run in the background of the server.
 struct BackgroundTasks {
     stop: watch::Sender<bool>,
     tasks: Vec<JoinHandle<()>>,

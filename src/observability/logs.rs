@@ -53,7 +53,6 @@ pub fn start(settings: &Log) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Changes the log level.
 pub fn set_level(settings: &Log) {
     if let Some(started) = RUNNING_LOG.get()
         && let Err(error) = started.level.reload(level_filter(settings))

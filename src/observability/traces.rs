@@ -23,7 +23,6 @@ const ENDPOINT_VARIABLES: [&str; 2] = [
 /// The time limit for the export of a batch. If the collector takes longer, the batch is dropped.
 const EXPORT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The running export of traces.
 pub(crate) struct TraceExporter(SdkTracerProvider);
 
 impl TraceExporter {

@@ -38,7 +38,6 @@ pub(crate) enum AuthorizationOutcome {
     },
 }
 
-/// Handles an authorization request.
 pub(crate) async fn authorize(
     app: &App,
     client: &Client,
@@ -86,7 +85,6 @@ fn log_error_response(client: &OidcClient, error: &OAuthError) {
 
 /// The error for an authorization request of a known client.
 enum AuthorizationError {
-    /// An error that is returned to the application.
     ReturnedToClient(OAuthError),
     /// An error that is not returned to the application, because a retry by the browser may succeed.
     Internal(ApiError),

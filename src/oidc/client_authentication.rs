@@ -21,7 +21,6 @@ use crate::domain::secret::Secret;
 use crate::rate_limit::LimitedAction;
 use crate::store::{oidc_codes, oidc_tokens};
 
-/// The client credentials in the HTTP request.
 struct ClientCredentials {
     id: String,
     secret: Option<Zeroizing<String>>,

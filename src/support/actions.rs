@@ -33,7 +33,6 @@ pub(crate) enum LinkKind {
     Migration,
 }
 
-/// An action of support on an account.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum SupportOperation<'a> {
     Resend(LinkKind),

@@ -53,7 +53,6 @@ impl AccountKey {
     }
 }
 
-/// An account, or an unmigrated legacy account.
 pub(crate) enum AccountOrLegacy {
     Account(Account),
     Legacy(LegacyAccount),

@@ -81,8 +81,7 @@ pub(crate) struct ActivityQuery {
 }
 
 impl ActivityQuery {
-    /// Returns the maximum number of entries in the response.
-    pub(super) fn limit(&self) -> u8 {
+    pub(super) fn max_entries(&self) -> u8 {
         let limit = self
             .limit
             .map_or(DEFAULT_PAGE_ENTRIES.into(), NonZeroU64::get);
@@ -103,7 +102,7 @@ pub(crate) async fn list(
     signed_in: SignedIn,
     ApiQuery(query): ApiQuery<ActivityQuery>,
 ) -> Result<Json<Activity>, ApiError> {
-    let page = activity::list(&app, &signed_in, query.before, query.limit()).await?;
+    let page = activity::list(&app, &signed_in, query.before, query.max_entries()).await?;
     let own = client.device.as_ref().map(|cookie| cookie.hash());
     let events = page.entries.into_iter();
     Ok(Json(Activity {

@@ -173,7 +173,7 @@ pub(crate) async fn activity(
     ApiQuery(query): ApiQuery<ActivityQuery>,
 ) -> Result<Json<SupportEvents>, ApiError> {
     let actor = SupportActor::Agent(&agent);
-    let part = views::activity(&app, actor, id, query.before, query.limit()).await?;
+    let part = views::activity(&app, actor, id, query.before, query.max_entries()).await?;
     let events = part.entries.into_iter();
     Ok(Json(SupportEvents {
         events: events.filter_map(SupportEvent::new).collect(),
@@ -280,7 +280,7 @@ pub(crate) async fn audit(
     ApiQuery(query): ApiQuery<ActivityQuery>,
 ) -> Result<Json<SupportAudit>, ApiError> {
     let actor = SupportActor::Agent(&agent);
-    let part = views::audit(&app, actor, query.before, query.limit()).await?;
+    let part = views::audit(&app, actor, query.before, query.max_entries()).await?;
     Ok(Json(SupportAudit {
         entries: part
             .entries

@@ -33,7 +33,6 @@ pub(super) async fn token(
     cross_origin::add_cors_headers(&app, &headers, answer.into_response())
 }
 
-/// Returns the value of the Authorization header as text.
 pub(super) fn authorization_header(headers: &HeaderMap) -> Option<&str> {
     headers
         .get(AUTHORIZATION)

@@ -17,7 +17,6 @@ pub const STYLE: &str = concat!(
 /// The maximum number of style elements of one fragment. Each style element adds a digest to the policy header.
 const MAX_STYLES: usize = 8;
 
-/// The header and footer of one page.
 pub(crate) struct PageFragments {
     parts: [Option<Arc<str>>; 2],
     roots: [Option<ShadowRoot>; 2],

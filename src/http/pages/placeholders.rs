@@ -98,7 +98,6 @@ fn link_name(config: &Config, path: &str) -> Option<&'static str> {
     Some(key)
 }
 
-/// Returns the title and the text of a placeholder page.
 fn title_and_text(key: &str, language: Language) -> (&'static str, &'static str) {
     let (title, words) = match key {
         "terms" => ("common.terms_of_use", Message::PlaceholderTerms),

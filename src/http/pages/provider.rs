@@ -9,7 +9,6 @@ use super::upstream::Upstream;
 use crate::clock::Clock;
 use crate::config;
 
-/// The two kinds of fragments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FragmentKind {
     Header,

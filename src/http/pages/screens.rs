@@ -45,7 +45,6 @@ pub(crate) struct Screen {
     pub body: String,
 }
 
-/// The values that determine how a screen is rendered.
 pub(crate) struct RenderContext<'a> {
     /// The page, or `None` for a URL without a screen.
     pub page: Option<&'a Page>,

@@ -41,7 +41,7 @@ pub(crate) async fn page(State(site): State<Site>, request: Request) -> Response
     }
 }
 
-/// Serves the files of the support view. The gallery may use them without a session: they contain no data.
+/// Serves the files of the support view. The gallery needs no session, because no file contains personal data.
 pub(crate) async fn file(State(site): State<Site>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let is_served = match site.app.config.has_mail_viewer() {

@@ -22,5 +22,4 @@ pub struct Page {
     pub(super) shows_countries: bool,
 }
 
-// Includes `PAGES`.
 include!(concat!(env!("OUT_DIR"), "/pages.rs"));

@@ -43,7 +43,6 @@ pub(crate) fn early_script_digest() -> String {
     )
 }
 
-/// The content that is inserted into the template.
 pub(super) struct PageContent<'a> {
     pub language: Language,
     pub title: &'a str,

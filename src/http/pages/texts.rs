@@ -21,7 +21,6 @@ pub(crate) fn text(language: Language, key: &str) -> &'static str {
     find_text(bundled_catalogue(language), key).unwrap_or_default()
 }
 
-/// Returns the catalogue of the support view.
 pub(super) fn support_catalogue(language: Language) -> &'static Value {
     static CATALOGUES: LazyLock<Vec<Value>> = LazyLock::new(|| {
         let read = |language: &Language| serde_json::from_str(i18n::support_catalogue(*language));

@@ -53,16 +53,13 @@ pub(super) fn listen(setting: &str, address: SocketAddr) -> std::io::Result<Arc<
     })
 }
 
-/// The settings of a listener, shared by its connections.
 #[derive(Clone)]
 pub(super) struct ConnectionSettings {
     /// The router, which is read for each HTTP request because a reload replaces it.
     pub router: watch::Receiver<Router>,
     /// The permits that limit the open connections. Each open connection holds one permit.
     pub permits: Arc<Semaphore>,
-    /// The metric of open connections.
     pub open_connections: IntGauge,
-    /// The value of `server.body_limit` in bytes.
     pub body_limit: usize,
 }
 

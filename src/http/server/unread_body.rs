@@ -12,7 +12,6 @@ use hyper::HeaderMap;
 use hyper::body::{Frame, Incoming, SizeHint};
 use hyper::header::EXPECT;
 
-/// The time limit for reading the rest of a body.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The rest of an HTTP request's body, which the connection must read.
