@@ -291,7 +291,7 @@ pub mod signing_keys {
     use crate::store::signing_keys::Rotation;
 
     /// Rotates the keys as `account oidc keys --rotate --now` does. Returns the number of new keys.
-    pub async fn rotate_signing_keys_now(app: &App) -> Result<u64, SealingError> {
+    pub async fn rotate_keys(app: &App) -> Result<u64, SealingError> {
         let keys = &app.signing_keys;
         keys.rotate(&app.store, &app.config, Rotation::Now).await
     }

@@ -228,11 +228,8 @@ pub fn build(site: Site) -> Router {
             "/account",
             get(|| async { Redirect::permanent("/account/") }),
         )
-        .route("/login", get(operation!(page::redirect_to_sign_in_page)))
-        .route(
-            "/account/login",
-            get(operation!(page::redirect_to_sign_in_page)),
-        )
+        .route("/login", get(operation!(page::redirect_login)))
+        .route("/account/login", get(operation!(page::redirect_login)))
         .route(
             "/account/migrate-account/step-1",
             get(|| async { Redirect::temporary("/account/migration") }),

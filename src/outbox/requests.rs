@@ -106,10 +106,7 @@ impl RequestQueue<'_> {
     /// Stops sending to the endpoint on this node. The endpoint's requests stay queued until the next start.
     fn stop(&self) {
         if self.app.deliverer.mark_gone(&self.endpoint.key) {
-            self.app
-                .metrics
-                .outbox
-                .mark_endpoint_gone(&self.endpoint.label);
+            self.app.metrics.outbox.mark_gone(&self.endpoint.label);
             tracing::error!(target: "delivery", endpoint = self.endpoint.label,
                 "the endpoint responded 410 and gets nothing until this process restarts");
         }

@@ -1,7 +1,7 @@
 //! Signing keys: made once, published ahead, rotated, and withdrawn after a compromise.
 
 use account::testing::jobs::key_rotation::rotate_due;
-use account::testing::signing_keys::rotate_signing_keys_now;
+use account::testing::signing_keys::rotate_keys;
 use serde_json::Value;
 
 use super::{
@@ -48,10 +48,7 @@ async fn an_immediate_rotation_withdraws_all_keys_while_another_node_adds_one(db
         db.site_with(enable_provider).await,
     );
     // Both read the same newest key, so that the slower one finds its number taken.
-    let added = tokio::join!(
-        rotate_signing_keys_now(&one.app),
-        rotate_signing_keys_now(&other.app)
-    );
+    let added = tokio::join!(rotate_keys(&one.app), rotate_keys(&other.app));
     assert_eq!((added.0.unwrap(), added.1.unwrap()), (3, 3));
     let mut tx = one.app.store.read().await.unwrap();
     let sql =

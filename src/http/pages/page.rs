@@ -288,7 +288,7 @@ pub(in crate::http) fn page_language(
 
 /// Redirects older paths of the sign-in page. Keeps the parameter `app`, which names the part of the site that links to
 /// the sign-in, and drops `redirect_url`.
-pub(crate) async fn redirect_to_sign_in_page(RawQuery(query): RawQuery) -> Redirect {
+pub(crate) async fn redirect_login(RawQuery(query): RawQuery) -> Redirect {
     let query = query.unwrap_or_default();
     let app = form_urlencoded::parse(query.as_bytes())
         .find(|(key, value)| key == "app" && !value.is_empty());

@@ -83,7 +83,7 @@ impl OutboxMetrics {
         self.oldest_age.with_label_values(&labels).set(oldest_age);
     }
 
-    pub(crate) fn mark_endpoint_gone(&self, endpoint: &str) {
+    pub(crate) fn mark_gone(&self, endpoint: &str) {
         self.gone.with_label_values(&[endpoint]).set(1);
     }
 }
