@@ -64,10 +64,10 @@ macro_rules! route {
 
 fn sign_in_routes() -> Vec<ApiRoute> {
     vec![
-        route!(session::me),
+        route!(session::current_user),
         route!(sign_in::login, LOGIN_ERRORS),
         route!(sign_in::second_factor, SECOND_FACTOR_ERRORS),
-        route!(sign_in::approval, APPROVAL_ERRORS),
+        route!(sign_in::device_approval, APPROVAL_ERRORS),
         route!(second_factor::request_reset, REQUEST_RESET_ERRORS),
         route!(session::logout),
         route!(forward_auth::forward_auth, FORWARD_AUTH_ERRORS),
@@ -90,63 +90,63 @@ fn link_routes() -> Vec<ApiRoute> {
             email_verification::resend_verification,
             RESEND_VERIFICATION_ERRORS
         ),
-        route!(password_reset::request, REQUEST_ERRORS),
-        route!(password_reset::confirm, CONFIRM_ERRORS),
+        route!(password_reset::request_reset, REQUEST_ERRORS),
+        route!(password_reset::confirm_reset, CONFIRM_ERRORS),
         route!(link_address::link_address, ERRORS),
-        route!(migration::request, REQUEST_ERRORS),
-        route!(migration::confirm, CONFIRM_ERRORS),
-        route!(migration_completion::complete, COMPLETE_ERRORS),
+        route!(migration::request_link, REQUEST_ERRORS),
+        route!(migration::confirm_migration, CONFIRM_ERRORS),
+        route!(migration_completion::complete_migration, COMPLETE_ERRORS),
         route!(unsubscribe::unsubscribe, ERRORS),
-        route!(credential_undo::undo, UNDO_ERRORS),
-        route!(deletion::restore, RESTORE_ERRORS),
+        route!(credential_undo::undo_credential, UNDO_ERRORS),
+        route!(deletion::cancel_deletion, RESTORE_ERRORS),
         route!(second_factor::confirm_reset, CONFIRM_RESET_ERRORS),
     ]
 }
 
 fn settings_routes() -> Vec<ApiRoute> {
     vec![
-        route!(password_change::change, CHANGE_ERRORS),
-        route!(email_change::request, REQUEST_ERRORS),
-        route!(email_change::confirm, CONFIRM_ERRORS),
-        route!(email_change::undo, UNDO_ERRORS),
-        route!(devices::list),
-        route!(devices::sign_out, SIGN_OUT_ERRORS),
-        route!(devices::sign_out_all),
+        route!(password_change::change_password, CHANGE_ERRORS),
+        route!(email_change::request_email_change, REQUEST_ERRORS),
+        route!(email_change::confirm_email_change, CONFIRM_ERRORS),
+        route!(email_change::undo_email_change, UNDO_ERRORS),
+        route!(devices::list_devices),
+        route!(devices::sign_out_device, SIGN_OUT_ERRORS),
+        route!(devices::sign_out_everywhere),
         route!(passkeys::sign_in_options, SIGN_IN_OPTIONS_ERRORS),
         route!(passkeys::sign_in, SIGN_IN_ERRORS),
-        route!(passkeys::list, LIST_ERRORS),
-        route!(passkeys::add, ADD_ERRORS),
-        route!(passkeys::options, OPTIONS_ERRORS),
-        route!(passkeys::rename, RENAME_ERRORS),
-        route!(passkeys::remove, REMOVE_ERRORS),
-        route!(second_factor::begin, BEGIN_ERRORS),
-        route!(second_factor::confirm, CONFIRM_ERRORS),
-        route!(second_factor::disable, DISABLE_ERRORS),
-        route!(second_factor::regenerate, REGENERATE_ERRORS),
+        route!(passkeys::list_passkeys, LIST_ERRORS),
+        route!(passkeys::add_passkey, ADD_ERRORS),
+        route!(passkeys::creation_options, OPTIONS_ERRORS),
+        route!(passkeys::rename_passkey, RENAME_ERRORS),
+        route!(passkeys::remove_passkey, REMOVE_ERRORS),
+        route!(second_factor::begin_setup, BEGIN_ERRORS),
+        route!(second_factor::confirm_setup, CONFIRM_ERRORS),
+        route!(second_factor::disable_second_factor, DISABLE_ERRORS),
+        route!(second_factor::regenerate_codes, REGENERATE_ERRORS),
         route!(second_factor::confirm_codes, CONFIRM_CODES_ERRORS),
         route!(security_state::security),
-        route!(marketing_consent::choose, CHOOSE_ERRORS),
-        route!(data_export::export, EXPORT_ERRORS),
-        route!(deletion::delete, DELETE_ERRORS),
-        route!(connected_apps::list),
-        route!(connected_apps::sign_out, SIGN_OUT_ERRORS),
-        route!(activity::list, LIST_ERRORS),
-        route!(activity::disown, DISOWN_ERRORS),
+        route!(marketing_consent::store_consent, CHOOSE_ERRORS),
+        route!(data_export::export_account, EXPORT_ERRORS),
+        route!(deletion::request_deletion, DELETE_ERRORS),
+        route!(connected_apps::list_apps),
+        route!(connected_apps::sign_out_app, SIGN_OUT_ERRORS),
+        route!(activity::list_activity, LIST_ERRORS),
+        route!(activity::disown_sign_in, DISOWN_ERRORS),
     ]
 }
 
 fn support_routes() -> Vec<ApiRoute> {
     vec![
-        route!(support::me, ME_ERRORS),
-        route!(support::find, FIND_ERRORS),
-        route!(support::activity, LIST_ERRORS),
-        route!(support::mails, MAILS_ERRORS),
-        route!(support::audit, LIST_ERRORS),
-        route!(support_actions::resend, RESEND_ERRORS),
-        route!(support_actions::sign_out, ACT_ERRORS),
+        route!(support::current_agent, ME_ERRORS),
+        route!(support::find_account, FIND_ERRORS),
+        route!(support::list_activity, LIST_ERRORS),
+        route!(support::list_mails, MAILS_ERRORS),
+        route!(support::list_audit, LIST_ERRORS),
+        route!(support_actions::resend_link, RESEND_ERRORS),
+        route!(support_actions::sign_out_account, ACT_ERRORS),
         route!(support_actions::cancel_deletion, ACT_ERRORS),
-        route!(support_actions::disable, ACT_ERRORS),
-        route!(support_actions::enable, ACT_ERRORS),
+        route!(support_actions::disable_account, ACT_ERRORS),
+        route!(support_actions::enable_account, ACT_ERRORS),
     ]
 }
 
@@ -242,7 +242,7 @@ pub fn build(site: Site) -> Router {
         )
         .route(
             "/account/unsubscribe",
-            post(operation!(unsubscribe::one_click)),
+            post(operation!(unsubscribe::unsubscribe_by_one_click)),
         )
         .route("/", get(operation!(page::home)))
         .route("/account/support", get(operation!(support_page::page)))
@@ -290,7 +290,7 @@ pub fn add_middleware(routes: Router<Site>, site: Site) -> Router {
     }));
     #[cfg(feature = "otlp")]
     let router = router.layer(axum::middleware::from_fn(
-        crate::http::middleware::traces::layer,
+        crate::http::middleware::traces::record_span,
     ));
     router.with_state(site)
 }

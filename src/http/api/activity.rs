@@ -96,7 +96,7 @@ pub(crate) const LIST_ERRORS: &[ErrorCode] = &[ErrorCode::BadRequest];
     security(("session" = [])),
     params(ActivityQuery),
     responses((status = 200, description = "A part of the list", body = Activity)))]
-pub(crate) async fn list(
+pub(crate) async fn list_activity(
     State(app): State<SharedApp>,
     client: Client,
     signed_in: SignedIn,
@@ -120,7 +120,7 @@ pub(crate) const DISOWN_ERRORS: &[ErrorCode] = &[ErrorCode::NotFound, ErrorCode:
     security(("session" = [])),
     params(("id" = Uuid, Path, description = "The id of a sign-in in the list")),
     responses((status = 200, description = "The device is forgotten", body = MessageBody)))]
-pub(crate) async fn disown(
+pub(crate) async fn disown_sign_in(
     State(app): State<SharedApp>,
     client: Client,
     signed_in: SignedIn,

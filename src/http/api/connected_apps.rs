@@ -34,7 +34,7 @@ pub(crate) struct ConnectedApp {
 #[utoipa::path(get, path = "/connected-apps", operation_id = "connected_apps", tag = "settings",
     security(("session" = [])),
     responses((status = 200, description = "The applications", body = ConnectedApps)))]
-pub(crate) async fn list(
+pub(crate) async fn list_apps(
     State(app): State<SharedApp>,
     signed_in: SignedIn,
 ) -> Result<Json<ConnectedApps>, ApiError> {
@@ -58,7 +58,7 @@ pub(crate) const SIGN_OUT_ERRORS: &[ErrorCode] = &[ErrorCode::NotFound];
     security(("session" = [])),
     params(("client_id" = String, Path, description = "From the list")),
     responses((status = 204, description = "Signed out there")))]
-pub(crate) async fn sign_out(
+pub(crate) async fn sign_out_app(
     State(app): State<SharedApp>,
     client: Client,
     signed_in: SignedIn,

@@ -34,7 +34,7 @@ pub(crate) const UNDO_ERRORS: &[ErrorCode] = &[ErrorCode::InvalidToken, ErrorCod
 #[utoipa::path(post, path = "/undo-credential", operation_id = "undo_credential", tag = "passkeys",
     request_body = UndoToken,
     responses((status = 200, description = "It is removed, and all sessions have ended", body = UndoneCredential)))]
-pub(crate) async fn undo(
+pub(crate) async fn undo_credential(
     State(app): State<SharedApp>,
     client: Client,
     JsonBody(form): JsonBody<UndoToken>,

@@ -23,7 +23,7 @@ pub(crate) const EXPORT_ERRORS: &[ErrorCode] = &[
 #[utoipa::path(get, path = "/data-export", operation_id = "data_export", tag = "settings",
     security(("session" = [])),
     responses((status = 200, description = "The archive", body = Vec<u8>, content_type = "application/zip")))]
-pub(crate) async fn export(
+pub(crate) async fn export_account(
     State(app): State<SharedApp>,
     _: SameOriginFetch,
     client: Client,

@@ -33,7 +33,7 @@ pub(crate) const DELETE_ERRORS: &[ErrorCode] = &[ErrorCode::ReauthenticationRequ
     security(("session" = [])),
     request_body = Nothing,
     responses((status = 202, description = "The account will be deleted", body = DeletionRequested)))]
-pub(crate) async fn delete(
+pub(crate) async fn request_deletion(
     State(app): State<SharedApp>,
     client: Client,
     recent: RecentSession,
@@ -59,7 +59,7 @@ pub(crate) const RESTORE_ERRORS: &[ErrorCode] = &[ErrorCode::InvalidToken, Error
 #[utoipa::path(post, path = "/restore-account", operation_id = "restore_account", tag = "sign_in",
     request_body = RestoreToken,
     responses((status = 200, description = "The account stays", body = MessageBody)))]
-pub(crate) async fn restore(
+pub(crate) async fn cancel_deletion(
     State(app): State<SharedApp>,
     client: Client,
     JsonBody(form): JsonBody<RestoreToken>,

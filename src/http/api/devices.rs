@@ -42,7 +42,7 @@ pub(crate) struct SignedInDevices {
 #[utoipa::path(get, path = "/devices", operation_id = "devices", tag = "devices",
     security(("session" = [])),
     responses((status = 200, description = "Devices with a live session", body = SignedInDevices)))]
-pub(crate) async fn list(
+pub(crate) async fn list_devices(
     State(app): State<SharedApp>,
     signed_in: SignedIn,
 ) -> Result<Json<SignedInDevices>, ApiError> {
@@ -75,7 +75,7 @@ pub(crate) const SIGN_OUT_ERRORS: &[ErrorCode] = &[ErrorCode::InvalidToken, Erro
     security((), ("session" = [])),
     request_body = SignOutDevice,
     responses((status = 204, description = "The device is signed out")))]
-pub(crate) async fn sign_out(
+pub(crate) async fn sign_out_device(
     State(app): State<SharedApp>,
     client: Client,
     signed_in: Result<SignedIn, ApiError>,
@@ -97,7 +97,7 @@ pub(crate) async fn sign_out(
 #[utoipa::path(post, path = "/devices/sign-out-all", operation_id = "sign_out_everywhere", tag = "devices",
     security(("session" = [])),
     responses((status = 204, description = "All sessions of the account have ended")))]
-pub(crate) async fn sign_out_all(
+pub(crate) async fn sign_out_everywhere(
     State(app): State<SharedApp>,
     client: Client,
     signed_in: SignedIn,

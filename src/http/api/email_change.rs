@@ -47,7 +47,7 @@ pub(crate) const REQUEST_ERRORS: &[ErrorCode] = &[
     security(("session" = [])),
     request_body = Address,
     responses((status = 200, description = "The mail is queued", body = MessageBody)))]
-pub(crate) async fn request(
+pub(crate) async fn request_email_change(
     State(app): State<SharedApp>,
     client: Client,
     signed_in: SignedIn,
@@ -72,7 +72,7 @@ pub(crate) const CONFIRM_ERRORS: &[ErrorCode] = &[
 /// link that undoes the change.
 #[utoipa::path(get, path = "/confirm-email-change", operation_id = "confirm_email_change", tag = "settings",
     params(TokenQuery), responses((status = 200, description = "The address is changed", body = EmailNow)))]
-pub(crate) async fn confirm(
+pub(crate) async fn confirm_email_change(
     State(app): State<SharedApp>,
     _: SameOriginFetch,
     client: Client,
@@ -103,7 +103,7 @@ pub(crate) const UNDO_ERRORS: &[ErrorCode] = &[
 /// Restores the old email address, ends all sessions and removes all devices except this one.
 #[utoipa::path(post, path = "/undo-email-change", operation_id = "undo_email_change", tag = "settings",
     request_body = UndoForm, responses((status = 200, description = "The old address is restored", body = EmailNow)))]
-pub(crate) async fn undo(
+pub(crate) async fn undo_email_change(
     State(app): State<SharedApp>,
     client: Client,
     JsonBody(form): JsonBody<UndoForm>,

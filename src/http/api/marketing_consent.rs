@@ -24,7 +24,7 @@ pub(crate) const CHOOSE_ERRORS: &[ErrorCode] = &[ErrorCode::RateLimited];
     security(("session" = [])),
     request_body = NewsletterChoice,
     responses((status = 200, description = "The choice is stored", body = NewsletterChoice)))]
-pub(crate) async fn choose(
+pub(crate) async fn store_consent(
     State(app): State<SharedApp>,
     client: Client,
     signed_in: SignedIn,

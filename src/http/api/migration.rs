@@ -37,7 +37,7 @@ pub(crate) const REQUEST_ERRORS: &[ErrorCode] = &[ErrorCode::RateLimited];
 #[utoipa::path(post, path = "/migration", operation_id = "migration", tag = "migration",
     request_body = Address,
     responses((status = 200, description = "The same for every address", body = MigrationAccepted)))]
-pub(crate) async fn request(
+pub(crate) async fn request_link(
     State(app): State<SharedApp>,
     client: Client,
     JsonBody(form): JsonBody<Address>,
@@ -79,7 +79,7 @@ pub(crate) const CONFIRM_ERRORS: &[ErrorCode] = &[
 #[utoipa::path(post, path = "/migration/confirm", operation_id = "confirm_migration", tag = "migration",
     request_body = MigrationForm,
     responses((status = 200, description = "Migrated; the new password is in force", body = Me)))]
-pub(crate) async fn confirm(
+pub(crate) async fn confirm_migration(
     State(app): State<SharedApp>,
     client: Client,
     JsonBody(form): JsonBody<MigrationForm>,

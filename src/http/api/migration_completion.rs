@@ -89,7 +89,7 @@ pub(crate) const COMPLETE_ERRORS: &[ErrorCode] = &[
 #[utoipa::path(post, path = "/migration/complete", operation_id = "complete_migration", tag = "migration",
     request_body = Completion,
     responses((status = 200, description = "Migrated; the new password is in force", body = Me)))]
-pub(crate) async fn complete(
+pub(crate) async fn complete_migration(
     State(app): State<SharedApp>,
     client: Client,
     JsonBody(form): JsonBody<Completion>,

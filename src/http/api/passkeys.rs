@@ -166,7 +166,7 @@ pub(crate) const LIST_ERRORS: &[ErrorCode] = &[ErrorCode::NotFound];
 #[utoipa::path(get, path = "/passkeys", operation_id = "passkeys", tag = "passkeys",
     security(("session" = [])),
     responses((status = 200, description = "The passkeys", body = Passkeys)))]
-pub(crate) async fn list(
+pub(crate) async fn list_passkeys(
     State(app): State<SharedApp>,
     signed_in: SignedIn,
     SitePasskeys(party): SitePasskeys,
@@ -190,7 +190,7 @@ pub(crate) const OPTIONS_ERRORS: &[ErrorCode] = &[
     security(("session" = [])),
     request_body = Nothing,
     responses((status = 200, description = "The options", body = PasskeyOptions)))]
-pub(crate) async fn options(
+pub(crate) async fn creation_options(
     State(app): State<SharedApp>,
     client: Client,
     session: AccountLevelSession,
@@ -218,7 +218,7 @@ pub(crate) const ADD_ERRORS: &[ErrorCode] = &[
     security(("session" = [])),
     request_body = NewPasskeyAnswer,
     responses((status = 201, description = "The passkey is added", body = Passkey)))]
-pub(crate) async fn add(
+pub(crate) async fn add_passkey(
     State(app): State<SharedApp>,
     client: Client,
     session: AccountLevelSession,
@@ -250,7 +250,7 @@ pub(crate) const RENAME_ERRORS: &[ErrorCode] = &[ErrorCode::NotFound, ErrorCode:
     params(("id" = Uuid, Path, description = "The id of a passkey in the list")),
     request_body = PasskeyName,
     responses((status = 200, description = "The renamed passkey", body = Passkey)))]
-pub(crate) async fn rename(
+pub(crate) async fn rename_passkey(
     State(app): State<SharedApp>,
     client: Client,
     signed_in: SignedIn,
@@ -273,7 +273,7 @@ pub(crate) const REMOVE_ERRORS: &[ErrorCode] = &[
     security(("session" = [])),
     params(("id" = Uuid, Path, description = "The id of a passkey in the list")),
     responses((status = 200, description = "The passkey is removed", body = RemovedPasskey)))]
-pub(crate) async fn remove(
+pub(crate) async fn remove_passkey(
     State(app): State<SharedApp>,
     client: Client,
     session: AccountLevelSession,

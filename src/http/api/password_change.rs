@@ -47,7 +47,7 @@ pub(crate) const CHANGE_ERRORS: &[ErrorCode] = &[
     security(("session" = [])),
     request_body = PasswordForm,
     responses((status = 200, description = "The new password is in force", body = MessageBody)))]
-pub(crate) async fn change(
+pub(crate) async fn change_password(
     State(app): State<SharedApp>,
     client: Client,
     signed_in: SignedIn,

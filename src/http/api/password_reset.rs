@@ -52,7 +52,7 @@ pub(crate) const REQUEST_ERRORS: &[ErrorCode] = &[ErrorCode::RateLimited];
 #[utoipa::path(post, path = "/reset-password", operation_id = "reset_password", tag = "password_reset",
     request_body = Address,
     responses((status = 200, description = "The same whether or not an account exists, except in profile `spec` for an unmigrated account", body = ResetAccepted)))]
-pub(crate) async fn request(
+pub(crate) async fn request_reset(
     State(app): State<SharedApp>,
     client: Client,
     JsonBody(form): JsonBody<Address>,
@@ -121,7 +121,7 @@ pub(crate) const CONFIRM_ERRORS: &[ErrorCode] = &[
 #[utoipa::path(post, path = "/reset-password/confirm", operation_id = "confirm_reset", tag = "password_reset",
     request_body = ResetForm,
     responses((status = 200, description = "The new password is in force", body = ResetDone)))]
-pub(crate) async fn confirm(
+pub(crate) async fn confirm_reset(
     State(app): State<SharedApp>,
     client: Client,
     JsonBody(form): JsonBody<ResetForm>,

@@ -85,7 +85,7 @@ pub(crate) struct NewTotp {
     security(("session" = [])),
     request_body = NewTotp,
     responses((status = 200, description = "The secret of the set-up", body = TotpSetup)))]
-pub(crate) async fn begin(
+pub(crate) async fn begin_setup(
     State(app): State<SharedApp>,
     client: Client,
     session: AccountLevelSession,
@@ -112,7 +112,7 @@ pub(crate) const CONFIRM_ERRORS: &[ErrorCode] = &[
     tag = "settings", security(("session" = [])),
     request_body = TotpCode,
     responses((status = 200, description = "The second factor is on", body = RecoveryCodes)))]
-pub(crate) async fn confirm(
+pub(crate) async fn confirm_setup(
     State(app): State<SharedApp>,
     client: Client,
     session: AccountLevelSession,
@@ -132,7 +132,7 @@ pub(crate) const DISABLE_ERRORS: &[ErrorCode] =
 #[utoipa::path(delete, path = "/second-factor", operation_id = "second_factor_disable", tag = "settings",
     security(("session" = [])),
     responses((status = 204, description = "The second factor is off")))]
-pub(crate) async fn disable(
+pub(crate) async fn disable_second_factor(
     State(app): State<SharedApp>,
     client: Client,
     session: AccountLevelSession,
@@ -161,7 +161,7 @@ pub(crate) struct NewRecoveryCodes {
     security(("session" = [])),
     request_body = NewRecoveryCodes,
     responses((status = 200, description = "The codes, shown once", body = RecoveryCodes)))]
-pub(crate) async fn regenerate(
+pub(crate) async fn regenerate_codes(
     State(app): State<SharedApp>,
     client: Client,
     session: AccountLevelSession,

@@ -57,7 +57,7 @@ pub(crate) fn session_started(app: &App, browser: SignedInBrowser) -> impl IntoR
 #[utoipa::path(get, path = "/users/me", operation_id = "users_me", tag = "session",
     security(("session" = [])),
     responses((status = 200, description = "The account of the session", body = CurrentUser)))]
-pub(crate) async fn me(signed_in: SignedIn) -> Json<CurrentUser> {
+pub(crate) async fn current_user(signed_in: SignedIn) -> Json<CurrentUser> {
     let session = signed_in.into_session();
     Json(CurrentUser {
         id: session.account_id,

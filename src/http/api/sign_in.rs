@@ -122,7 +122,7 @@ pub(crate) const APPROVAL_ERRORS: &[ErrorCode] = &[ErrorCode::BadRequest, ErrorC
 /// in the browser that received it.
 #[utoipa::path(get, path = "/device-approval", operation_id = "device_approval", tag = "sign_in",
     params(ApprovalQuery), responses((status = 200, description = "Approved, or still waiting", body = Approval)))]
-pub(crate) async fn approval(
+pub(crate) async fn device_approval(
     State(app): State<SharedApp>,
     client: Client,
     ApiQuery(query): ApiQuery<ApprovalQuery>,

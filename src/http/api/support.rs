@@ -36,7 +36,7 @@ pub(crate) const ME_ERRORS: &[ErrorCode] =
 #[utoipa::path(get, path = "/support/me", operation_id = "support_me", tag = "support",
     security(("session" = [])),
     responses((status = 200, description = "The agent", body = AgentBody)))]
-pub(crate) async fn me(SupportAgent(agent): SupportAgent) -> Json<AgentBody> {
+pub(crate) async fn current_agent(SupportAgent(agent): SupportAgent) -> Json<AgentBody> {
     Json(AgentBody {
         username: agent.username().to_owned(),
         role: agent.role,
@@ -110,7 +110,7 @@ pub(crate) const FIND_ERRORS: &[ErrorCode] = &[
     security(("session" = [])),
     params(AccountQuery),
     responses((status = 200, description = "One account or none", body = FoundAccount)))]
-pub(crate) async fn find(
+pub(crate) async fn find_account(
     State(app): State<SharedApp>,
     SupportAgent(agent): SupportAgent,
     ApiQuery(AccountQuery { query }): ApiQuery<AccountQuery>,
@@ -166,7 +166,7 @@ pub(crate) const LIST_ERRORS: &[ErrorCode] = &[
     security(("session" = [])),
     params(("id" = Uuid, Path, description = "An account"), ActivityQuery),
     responses((status = 200, description = "A part of the list", body = SupportEvents)))]
-pub(crate) async fn activity(
+pub(crate) async fn list_activity(
     State(app): State<SharedApp>,
     SupportAgent(agent): SupportAgent,
     PathId(id): PathId,
@@ -224,7 +224,7 @@ pub(crate) const MAILS_ERRORS: &[ErrorCode] =
     security(("session" = [])),
     params(("id" = Uuid, Path, description = "An account")),
     responses((status = 200, description = "The mails, the newest first", body = SupportMails)))]
-pub(crate) async fn mails(
+pub(crate) async fn list_mails(
     State(app): State<SharedApp>,
     SupportAgent(agent): SupportAgent,
     PathId(id): PathId,
@@ -274,7 +274,7 @@ impl From<AuditEntry> for SupportAuditEntry {
     security(("session" = [])),
     params(ActivityQuery),
     responses((status = 200, description = "A part of the audit", body = SupportAudit)))]
-pub(crate) async fn audit(
+pub(crate) async fn list_audit(
     State(app): State<SharedApp>,
     AuditingAgent(agent): AuditingAgent,
     ApiQuery(query): ApiQuery<ActivityQuery>,

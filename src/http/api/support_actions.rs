@@ -62,7 +62,7 @@ pub(crate) const RESEND_ERRORS: &[ErrorCode] = &[
     params(("id" = uuid::Uuid, Path, description = "An account")),
     request_body = SupportResend,
     responses((status = 202, description = "The mail is queued")))]
-pub(crate) async fn resend(
+pub(crate) async fn resend_link(
     State(app): State<SharedApp>,
     SupportAgent(agent): SupportAgent,
     id: PathId,
@@ -92,7 +92,7 @@ pub(crate) const ACT_ERRORS: &[ErrorCode] = &[
     params(("id" = uuid::Uuid, Path, description = "An account")),
     request_body = SupportReason,
     responses((status = 204, description = "All sessions have ended")))]
-pub(crate) async fn sign_out(
+pub(crate) async fn sign_out_account(
     State(app): State<SharedApp>,
     SupportAgent(agent): SupportAgent,
     id: PathId,
@@ -129,7 +129,7 @@ pub(crate) async fn cancel_deletion(
     params(("id" = uuid::Uuid, Path, description = "An account")),
     request_body = SupportReason,
     responses((status = 204, description = "The account is disabled")))]
-pub(crate) async fn disable(
+pub(crate) async fn disable_account(
     State(app): State<SharedApp>,
     DisablingAgent(agent): DisablingAgent,
     id: PathId,
@@ -144,7 +144,7 @@ pub(crate) async fn disable(
     params(("id" = uuid::Uuid, Path, description = "An account")),
     request_body = SupportReason,
     responses((status = 204, description = "The account is enabled")))]
-pub(crate) async fn enable(
+pub(crate) async fn enable_account(
     State(app): State<SharedApp>,
     EnablingAgent(agent): EnablingAgent,
     id: PathId,

@@ -81,21 +81,21 @@ fn peer_ip(extensions: &Extensions) -> IpAddr {
         .to_canonical()
 }
 
-fn is_trusted(ip: IpAddr, app: &SharedApp) -> bool {
+fn is_trusted_proxy(ip: IpAddr, app: &SharedApp) -> bool {
     let proxies = &app.config.server.trusted_proxies.0;
     proxies.iter().any(|net| net.contains(&ip))
 }
 
 /// Returns whether the peer is a trusted proxy, whose `X-Forwarded-*` headers are read.
 pub(crate) fn is_proxied(extensions: &Extensions, app: &SharedApp) -> bool {
-    is_trusted(peer_ip(extensions), app)
+    is_trusted_proxy(peer_ip(extensions), app)
 }
 
 /// Returns the IP address of the client: that of the peer or, if the peer is a trusted proxy
 /// (`server.trusted_proxies`), the last IP address in `X-Forwarded-For` that is no trusted proxy.
 pub(crate) fn client_ip(extensions: &Extensions, headers: &HeaderMap, app: &SharedApp) -> IpAddr {
     let peer = peer_ip(extensions);
-    let trusted = |ip| is_trusted(ip, app);
+    let trusted = |ip| is_trusted_proxy(ip, app);
     if !trusted(peer) {
         return peer;
     }

@@ -17,7 +17,7 @@ const DEFAULT_POLICY: &str =
     "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
 // The constants are `HeaderName`s, because `HeaderMap` would copy a string for each response.
-const CORP: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
+const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 const PERMISSIONS: HeaderName = HeaderName::from_static("permissions-policy");
 
 /// The constant headers, which are built once. Copying a map is cheaper than inserting each header.
@@ -35,7 +35,7 @@ impl FixedHeaders {
         insert(CONTENT_SECURITY_POLICY, DEFAULT_POLICY);
         insert(X_CONTENT_TYPE_OPTIONS, "nosniff");
         insert(REFERRER_POLICY, "no-referrer");
-        insert(CORP, "same-origin");
+        insert(RESOURCE_POLICY, "same-origin");
         insert(PERMISSIONS, "camera=(), geolocation=(), microphone=()");
         if config.is_https() {
             insert(

@@ -8,7 +8,7 @@ use opentelemetry::{KeyValue, global};
 
 /// Records the span of an HTTP request. The layer is the outermost, so that the span has the route, and the request id
 /// of the response.
-pub(crate) async fn layer(request: Request, next: Next) -> Response {
+pub(crate) async fn record_span(request: Request, next: Next) -> Response {
     let route = request.extensions().get::<MatchedPath>();
     let route = route.map_or("none", MatchedPath::as_str).to_owned();
     let method = request.method().to_string();

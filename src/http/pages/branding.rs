@@ -83,7 +83,7 @@ const HIDE_PASSKEYS: &str = "[data-passkeys]{display:none}";
 impl Branding {
     /// Inserts the branding into a finished page. Returns the Content-Security-Policy and the page. The policy allows
     /// the inline styles by digest, and the scripts of a consent manager by a nonce.
-    pub(super) fn apply<'a>(
+    pub(super) fn insert_into_page<'a>(
         &self,
         rng: &Rng,
         request: &HeaderMap,

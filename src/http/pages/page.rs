@@ -213,7 +213,7 @@ fn render_document(
         None => (fallback.clone(), html),
         Some(branding) => {
             let rng = &site.app.rng;
-            let (policy, html) = branding.apply(rng, &parts.headers, &html, styles);
+            let (policy, html) = branding.insert_into_page(rng, &parts.headers, &html, styles);
             let policy = HeaderValue::try_from(policy);
             (policy.unwrap_or_else(|_| fallback.clone()), html)
         }
