@@ -1,4 +1,4 @@
-//! The enum `Language`, and the catalogues of each language as JSON.
+//! Generates the enum `Language` and the catalogues of each language as JSON.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use crate::names::camel_case;
 
 /// Sections of the locale files that no catalogue contains, because only the server uses them.
 pub(crate) const NOT_FOR_BROWSERS: &[&str] = &["mail", "placeholder", "export", "support"];
-/// Sections that the boot catalogue leaves out. The country names are large, and only two screens need them.
+/// Sections that the boot block of a page leaves out. The country names are large, and only two screens need them.
 pub(crate) const NOT_FOR_BOOT: &[&str] =
     &["mail", "placeholder", "export", "support", "countryvalues"];
 /// Sections that the catalogue of the support view leaves out; it contains the texts that only agents see.

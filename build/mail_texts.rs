@@ -1,4 +1,4 @@
-//! The texts of each mail, by the name of its section.
+//! Generates the texts of each mail from its section of the locale files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

@@ -1,4 +1,4 @@
-//! The enum `Message`.
+//! Generates the enum `Message`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

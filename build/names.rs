@@ -1,4 +1,4 @@
-//! Names of the generated items.
+//! Converts keys of the locale files to names of Rust variants.
 
 /// Converts a dotted key to the name of a variant: `error.invalid_token` to `ErrorInvalidToken`.
 pub(crate) fn camel_case(key: &str) -> String {

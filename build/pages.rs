@@ -1,4 +1,4 @@
-//! The list `PAGES`, from the table of screens.
+//! Generates the list `PAGES` from the table of screens.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use crate::locales::Leaves;
 /// The table of screens, which the front end documents (`web/src/screens.ts`).
 pub(crate) const SCREENS: &str = "web/screens.json";
 
-/// Returns the Rust source of the list `PAGES`, which contains all screens with an address.
+/// Returns the Rust source of the list `PAGES`, which contains all screens with a URL.
 pub(crate) fn generate_pages(texts: &Leaves) -> Result<String, String> {
     let table = fs::read_to_string(SCREENS).map_err(|error| error.to_string())?;
     let table: Vec<Value> = serde_json::from_str(&table).map_err(|error| error.to_string())?;
@@ -49,7 +49,7 @@ pub(crate) fn generate_pages(texts: &Leaves) -> Result<String, String> {
     ))
 }
 
-/// Returns the strings of a list in the entry of a screen. An absent list is empty.
+/// Returns the strings of a list in the entry of a screen. A missing list is empty.
 fn string_list<'a>(screen: &'a Value, list: &str) -> Vec<&'a str> {
     let list = screen.get(list).and_then(Value::as_array);
     list.into_iter()

@@ -4,9 +4,9 @@ use std::env;
 use std::path::Path;
 use std::process::Command;
 
-/// Sets `ACCOUNT_VERSION`, and `ACCOUNT_COMMIT_ID` if the commit is known: from `ACCOUNT_COMMIT` for builds outside of
-/// a repository, or from git in a release build. Debug builds omit it, because each commit would compile the program
-/// again.
+/// Sets `ACCOUNT_VERSION`, and `ACCOUNT_COMMIT_ID` if the commit is known. The commit comes from `ACCOUNT_COMMIT` for
+/// builds outside of a repository, and from git in a release build. Debug builds omit the commit, because each new
+/// commit would compile the program again.
 pub(crate) fn set_version() {
     println!("cargo::rerun-if-env-changed=ACCOUNT_COMMIT");
     let version = env::var("CARGO_PKG_VERSION").unwrap_or_default();

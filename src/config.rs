@@ -78,7 +78,7 @@ pub struct Config {
     pub oidc: Oidc,
     pub log: Log,
     pub webhooks: Vec<Webhook>,
-    /// The regions, of which the first is the default for unknown hosts.
+    /// The regions of the site. Hosts that no region lists belong to the first region.
     pub regions: Vec<Region>,
 }
 
@@ -93,12 +93,12 @@ config_sections! {
         pub body_limit: ByteSize = ByteSize(16 << 10),
         pub max_connections: usize = 10_000,
         pub shutdown_grace: Duration = duration("10s"),
-        /// The time in which connections are still accepted after SIGTERM, while `/readyz` returns 503. If unset, it is a
-        /// fifth of the grace period, and at most 2 s.
+        /// The time in which connections are still accepted after SIGTERM, while `/readyz` returns 503. An unset delay
+        /// is a fifth of `shutdown_grace`, and at most 2 s.
         pub drain_delay: Option<Duration> = None,
         pub site_home: Option<String> = None,
-        /// Whether HSTS includes all subdomains. This is off by default, because other programs than this one may serve the
-        /// subdomains.
+        /// Whether HSTS includes all subdomains. The default is no, because other programs may serve the subdomains
+        /// over http.
         pub hsts_subdomains: bool = false,
     }
 
@@ -250,7 +250,7 @@ pub enum LegacySignIn {
 }
 
 impl Password {
-    /// Returns the number of hashing threads. Each thread keeps `memory_kib` of memory, so the default is bounded.
+    /// Returns the number of hashing threads. Each thread keeps `memory_kib` of memory, so the default is at most 8.
     pub fn threads(&self) -> usize {
         let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         self.max_parallel.unwrap_or_else(|| cores().min(8))
@@ -286,7 +286,7 @@ impl Config {
     pub fn changed_sections(&self, other: &Config) -> Vec<&'static str> {
         macro_rules! sections {
             ($($section:ident)*) => {{
-                // The pattern does not compile if a section is missing.
+                // This destructuring pattern does not compile if a section is missing.
                 let Config { $($section: _),* } = self;
                 [$((stringify!($section), self.$section != other.$section)),*]
             }};
@@ -301,8 +301,8 @@ impl Config {
         self.server.public_url.starts_with("https://")
     }
 
-    /// Returns whether captured mails may be read at `/account/dev/mail`. They may only if `public_url` is this
-    /// machine, because their links give access to accounts.
+    /// Returns whether captured mails may be read at `/account/dev/mail`. Links in these mails give access to accounts,
+    /// so `public_url` must be this machine.
     pub fn has_mail_viewer(&self) -> bool {
         self.mail.smtp_url.is_none() && !warnings::is_public(self)
     }
@@ -333,7 +333,7 @@ impl Config {
         host.unwrap_or_default().to_owned()
     }
 
-    /// Returns the host whose fragments a request gets that was sent to none of the region's hosts.
+    /// Returns the host whose fragments are shown to a request for a host that is not in the region's list.
     pub fn primary_host(&self, region: &Region) -> String {
         let first = region.hosts.first().cloned();
         first.unwrap_or_else(|| self.public_host())

@@ -1,5 +1,5 @@
-//! The accent colour of a brand. The colours of text on the accent, of links and of shades are derived from the
-//! contrast of WCAG 2.2 (1.4.3 and 1.4.11).
+//! The accent colour of a brand. The colours of links, of shades and of text on the accent are derived from it by the
+//! contrast ratios of WCAG 2.2 (1.4.3 and 1.4.11).
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,21 +10,20 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Accent([u8; 3]);
 
-/// The colours around the accent: the tokens of `web/src/styles/tokens.css` with the same names.
+/// Colours that appear next to the accent. The file `web/src/styles/tokens.css` defines them under the same names.
 const INK: Accent = Accent([0x0f, 0x0f, 0x13]);
 const SURFACE: Accent = Accent([0x18, 0x18, 0x1f]);
 const RAISED: Accent = Accent([0x22, 0x22, 0x2b]);
 const TEXT: Accent = Accent([0xf6, 0xf5, 0xf0]);
 const DARK: Accent = Accent([0x15, 0x13, 0x0a]);
 const LIGHT: Accent = Accent([0xff, 0xff, 0xff]);
-/// The colour of errors.
 const DANGER: Accent = Accent([0xff, 0x8a, 0x7a]);
 
-/// The minimum contrast of focus rings and edges (WCAG 1.4.11).
+/// The minimum contrast of focus rings and borders (WCAG 1.4.11).
 const MIN_SHAPE_CONTRAST: f64 = 3.0;
 /// The minimum contrast of text (WCAG 1.4.3).
 const MIN_TEXT_CONTRAST: f64 = 4.5;
-/// The minimum distance to the hue of errors, measured in OKLab.
+/// The minimum distance of an accent from the hue of error messages, measured in OKLab.
 const MIN_HUE_DISTANCE_DEGREES: f64 = 28.0;
 /// The chroma in OKLab below which a colour looks grey, whatever its hue.
 const MAX_GREY_CHROMA: f64 = 0.05;
@@ -36,7 +35,7 @@ impl Default for Accent {
 }
 
 impl Accent {
-    /// The default accent: yellow.
+    /// The default accent is yellow.
     pub const DEFAULT: Accent = Accent([0xff, 0xd2, 0x1f]);
 
     /// Returns the colour of text on the accent: dark or white, whichever has the higher contrast.
@@ -47,7 +46,7 @@ impl Accent {
         }
     }
 
-    /// Returns the colour of links: the accent, lightened as far as text on the lightest surface requires.
+    /// Returns the colour of links, which is the accent, lightened until it is readable on the lightest surface.
     pub fn link_colour(self) -> Accent {
         let lighter = (0..=20).map(|step| self.mix(TEXT, f64::from(step) / 20.0));
         lighter
@@ -56,12 +55,12 @@ impl Accent {
             .unwrap_or(TEXT)
     }
 
-    /// Returns a darker shade of the accent, for the craters of the moon.
+    /// Returns a darker shade of the accent, for the craters of the moon in the background picture.
     pub fn dark_shade(self) -> Accent {
         self.mix(Accent([0; 3]), 0.3)
     }
 
-    /// Returns the reason why this colour cannot be used, if there is one.
+    /// Returns why this colour cannot be an accent, or `None` if it can.
     pub fn problem(self) -> Option<String> {
         for (name, ground) in [("page", INK), ("card", SURFACE)] {
             let contrast = self.contrast(ground);
@@ -110,7 +109,7 @@ impl Accent {
         0.2126 * r + 0.7152 * g + 0.0722 * b
     }
 
-    /// Returns the channels of sRGB without its transfer function, from 0 to 1.
+    /// Returns the linear-light red, green and blue values of an sRGB colour, from 0 to 1.
     fn linear_rgb(self) -> [f64; 3] {
         self.0.map(|channel| {
             let c = f64::from(channel) / 255.0;
@@ -125,7 +124,7 @@ impl Accent {
         let mut mixed = self.0;
         for (own_channel, other_channel) in mixed.iter_mut().zip(other.0) {
             let value = f64::from(*own_channel) * (1.0 - share) + f64::from(other_channel) * share;
-            // The value is between two channels, and therefore between 0 and 255.
+            // The mixed value is between two channel values, and therefore between 0 and 255.
             *own_channel = value.round() as u8;
         }
         Accent(mixed)

@@ -1,5 +1,5 @@
-//! The URLs in the settings. Each URL is parsed here with the parser of the code that uses it, so that `serve` accepts
-//! every configuration that loads. No error repeats the URL, which may contain a password.
+//! The URLs in the settings. The parser of each URL is that of the code that uses the URL, so `serve` accepts every
+//! configuration that loads. No error message repeats the URL, which may contain a password.
 
 use std::error::Error as _;
 use std::str::FromStr;
@@ -14,16 +14,16 @@ use crate::domain::host_name;
 /// The value of `database.url`.
 #[derive(Clone, PartialEq)]
 pub enum DatabaseAddress {
-    /// The path of the file.
+    /// The path of the SQLite file.
     Sqlite(String),
     Postgres(PostgresAddress),
 }
 
 #[derive(Clone, PartialEq)]
 pub struct PostgresAddress {
-    /// The driver's settings for each host, in the order of the URL and without the TLS mode.
+    /// The settings of the `tokio_postgres` driver for each host, in the order of the URL and without the TLS mode.
     pub hosts: Vec<tokio_postgres::Config>,
-    /// The value of `sslmode` in the URL, if it has one.
+    /// The value of `sslmode` in the URL, or `None` if the URL has no such parameter.
     pub ssl_mode: Option<SslMode>,
 }
 
@@ -31,15 +31,15 @@ pub struct PostgresAddress {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SslMode {
     Disable,
-    /// The connection is encrypted only if the server accepts no other connection than an encrypted one.
+    /// The connection is encrypted only if the server refuses unencrypted connections.
     Allow,
-    /// The connection is encrypted if the server can do so.
+    /// The connection is encrypted if the server supports TLS.
     Prefer,
     /// The connection is encrypted. The certificate is verified only if `database.ca_file` is set.
     Require,
-    /// The connection is encrypted, and the certificate comes from the authority. Its host name is not verified.
+    /// The connection is encrypted, and a trusted authority issued the certificate. The host name is not verified.
     VerifyCa,
-    /// The connection is encrypted, and the certificate comes from the authority and names this host.
+    /// The connection is encrypted, and a trusted authority has issued the certificate for this host.
     VerifyFull,
 }
 
@@ -84,7 +84,7 @@ fn sqlite(path: &str) -> Result<DatabaseAddress, String> {
     if path.is_empty() || path.ends_with('/') {
         return Err("contains no file: write sqlite://data/account.db".into());
     }
-    // SQLite reads such paths as in-memory databases, or as URIs with options.
+    // SQLite would read such a path as an in-memory database, or as a URI with options.
     if path.starts_with(":memory:") || path.starts_with("file:") {
         return Err("must name a file, like sqlite://data/account.db; a database in memory is lost at the end of the program".into());
     }
@@ -102,7 +102,7 @@ fn error_message(error: &tokio_postgres::Error) -> String {
     }
 }
 
-/// Splits `sslmode` from the URL, because the driver supports only some of its values.
+/// Removes `sslmode` from the URL and returns both, because the driver supports only some of its values.
 fn split_ssl_mode(text: &str) -> Result<(String, Option<SslMode>), String> {
     let Some((before, query)) = text.rsplit_once('?') else {
         return Ok((text.to_owned(), None));
@@ -135,7 +135,7 @@ fn split_ssl_mode(text: &str) -> Result<(String, Option<SslMode>), String> {
     Ok((text, mode))
 }
 
-/// Returns a URL for each of the hosts in `postgres://user:password@one:5432,two:5432/name?…`.
+/// Returns one URL for each host in a URL such as `postgres://user:password@one:5432,two:5432/name?…`.
 fn split_hosts(url: &str) -> Vec<String> {
     let scheme = url.find("://").map_or(0, |at| at + 3);
     let query = url.find('?').unwrap_or(url.len());
@@ -147,8 +147,7 @@ fn split_hosts(url: &str) -> Vec<String> {
 }
 
 impl PostgresAddress {
-    /// Returns the effective TLS mode. If `database.ca_file` is set but `sslmode` is not, certificate and host name are
-    /// verified.
+    /// Returns the TLS mode of `sslmode`. If only `database.ca_file` is set, certificate and host name are verified.
     pub fn effective_ssl_mode(&self, settings: &super::Database) -> SslMode {
         self.ssl_mode.unwrap_or(match settings.ca_file {
             Some(_) => SslMode::VerifyFull,
@@ -173,7 +172,7 @@ impl PostgresAddress {
 #[derive(Clone, PartialEq)]
 pub struct SmtpAddress {
     pub host: String,
-    /// The host name that is sent with EHLO, from the path of the URL.
+    /// The host name that is sent with EHLO. The path of the URL contains it.
     pub hello: Option<String>,
     pub tls: SmtpTls,
 }
@@ -220,8 +219,7 @@ impl FromStr for SmtpAddress {
     }
 }
 
-/// Returns the ASCII form of a host. The URL parser does not normalise the host of an `smtp` URL, but percent-encodes
-/// it.
+/// Decodes a host name and converts it to ASCII, because the URL parser only percent-encodes the host of an `smtp` URL.
 fn ascii_host(encoded: &str) -> Option<String> {
     let decoded = percent_decode_str(encoded).decode_utf8().ok()?;
     let ascii = host_name::to_ascii(&decoded);
@@ -233,7 +231,7 @@ fn ascii_host(encoded: &str) -> Option<String> {
 pub struct ServiceAddress(String);
 
 impl ServiceAddress {
-    /// Returns the base URL for a region's environment.
+    /// Returns the base URL for the environment of a region, such as `prod`.
     pub fn base(&self, environment: &str) -> String {
         self.0.replace("{environment}", environment)
     }

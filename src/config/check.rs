@@ -1,4 +1,4 @@
-//! Checks that the type of a setting cannot express. Each problem is one line with the name of the setting and the fix.
+//! Checks rules that the types of the settings cannot express. Each problem is one line with the setting and the fix.
 
 use std::net::SocketAddr;
 
@@ -22,7 +22,7 @@ pub fn problems(config: &Config) -> Vec<String> {
     found
 }
 
-/// Whether a setting is valid, and the message if it is not.
+/// Whether a setting is valid, and the error message for an invalid setting.
 type Check = (bool, &'static str);
 
 fn server_checks(config: &Config) -> [Check; 4] {
@@ -103,7 +103,7 @@ fn security_checks(config: &Config) -> [Check; 5] {
     ]
 }
 
-/// Rules for regions whose environment is `prod`.
+/// Checks the regions whose environment is `prod`.
 fn production_checks(config: &Config) -> [Check; 2] {
     let is_prod = config.regions.iter().any(|r| r.environment == "prod");
     [

@@ -14,15 +14,15 @@ impl Config {
     /// Returns whether the host, without a port, is that of `server.public_url` or of a region.
     pub(crate) fn is_own_host(&self, host: &str) -> bool {
         let mut hosts = self.regions.iter().flat_map(|region| &region.hosts);
-        // The URL is not parsed, because this function runs for every request of a proxy, and parsing would take a
-        // notable part of the response time.
+        // The URL is not parsed, because this function runs for each request that a proxy authenticates, and parsing
+        // would take a notable part of the response time.
         host_part(&self.server.public_url).eq_ignore_ascii_case(host)
             || hosts.any(|own| own.eq_ignore_ascii_case(host))
             || self.public_host().eq_ignore_ascii_case(host)
     }
 }
 
-/// Returns the host of an origin as the origin spells it, without the port.
+/// Returns the host of an origin without the port, in the same upper and lower case.
 fn host_part(origin: &str) -> &str {
     let authority = origin.split_once("://").map_or(origin, |(_, rest)| rest);
     match authority.rsplit_once(':') {

@@ -1,13 +1,13 @@
-//! Hosts and origins in the spelling of browsers (URL Standard, "serializing an origin"): lower case, ASCII, no default
-//! port. HTTP requests have this spelling, so the settings must have it too.
+//! Hosts and origins as browsers write them (URL Standard, "serializing an origin"): lower case, ASCII, no default
+//! port. HTTP requests contain hosts in this spelling, so the settings must use the same.
 
 use url::{Host, Url};
 
 use super::Config;
 
 impl Config {
-    /// Rewrites the hosts, origins and URLs that are compared with those of HTTP requests. A value that browsers could
-    /// not send stays, and is reported as a problem of the configuration.
+    /// Rewrites hosts, origins and URLs of the settings to the spelling of HTTP requests. A value that no browser could
+    /// send stays unchanged, and is reported as a problem of the configuration.
     pub(super) fn normalize_hosts(&mut self) {
         if let Some(origin) = normalize_origin(&self.server.public_url) {
             self.server.public_url = origin;
@@ -27,13 +27,13 @@ impl Config {
 
 /// Returns a host without a port as browsers write it, or `None` if no HTTP request can be sent to it.
 pub(super) fn normalize_host(text: &str) -> Option<String> {
-    // The parser would decode percent-encoded characters, and would accept an asterisk.
+    // The parser would decode percent-encoded characters of a host, and would accept an asterisk in it.
     let host = match text.contains(['%', '*']) {
         true => return None,
         false => Host::parse(text).ok()?,
     };
     let is_reachable = match &host {
-        // A trailing dot is refused: browsers send it, but no certificate and no cookie has it.
+        // A host with a trailing dot is refused, because no certificate and no cookie contains such a host.
         Host::Domain(name) => name.split('.').all(|label| !label.is_empty()),
         Host::Ipv4(_) | Host::Ipv6(_) => true,
     };
@@ -53,8 +53,8 @@ pub(super) fn normalize_origin(text: &str) -> Option<String> {
     is_origin.then(|| url.origin().ascii_serialization())
 }
 
-/// Adds each URL in the spelling of browsers. The configured spelling stays valid, because an application may send
-/// exactly the text that it registered, and both lead to the same page.
+/// Adds each URL as browsers write it. The configured spelling stays valid, because an application may send exactly the
+/// text that it registered.
 fn add_normal_addresses(addresses: &mut Vec<String>) {
     let written = std::mem::take(addresses);
     for address in written {
@@ -70,7 +70,7 @@ fn add_normal_addresses(addresses: &mut Vec<String>) {
     }
 }
 
-/// Returns the URL with its origin as browsers write it. The rest of the URL stays as it is.
+/// Returns the URL with its origin as browsers write it. The rest of the URL stays unchanged.
 fn normalize_address(text: &str) -> Option<String> {
     let url = Url::parse(text).ok()?;
     let begin = text.find("://")? + 3;

@@ -1,4 +1,4 @@
-//! Explains the settings that apply to each host, for `account check-config`.
+//! Explains which settings apply to each host, for `account check-config`.
 
 use std::fmt::Write;
 
@@ -8,8 +8,8 @@ use super::{Config, Region};
 /// The label of hosts that belong to no region.
 const UNKNOWN_HOST: &str = "any other host";
 
-/// Returns one block of text for each host, in the order of the configuration. The block for unknown hosts is the
-/// first, because they get the default region, which is the first one.
+/// Returns one block of text for each host, in the order of the configuration. The block for unknown hosts comes first,
+/// because these hosts belong to the first region.
 pub fn explain(config: &Config) -> String {
     let mut out = String::new();
     let mut seen = vec![(UNKNOWN_HOST, &config.regions[0])];
@@ -93,7 +93,7 @@ fn fragment_source(config: &Config, region: &Region, host: &str) -> String {
     service_url(&url.base(""), "header", Some(&domain))
 }
 
-/// Returns the URL of a file of a service, without the credentials in the URL of the service.
+/// Returns the URL of a file on a service, without the credentials in the URL of the service.
 fn service_url(base: &str, file: &str, domain: Option<&str>) -> String {
     let (path, query) = match base.split_once('?') {
         Some((path, query)) => (path.trim_end_matches('/'), Some(query.to_owned())),

@@ -4,16 +4,16 @@ use serde::{Deserialize, Serialize};
 
 use super::Limit;
 
-/// Passes the table to another macro: to `limits_section`, which makes the settings below, and to `actions` of
-/// `rate_limit.rs`. A row is the action with its arguments, the counted subject, and the name of the limit in the
-/// settings, metrics and logs with its default. The subjects are defined in `rate_limit.rs`. Known and unknown email
+/// Passes the table of rate limits to another macro: to `limits_section`, which declares the settings, and to `actions`
+/// in `rate_limit.rs`. A row contains an action with its arguments, the counted subject, and the name of the limit in
+/// settings, metrics and logs with the default. The file `rate_limit.rs` defines the subjects. Known and unknown email
 /// addresses are counted alike.
 macro_rules! limits_table {
     ($macro:ident) => {
         $macro! {
             <'a>
             settings {
-                /// Wrong passwords for an email address, on devices that its account does not know.
+                /// Wrong passwords for an email address, sent from devices that the account does not know.
                 FailedSignIn(key: &'a str), Email(key), login_failed_account = "5/5m";
                 /// Wrong passwords from a network.
                 FailedSignInFrom(ip: IpAddr), Network(ip), login_failed_ip = "10/m";
@@ -23,11 +23,11 @@ macro_rules! limits_table {
                 /// Requests for the link of a password reset or of a migration.
                 ResetFrom(ip: IpAddr), Network(ip), reset_ip = "20/m";
                 ResetOf(key: &'a str), Email(key), reset_address = "5/m";
-                /// Mails to a mailbox that strangers can cause.
+                /// Mails that strangers can cause, counted by mailbox.
                 OtherMailTo(key: &'a str), Email(key), mail_address = "10/h";
-                /// Mails with links that give access to an account again.
+                /// Mails with links that recover access to an account.
                 RecoveryMailTo(key: &'a str), Email(key), mail_recovery = "10/h";
-                /// Mails with links that approve a device. Only a right password causes such a mail.
+                /// Mails with links that approve a new device. Only a correct password causes such a mail.
                 ApprovalMailTo(key: &'a str), Email(key), mail_approval = "10/h";
                 PasswordChange(account: Uuid), Account(account), change_password = "5/m";
                 Reauthentication(account: Uuid), Account(account), reauthenticate_account = "5/5m";
@@ -38,17 +38,17 @@ macro_rules! limits_table {
                 CredentialChange(account: Uuid), Account(account), credential_change_account = "20/h";
                 /// Downloads of an account's data.
                 Export(account: Uuid), Account(account), export_account = "5/d";
-                /// Choices about the newsletter, names of passkeys, and sign-ins that the person reports as not theirs.
+                /// Changes of the newsletter choice and of passkey names, and reports of sign-ins by somebody else.
                 PreferenceChange(account: Uuid), Account(account), preference_account = "60/h";
                 EmailChange(account: Uuid), Account(account), change_email = "10/m";
-                /// Confirmations with an invalid link or code, counted by route.
+                /// Confirmations with an invalid link or second-factor code, counted by route.
                 ConfirmFrom(route: &'static str, ip: IpAddr), Route(route, ip), confirm_ip = "20/m";
                 /// Passkey challenges and sign-ins.
                 PasskeyFrom(ip: IpAddr), Network(ip), passkey_ip = "60/m";
-                /// Lookups in the support view, counted by agent.
+                /// Lookups of accounts in the support view, counted by support agent.
                 SupportLookup(agent: Uuid), Account(agent), support_lookup = "60/h";
                 ResendTo(key: &'a str), Email(key), resend_address = "1/3m";
-                /// Requests at the token and revocation endpoints, before the application is known.
+                /// Requests at the token and revocation endpoints, counted before the application has authenticated.
                 TokenRequestFrom(ip: IpAddr), Network(ip), oidc_token_ip = "600/m";
                 /// Requests of an application that has authenticated at the token endpoint.
                 TokenRequestOf(client: &'a str), Application(client), oidc_token_client = "600/m";
@@ -56,20 +56,20 @@ macro_rules! limits_table {
                 AuthorizationFrom(ip: IpAddr), Network(ip), oidc_authorize_ip = "60/m";
             }
             without_setting {
-                /// Requests in the name of a public client without a valid authorization code or token of that client.
-                /// Everybody knows the id of the client, so such requests must not use up the limit of the client.
+                /// Requests for a public client without a valid authorization code or token of that client. Everybody
+                /// knows the id of a public client, so such requests must not use up the limit of the client.
                 UnprovenTokenRequest(client: &'a str, ip: IpAddr), ApplicationFrom(client, ip),
                     oidc_token_client_ip = |limits: &Limits| limits.oidc_token_client;
-                /// Concurrent exports of an account. The window is the longest duration of an export.
+                /// Concurrent exports of an account's data. The window is the maximum duration of an export.
                 RunningExport(account: Uuid), Account(account), export_running = |_: &Limits| RUNNING_EXPORT_LIMIT;
                 /// Wrong client secrets of an application.
                 FailedClientAuthentication(client: &'a str, ip: IpAddr), ApplicationFrom(client, ip),
                     oidc_client_failed = |limits: &Limits| limits.login_failed_ip;
                 /// Wrong passwords on an enrolled device. Each device has a separate counter, so that strangers cannot
-                /// lock the owner out.
+                /// lock the owner of the account out.
                 FailedSignInOn(account: Uuid, device: &'a SecretHash), Device(account, device),
                     login_failed_device = |limits: &Limits| limits.login_failed_account;
-                /// Consecutive failures without a proof of identity by the owner (NIST SP 800-63B 3.2.2).
+                /// Consecutive failed sign-ins without a proof of identity by the owner (NIST SP 800-63B 3.2.2).
                 FailedSignInStreak(key: &'a str), Email(key), login_failed_streak = |_: &Limits| FAILURE_STREAK_LIMIT;
                 FailedSignInStreakOn(account: Uuid, device: &'a SecretHash), Device(account, device),
                     login_failed_device_streak = |_: &Limits| FAILURE_STREAK_LIMIT;

@@ -1,5 +1,5 @@
-//! Loads the configuration from the file, overrides it with the environment, and checks the result. An unknown setting
-//! is an error that names the setting.
+//! Loads the configuration from its file, overrides it with environment variables, and checks the result. An unknown
+//! setting is an error that names the setting.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -9,15 +9,15 @@ use serde_json::Value;
 use super::mask::mask_text;
 use super::{Config, Region};
 
-/// A problem of the configuration, in one line with the name of the setting and the fix.
+/// A problem of the configuration, described in one line with the name of the setting and the fix.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct ConfigError(pub String);
 
-/// The suffix of settings that name a file: the file of `url_file` contains the value of `url`.
+/// The suffix of settings that name a file. The file in `url_file` contains the value of `url`.
 const FILE_SUFFIX: &str = "_file";
 
-/// Reads the file, overrides it with `ACCOUNT_<SECTION>__<KEY>` variables and checks the result.
+/// Reads the configuration file, overrides it with `ACCOUNT_<SECTION>__<KEY>` variables and checks the result.
 pub fn load(
     file: Option<&Path>,
     environment: impl Iterator<Item = (OsString, OsString)>,
@@ -55,7 +55,7 @@ pub fn load(
     }
 }
 
-/// Returns an environment variable of this program as text. Ignores variables of other programs than this one.
+/// Returns an environment variable as text, or `None` if another program uses it.
 fn decode_variable(
     name: OsString,
     value: OsString,
@@ -70,7 +70,7 @@ fn decode_variable(
     Ok(Some((name, value)))
 }
 
-/// The secret settings of list entries. The defaults do not contain them, because the lists are empty by default.
+/// The secret settings in list entries. `Config::default` does not contain these settings, because its lists are empty.
 const LIST_SECRETS: [(&str, &[&str]); 2] = [
     ("webhooks", &["url", "secret"]),
     ("oidc.clients", &["secret_sha256"]),
@@ -108,7 +108,8 @@ fn resolve_file_keys(
     Ok(found)
 }
 
-/// Rewrites the `_file` settings of one section or list entry. `is_secret` receives the name with and without `_file`.
+/// Rewrites the `_file` settings of one section or list entry. `is_secret` receives their names with and without
+/// `_file`.
 fn resolve_section_file_keys(
     section: &str,
     settings: &mut toml::Table,
@@ -137,7 +138,7 @@ fn resolve_section_file_keys(
     Ok(())
 }
 
-/// Returns an error of one line that names the setting, without credentials that its value may contain.
+/// Returns a one-line error that names the setting and omits credentials that the value may contain.
 fn config_error(
     error: serde_path_to_error::Error<toml::de::Error>,
     file_keys: &[String],
@@ -163,7 +164,7 @@ fn read_toml(path: &Path) -> Result<toml::Table, ConfigError> {
     })
 }
 
-/// Sets one environment variable. Variables without `__` are ignored.
+/// Overrides a setting with an environment variable. Variables without `__` are ignored.
 fn set_from_environment(
     table: &mut toml::Table,
     name: &str,
@@ -177,7 +178,7 @@ fn set_from_environment(
         return Ok(());
     };
     let (section, key) = (section.to_lowercase(), key.to_lowercase());
-    // Entries of lists cannot come from the environment.
+    // Environment variables cannot set the entries of a list.
     if !defaults[section.as_str()].is_object() {
         let known = section_names(defaults).join(", ");
         return Err(ConfigError(format!(

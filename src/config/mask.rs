@@ -1,5 +1,5 @@
-//! Masks credentials in URLs. All code that prints a setting or an error uses this module, which in case of doubt masks
-//! too much.
+//! Masks credentials in URLs. All code that prints a setting or an error uses this module, which masks too much rather
+//! than too little.
 
 pub(super) const MASK: &str = "***";
 
@@ -8,10 +8,10 @@ const SECRET_NAMES: [&str; 8] = [
     "pass", "pwd", "secret", "token", "key", "sig", "auth", "cred",
 ];
 
-/// Returns a URL without its credentials, which can be before the host and among the query parameters.
+/// Returns a URL with masked credentials, which can be before the host and among the query parameters.
 ///
-/// The URL parser is not used, because a URL of PostgreSQL with several hosts does not follow the URL Standard, and its
-/// password may contain invalid characters.
+/// The URL parser is not used, because a PostgreSQL URL with several hosts does not follow the URL Standard, and its
+/// password may contain characters that the parser refuses.
 pub(super) fn mask_address(address: &str) -> String {
     let Some((scheme, rest)) = address.split_once("://") else {
         return address.to_owned();
@@ -20,7 +20,7 @@ pub(super) fn mask_address(address: &str) -> String {
         return address.to_owned();
     }
     let (rest, fragment) = match rest.rsplit_once('#') {
-        // A '#' before the host is part of the password.
+        // A '#' before the host does not start a fragment, because it is part of the password.
         Some((rest, fragment)) if !fragment.contains('@') => (rest, Some(fragment)),
         _ => (rest, None),
     };
@@ -36,7 +36,7 @@ pub(super) fn mask_address(address: &str) -> String {
     format!("{scheme}://{location}{query}{fragment}")
 }
 
-/// Splits at the first '?' that is not part of the password.
+/// Splits a URL at the first '?' that is not part of the password.
 fn split_query(rest: &str) -> (&str, Option<&str>) {
     let Some(mark) = rest.find('?') else {
         return (rest, None);
@@ -59,8 +59,8 @@ fn split_query(rest: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// Masks the credentials before the host. The name of a database role or mailbox is shown. A single value before the
-/// host of a web service is usually a token, so it is masked.
+/// Masks the credentials before the host. The name of a database role or mailbox stays. A single value before the host
+/// of a web service is usually a token, so it is masked.
 fn mask_user(scheme: &str, credentials: &str) -> String {
     match credentials.split_once(':') {
         _ if scheme.starts_with("http") => MASK.to_owned(),

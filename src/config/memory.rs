@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-/// Returns the lowest limit of the control group and the groups above it, in bytes. Returns `None` if there is no
+/// Returns the lowest memory limit of the control group and its ancestors, in bytes. Returns `None` if there is no
 /// limit, or if the system is not Linux.
 pub(super) fn control_group_limit() -> Option<u64> {
     let groups = std::fs::read_to_string("/proc/self/cgroup").ok()?;
@@ -13,7 +13,7 @@ fn limit_below(root: &Path, groups: &str) -> Option<u64> {
     let limits = groups.lines().filter_map(|line| {
         let mut fields = line.splitn(3, ':').skip(1);
         let (controllers, group) = (fields.next()?, fields.next()?.trim_start_matches('/'));
-        // Version 2 has one line without controllers; version 1 has one folder for each controller.
+        // Version 2 of cgroups has one line without controllers, and version 1 has one directory for each controller.
         let (base, file) = match controllers {
             "" => (root.to_owned(), "memory.max"),
             list if list.split(',').any(|name| name == "memory") => {

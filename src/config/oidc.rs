@@ -62,7 +62,7 @@ fn default_aal() -> u8 {
 }
 
 named_enum! {
-    /// The claims about a person that an application may receive.
+    /// The scopes that an application may request. Each scope stands for claims about a person.
     #[derive(Serialize, Deserialize)]
     #[serde(rename_all = "snake_case")]
     pub enum Scope {
@@ -100,7 +100,7 @@ named_enum! {
     }
 }
 
-/// The SHA-256 of a client's secret. The digest is never printed.
+/// The SHA-256 digest of a client's secret. The digest is never printed.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SecretDigest(SecretHash);
 
@@ -139,7 +139,7 @@ impl Serialize for SecretDigest {
 
 impl<'de> Deserialize<'de> for SecretDigest {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        // The message never repeats the value.
+        // The error message never repeats the value.
         let expected = "must be the SHA-256 of the secret, 64 lower-case hex digits (account oidc client-secret)";
         let text = deserialize_secret(d, expected)?;
         SecretDigest::parse(&text).ok_or_else(|| serde::de::Error::custom(expected))
@@ -152,20 +152,20 @@ impl OidcClient {
     }
 
     /// Returns the scope names of a grant that the configuration still permits to the client. The configuration may
-    /// have changed since the grant.
+    /// have changed since the person granted them.
     pub(crate) fn permitted_scope(&self, granted: &str) -> String {
         let is_permitted = |name: &&str| self.scopes.iter().any(|own| own.as_str() == *name);
         let names: Vec<_> = granted.split(' ').filter(is_permitted).collect();
         names.join(" ")
     }
 
-    /// Returns the value of `app` in the sign-ins for this client.
+    /// Returns the value of the parameter `app` on the sign-in pages for this client.
     pub(crate) fn app(&self) -> &str {
         self.app.as_deref().unwrap_or(&self.id)
     }
 
-    /// Returns whether the client registered this redirect URI. All bytes must be equal, except the port of a public
-    /// client's loopback address (RFC 8252 section 7.3).
+    /// Returns whether the client registered this redirect URI. The URIs must be equal byte for byte, except the port
+    /// of a public client's loopback address (RFC 8252 section 7.3).
     pub(crate) fn has_redirect_uri(&self, uri: &str) -> bool {
         let is_same = |registered: &String| {
             registered == uri
@@ -183,7 +183,7 @@ impl OidcClient {
     }
 }
 
-/// Splits an http URL of this machine into its host and the text after its port.
+/// Splits an http URL of this machine into the part before its port and the part after it.
 fn loopback_without_port(uri: &str) -> Option<(&str, &str)> {
     let rest = uri.strip_prefix("http://")?;
     let hosts = ["127.0.0.1", "[::1]", "localhost"];
@@ -213,8 +213,8 @@ impl Config {
         self.oidc.clients.iter().find(|client| client.id == id)
     }
 
-    /// Returns the algorithms of the clients, and RS256, which every provider supports (OpenID Connect Discovery 1.0
-    /// section 3).
+    /// Returns the signature algorithms of all clients, and RS256, which every provider must support (OpenID Connect
+    /// Discovery 1.0 section 3).
     pub(crate) fn signing_algorithms(&self) -> Vec<SigningAlgorithm> {
         let clients = &self.oidc.clients;
         let used = |alg: &SigningAlgorithm| {

@@ -1,4 +1,4 @@
-//! Passkeys: the relying parties (WebAuthn Level 3) that the configured hosts belong to.
+//! The relying parties (WebAuthn Level 3) to which the configured hosts belong.
 
 use url::Url;
 
@@ -6,7 +6,7 @@ use super::public_suffix::{is_public_suffix, registrable_label};
 use super::section::config_sections;
 use super::{Config, PasskeyScope, Region};
 
-/// The maximum number of registrable names that Chromium accepts as related origins.
+/// The maximum number of registrable domain names that Chromium accepts as related origins.
 const MAX_RELATED_LABELS: usize = 5;
 
 config_sections! {
@@ -105,8 +105,8 @@ impl Config {
         self.passkeys.rp_id.clone().unwrap_or_else(own)
     }
 
-    /// Returns the origin of the region's first host. Mails of the region link to this host, so that a link opens in
-    /// the brand of the mail.
+    /// Returns the origin of the region's first host. Links in mails of the region lead to this host, so that a link
+    /// opens a page with the same brand as the mail.
     pub(crate) fn site_of(&self, region: &Region) -> String {
         let public = || self.server.public_url.clone();
         region
@@ -115,8 +115,8 @@ impl Config {
             .map_or_else(public, |host| self.origin_of(host))
     }
 
-    /// Returns the origin of a host, with the scheme and the port of `public_url`. The origin is spelled as by
-    /// browsers: in lower case and without a default port.
+    /// Returns the origin of a host, with the scheme and the port of `public_url`. Browsers write an origin in lower
+    /// case and without a default port, so this function does the same.
     pub(crate) fn origin_of(&self, host: &str) -> String {
         let url = Url::parse(&self.server.public_url);
         let url = url.and_then(|mut url| url.set_host(Some(host)).map(|()| url));
@@ -127,7 +127,7 @@ impl Config {
     }
 }
 
-/// Returns the problems of the settings, one line each.
+/// Returns the problems of the passkey settings, one line each.
 pub(super) fn problems(config: &Config) -> Vec<String> {
     let mut found = Vec::new();
     if config.passkeys.max == 0 {
@@ -149,8 +149,8 @@ pub(super) fn problems(config: &Config) -> Vec<String> {
     found
 }
 
-/// Returns a problem for each region whose hosts browsers ignore as related origins, because five names precede them.
-/// Only the passkeys of these hosts do not work, so `check-config` refuses such settings, but the start logs a warning.
+/// Returns a problem for each region whose hosts exceed the number of related origins that browsers accept. Passkeys do
+/// not work on these hosts, so `check-config` refuses such settings, but `serve` only logs a warning.
 pub(crate) fn related_host_problems(config: &Config) -> Vec<String> {
     let mut found = Vec::new();
     if !config.has_passkeys() {

@@ -1,14 +1,14 @@
-//! Public suffixes: names such as `co.uk`, below which everybody can register names. A public suffix is therefore not a
-//! site.
+//! Detects public suffixes, which are names such as `co.uk`, below which everybody can register domains. A public
+//! suffix is therefore not a site.
 
-/// The public suffixes of two labels. Each line is a first label (`*` is any label), and then the countries. The list
-/// contains the suffixes of the ICANN section of the Public Suffix List (publicsuffix.org, 2023-02-09) whose first
-/// label has this role in five or more countries. The whole list has 9000 names and would add a megabyte to the
-/// program.
+/// The public suffixes of two labels. Each line of the file is the first label of a suffix (`*` is any label), followed
+/// by the countries that use it. The file contains the suffixes of the ICANN section of the Public Suffix List
+/// (publicsuffix.org, 2023-02-09) whose first label has this role in five or more countries. The whole Public Suffix
+/// List has 9000 names and would add a megabyte to the program.
 ///
-/// Suffixes of three labels, rare suffixes, and those of companies (`github.io`) are unknown here. Browsers know them,
-/// so the only consequence is a missing warning: browsers refuse to create passkeys if such a suffix is the
-/// `passkeys.rp_id`, and count each host below it, which this program counts as one name.
+/// The file contains no suffixes of three labels, no rare suffixes, and no suffixes of companies (`github.io`).
+/// Browsers know such suffixes, so this program only fails to warn: browsers refuse passkeys if such a suffix is the
+/// `passkeys.rp_id`, and count each host below the suffix as a separate name.
 const TWO_LABEL_SUFFIXES: &str = include_str!("second-levels.txt");
 
 /// Returns whether a domain in lower case is a public suffix. Every name without a dot is a public suffix.
@@ -27,7 +27,7 @@ pub(super) fn is_public_suffix(domain: &str) -> bool {
 }
 
 /// Returns the first label of the registrable domain of a host in lower case: `example` for `www.example.org` and for
-/// `example.co.uk`. Returns the whole host if it is a public suffix.
+/// `example.co.uk`. A public suffix is returned unchanged.
 pub(super) fn registrable_label(host: &str) -> &str {
     let mut name = host;
     while let Some((label, rest)) = name.split_once('.') {

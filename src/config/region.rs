@@ -1,4 +1,4 @@
-//! A region, which contains the settings that differ by host.
+//! A region, which contains the settings that differ between the hosts of the site.
 
 use serde::{Deserialize, Serialize};
 
@@ -20,8 +20,8 @@ config_sections! {
         pub locale: String = "en-US".into(),
         pub timezone: String = "America/New_York".into(),
         pub environment: String = "dev".into(),
-        /// The links in the header and the footer. By default a configured region has no links, and the implicit default
-        /// region has placeholder links.
+        /// The links in the header and the footer. A configured region has no links by default, but the implicit
+        /// default region has placeholder links.
         #[serde(default)]
         pub links: Links = Links::placeholders("us"),
         pub translation_source_language: Option<String> = None,
@@ -35,30 +35,32 @@ config_sections! {
     }
 }
 
-/// The site that the passkeys of a region's hosts belong to.
+/// The relying party that the passkeys of a region's hosts belong to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PasskeyScope {
-    /// The passkeys belong to `passkeys.rp_id`, by related origins (WebAuthn Level 3 section 5.11).
+    /// The passkeys belong to `passkeys.rp_id`, and all hosts use them as related origins (WebAuthn Level 3 section
+    /// 5.11).
     Related,
-    /// The passkeys of each host belong to this host alone.
+    /// The passkeys of each host belong to this host only.
     Own,
     /// The hosts have no passkeys.
     Off,
 }
 
-/// The illustration behind the pages.
+/// The background picture of the pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Landscape {
     Hills,
-    /// The picture shows moon and stars without hills.
+    /// The picture shows moon and stars, but no hills.
     Sky,
-    /// There is no picture, only the plain colours of the night sky.
+    /// The pages have no picture, but the plain colours of the night sky.
     None,
 }
 
-/// The variant of the completion form. The full form asks for names and the day of birth, the short form does not.
+/// The variant of the form with which a user completes a migrated account. The full form asks for names and the day of
+/// birth, but the short form does not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CompletionVariant {
@@ -104,7 +106,7 @@ impl Consent {
 }
 
 impl Links {
-    /// Returns links to the placeholder pages, which `pages::placeholders` serves until the operator provides better
+    /// Returns links to the placeholder pages, which `pages::placeholders` serves until the operator provides real
     /// pages.
     pub fn placeholders(id: &str) -> Links {
         let legal = |page: &str| Some(format!("/legal/{id}/{page}"));
@@ -133,7 +135,7 @@ impl Links {
 
 impl Region {
     /// Returns the language of the region's locale. If that language is not supported, returns the language of
-    /// `translation_source_language`, otherwise English.
+    /// `translation_source_language`, or English if that one is not supported.
     pub fn language(&self) -> Language {
         let source = || self.translation_source_language.as_deref();
         Language::from_tag(&self.locale)

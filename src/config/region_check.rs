@@ -1,4 +1,4 @@
-//! Checks of the regions. Each problem is one line with the name of the setting and the fix.
+//! Checks the settings of the regions. Each problem is one line with the name of the setting and the fix.
 
 use std::collections::HashSet;
 
@@ -84,8 +84,8 @@ fn region_problems(region: &Region) -> Vec<String> {
     found
 }
 
-/// Returns the problems in the spelling of hosts, country and sender. Another spelling would not match that of HTTP
-/// requests and mail servers.
+/// Returns the problems in the spelling of hosts, country and sender. HTTP requests and mail servers use exactly one
+/// spelling, so any other spelling would never match.
 fn spelling_problems(region: &Region) -> impl Iterator<Item = String> {
     let (country, sender) = (region.country_code.as_deref(), region.mail_from.as_deref());
     let checks = [
@@ -115,8 +115,8 @@ pub(super) fn is_path_or_url(text: &str) -> bool {
     (is_path && !text.contains(char::is_control)) || is_web_url(text)
 }
 
-/// Returns whether the text is an https URL with a placeholder for the person. The placeholder must not be in the host,
-/// because a username would then choose the server.
+/// Returns whether the text is an https URL with a placeholder for the username or the id. The placeholder must not be
+/// in the host, because a user could then choose the server by the username.
 fn is_picture_url(text: &str) -> bool {
     let names_person = |text: &str| text.contains("{username}") || text.contains("{id}");
     let Some((origin, rest)) = text
@@ -153,7 +153,7 @@ mod tests {
 
     type RegionChange = fn(&mut Region);
 
-    /// The name of a setting, and a change of a region that makes this setting a problem.
+    /// A setting, and a change of a region that makes the value of this setting invalid.
     const FAULTS: [(&str, RegionChange); 18] = [
         ("timezone", |r| r.timezone = "Moon/Base".into()),
         ("hosts", |r| r.hosts = vec!["a.example:80".into()]),

@@ -1,5 +1,5 @@
 //! A type for secrets that are not URLs. The setting contains the secret, or the `_file` variant of the setting names a
-//! file that contains it. The secret is parsed when it is read, and printed as `***`.
+//! file that contains it. The secret is parsed when the configuration is loaded, and printed as `***`.
 
 use std::fmt;
 use std::ops::Deref;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::mask::MASK;
 use super::secret_url;
 
-/// A parsed secret. Its `Debug` and `Serialize` never contain the value.
+/// A parsed secret. The output of `Debug` and `Serialize` never contains the secret.
 #[derive(Clone, PartialEq)]
 pub struct SecretText<T>(T);
 

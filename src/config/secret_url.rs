@@ -1,6 +1,5 @@
 //! A type for URLs with credentials. The setting contains the URL, or the `_file` variant of the setting names a file
-//! that contains it (`url_file = "/etc/account/database-url"`). The URL is parsed when it is read, and printed without
-//! its credentials.
+//! that contains it (`url_file = "/etc/account/database-url"`). The URL is printed without its credentials.
 
 use std::fmt;
 use std::ops::Deref;
@@ -11,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::mask::mask_address;
 
-/// A URL that may contain a password, as text and parsed.
+/// A URL that may contain a password, both as text and parsed.
 #[derive(Clone, PartialEq)]
 pub struct SecretUrl<T> {
     text: String,
@@ -19,7 +18,7 @@ pub struct SecretUrl<T> {
 }
 
 impl<T> SecretUrl<T> {
-    /// Returns the unparsed URL with its credentials. The caller must never print it.
+    /// Returns the text of the URL with its credentials, which the caller must never print.
     pub fn expose(&self) -> &str {
         &self.text
     }
@@ -69,8 +68,9 @@ impl<'de, T: FromStr<Err = String>> Deserialize<'de> for SecretUrl<T> {
     }
 }
 
-/// Reads a secret: the text itself, or the content of the file that the `_file` variant of the setting names.
-/// `expected` is the error for a value of a wrong type, because the message of the library would repeat the value.
+/// Deserializes a secret, which is the text itself, or the content of the file that the `_file` variant of the setting
+/// names. `expected` is the error message for a value of a wrong type, because the message of serde would repeat the
+/// value.
 pub(super) fn deserialize_secret<'de, D: Deserializer<'de>>(
     d: D,
     expected: &'static str,
@@ -80,13 +80,13 @@ pub(super) fn deserialize_secret<'de, D: Deserializer<'de>>(
     #[serde(untagged)]
     enum SecretSource {
         Text(String),
-        /// The value to which `load.rs` rewrites `<setting>_file`.
+        /// The value to which `load.rs` rewrites a `<setting>_file`.
         File {
             file: String,
         },
     }
     let written = SecretSource::deserialize(d).map_err(|error| {
-        // A missing setting has no value that the message could repeat.
+        // A missing setting has no value that the error message could repeat.
         let is_missing = error.to_string().starts_with("missing field");
         match is_missing {
             true => error,

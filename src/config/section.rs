@@ -1,6 +1,6 @@
-//! `config_sections!` declares sections of the configuration together with their defaults.
+//! The macro `config_sections!` declares sections of the configuration with their defaults.
 
-/// Declares structs whose fields are settings, each with its default. An unknown setting is an error.
+/// Declares structs whose fields are settings. Each setting has a default, and an unknown setting is an error.
 macro_rules! config_sections {
     ($(
         $(#[$attribute:meta])*
@@ -21,7 +21,7 @@ macro_rules! config_sections {
     )*};
 }
 
-/// Returns the duration of a default.
+/// Parses the default of a setting that is a duration, such as `30m`.
 pub(super) fn duration(text: &str) -> super::Duration {
     text.parse().expect("a default duration")
 }

@@ -1,4 +1,4 @@
-//! The senders of mails: `mail.from` and `regions[].mail_from`.
+//! Parses the senders of mails: `mail.from` and `regions[].mail_from`.
 
 use lettre::Address;
 use lettre::message::Mailbox;

@@ -1,5 +1,5 @@
-//! The effective settings for people, as TOML. Every setting that may contain a secret has a type that prints no
-//! secret, such as [`SecretUrl`].
+//! Prints the effective settings as TOML. Every setting that may contain a secret has a type that prints no secret,
+//! such as [`SecretUrl`].
 //!
 //! [`SecretUrl`]: super::SecretUrl
 

@@ -1,4 +1,4 @@
-//! The notation of values in the settings: durations (`30m`), limits (`5/5m`), sizes (`16 KiB`) and lists.
+//! Parses the notation of values in the settings: durations (`30m`), rate limits (`5/5m`), sizes (`16 KiB`) and lists.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -15,7 +15,7 @@ impl Duration {
         i64::try_from(self.0.as_millis()).unwrap_or(i64::MAX / 4)
     }
 
-    /// Returns whole days, rounded down.
+    /// Returns the number of whole days, rounded down.
     pub fn days(self) -> u64 {
         self.0.as_secs() / 86_400
     }
@@ -36,7 +36,7 @@ impl fmt::Display for Duration {
     }
 }
 
-/// A number of actions in a window of time, written as `5/5m` or `20/m`.
+/// A rate limit: the number of actions in a window of time, written as `5/5m` or `20/m`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limit {
     pub hits: i64,
@@ -104,7 +104,7 @@ pub(super) fn some_listen_address<'de, D: Deserializer<'de>>(
     listen_address(d).map(Some)
 }
 
-/// A list of values. In an environment variable they are separated by commas.
+/// A list of values. An environment variable separates the values by commas.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct List<T>(pub Vec<T>);
 
@@ -114,7 +114,7 @@ impl<T: fmt::Display> Serialize for List<T> {
     }
 }
 
-/// Returns the items of a list, trimmed and without empty items.
+/// Returns the values of a list, trimmed and without empty values.
 fn deserialize_items<'de, D: Deserializer<'de>>(d: D) -> Result<Vec<String>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]

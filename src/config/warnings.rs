@@ -1,5 +1,5 @@
-//! Warnings about settings that work but are unwise for a public site. Each warning is one line that begins with the
-//! name of the setting.
+//! Warns about settings that work but are unwise for a public site. Each warning is one line that begins with the name
+//! of the setting.
 
 use std::net::IpAddr;
 
@@ -8,7 +8,7 @@ use url::{Host, Url};
 use super::{Config, DatabaseAddress, NewDevice, SmtpTls, SslMode, memory};
 use crate::clock::DAY;
 
-/// OWASP's parameters for Argon2id, as KiB and passes. OWASP calls all of these pairs equivalent.
+/// OWASP's parameters for Argon2id: pairs of memory in KiB and number of passes. OWASP calls all pairs equivalent.
 const OWASP_ARGON2ID: [(u32, u32); 5] = [
     (47_104, 1),
     (19_456, 2),
@@ -16,7 +16,7 @@ const OWASP_ARGON2ID: [(u32, u32); 5] = [
     (9_216, 4),
     (7_168, 5),
 ];
-/// The longest session that NIST SP 800-63B-4 2.1.3 permits at AAL1.
+/// The maximum lifetime of a session at AAL1 (NIST SP 800-63B-4 2.1.3).
 const MAX_SESSION_DAYS: i64 = 30;
 
 pub fn warnings(config: &Config) -> Vec<String> {
@@ -35,7 +35,7 @@ pub fn warnings(config: &Config) -> Vec<String> {
     found
 }
 
-/// Returns whether the site is public: `public_url` is not this machine.
+/// Returns whether the site is public, which means that `public_url` is not this machine.
 pub(super) fn is_public(config: &Config) -> bool {
     !host_of(&config.server.public_url).is_some_and(|host| is_this_machine(&host))
 }
@@ -142,11 +142,11 @@ fn warn_about_accounts(config: &Config, found: &mut Vec<String>) {
     }
 }
 
-/// The memory of the program without the hashing threads. The program was measured to use 19 MiB at rest; the remaining
-/// memory is for HTTP requests.
+/// The memory that the program needs in addition to the hashing threads. The program was measured to use 19 MiB at
+/// rest, and the rest is for HTTP requests.
 const BYTES_WITHOUT_HASHES: u64 = 64 << 20;
 
-/// Warns if the memory of the hashing threads exceeds `limit`, the memory of the control group in bytes.
+/// Warns if the hashing threads need more memory than `limit`, the memory limit of the control group in bytes.
 fn warn_about_memory(config: &Config, limit: Option<u64>, found: &mut Vec<String>) {
     let threads = config.password.threads();
     let hashes = threads as u64 * u64::from(config.password.memory_kib) * 1024;
@@ -160,7 +160,7 @@ fn warn_about_memory(config: &Config, limit: Option<u64>, found: &mut Vec<String
     }
 }
 
-/// Warns about connections to external services.
+/// Warns about insecure connections to external services.
 fn warn_about_services(config: &Config, found: &mut Vec<String>) {
     for (key, url) in [
         ("fragments.url", &config.fragments.url),
@@ -218,7 +218,7 @@ fn warn_about_regions(config: &Config, found: &mut Vec<String>) {
     }
 }
 
-/// Warns about a brand whose buttons look like error messages.
+/// Warns about a brand whose accent colour makes buttons look like error messages.
 fn warn_about_accents(config: &Config, found: &mut Vec<String>) {
     for region in config.regions.iter().filter(|r| r.accent.resembles_error()) {
         found.push(format!(
@@ -228,7 +228,7 @@ fn warn_about_accents(config: &Config, found: &mut Vec<String>) {
     }
 }
 
-/// Warns about domains from documentation, such as `example.org`.
+/// Warns about domains that documentation uses as examples, such as `example.org`.
 fn warn_about_example_names(config: &Config, found: &mut Vec<String>) {
     if let Some(Host::Domain(name)) = host_of(&config.server.public_url)
         && is_reserved(&name)
@@ -268,7 +268,7 @@ fn parse_host(host: &str) -> Option<Host> {
 }
 
 /// Returns whether a host name without a port always means this machine: `localhost`, a name below it, or a loopback IP
-/// address. The owner of any name that is not among these can point it at this machine (DNS rebinding).
+/// address. Owners of all other names can point them at this machine (DNS rebinding).
 pub(crate) fn is_loopback_name(name: &str) -> bool {
     parse_host(name).is_some_and(|host| is_this_machine(&host))
 }
@@ -281,7 +281,7 @@ fn is_this_machine(host: &Host) -> bool {
     }
 }
 
-/// Returns whether the IP address is this machine or in a private network (RFC 1918, 4193, 3927).
+/// Returns whether an IP address belongs to this machine or to a private network (RFC 1918, 4193, 3927).
 fn is_internal(ip: IpAddr) -> bool {
     match ip.to_canonical() {
         IpAddr::V4(v4) => v4.is_loopback() || v4.is_private() || v4.is_link_local(),
@@ -289,7 +289,7 @@ fn is_internal(ip: IpAddr) -> bool {
     }
 }
 
-/// Returns whether the name is reserved (RFC 2606, 6761), or is not a domain.
+/// Returns whether a host name is reserved for tests and documentation (RFC 2606, 6761), or is not a domain.
 fn is_reserved(name: &str) -> bool {
     let name = name.trim_end_matches('.').to_ascii_lowercase();
     let is_under = |end: &&str| name == **end || name.ends_with(&format!(".{end}"));

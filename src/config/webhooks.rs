@@ -1,4 +1,5 @@
-//! `[[webhooks]]`: the endpoints that receive events, and their secrets (Standard Webhooks 1.0.0).
+//! The settings `[[webhooks]]`, which are the endpoints that receive events, and their secrets (Standard Webhooks
+//! 1.0.0).
 
 use std::str::FromStr;
 
@@ -12,7 +13,7 @@ use zeroize::Zeroizing;
 use super::mask::MASK;
 use super::{Config, List, SecretText, SecretUrl};
 
-/// The event types, in the order of the documentation.
+/// The types of events, in the order of the documentation.
 pub const EVENT_TYPES: [&str; 9] = [
     "account.created",
     "account.verified",
@@ -24,7 +25,7 @@ pub const EVENT_TYPES: [&str; 9] = [
     "account.deleted",
     "sessions.ended",
 ];
-/// The value of `events` for all event types.
+/// The value of `events` that subscribes to all event types.
 const ALL_EVENTS: &str = "*";
 const SECRET_PREFIX: &str = "whsec_";
 
@@ -39,7 +40,7 @@ pub struct Webhook {
     pub events: List<String>,
 }
 
-/// Serializes only scheme, host and port, because the path of an endpoint is often its secret.
+/// Serializes only scheme, host and port of an endpoint, because its path is often a secret.
 fn serialize_origin<S: Serializer>(
     url: &SecretUrl<EndpointAddress>,
     serializer: S,
@@ -52,7 +53,7 @@ fn all_events() -> List<String> {
     List(vec![ALL_EVENTS.to_owned()])
 }
 
-/// The URL of an endpoint, which has the scheme https, or http on this machine.
+/// The URL of a webhook endpoint. Its scheme is https, or http on this machine.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EndpointAddress(Url);
 
@@ -93,7 +94,7 @@ impl FromStr for EndpointAddress {
 pub struct WebhookSecret(Zeroizing<Vec<u8>>);
 
 impl WebhookSecret {
-    /// Returns the bytes for signing. The caller must never print them.
+    /// Returns the bytes of the secret for signing. The caller must never print the bytes.
     pub fn expose(&self) -> &[u8] {
         &self.0
     }
@@ -121,7 +122,7 @@ impl FromStr for WebhookSecret {
 }
 
 impl Webhook {
-    /// Returns whether the endpoint receives events of this type.
+    /// Returns whether the endpoint is subscribed to events of this type.
     pub fn is_subscribed_to(&self, event_type: &str) -> bool {
         let mut names = self.events.0.iter();
         names.any(|name| name == ALL_EVENTS || name == event_type)
@@ -134,7 +135,7 @@ impl Webhook {
         format!("webhook:{short}")
     }
 
-    /// Returns host and port, for messages. Messages leave the path out, because it may be a secret.
+    /// Returns host and port of the endpoint for messages. The path is left out, because it may be a secret.
     pub fn host(&self) -> String {
         let url = self.url.url();
         let host = url.host_str().unwrap_or_default();
@@ -145,7 +146,7 @@ impl Webhook {
     }
 }
 
-/// Returns the problems that the types of the settings cannot express, one line each.
+/// Checks the webhooks for rules that the types of the settings cannot express. Each problem is one line.
 pub(super) fn problems(config: &Config) -> Vec<String> {
     let mut found = Vec::new();
     let mut keys = Vec::new();

@@ -1,4 +1,4 @@
-//! Checks of the provider's settings. Each problem is one line with the client, the field and the fix.
+//! Checks the settings of the OpenID provider. Each problem is one line with the client, the setting and the fix.
 
 use std::collections::HashSet;
 
@@ -107,7 +107,7 @@ fn is_display_name(name: &str) -> bool {
     visible_text::parse_name(name, 60).is_some()
 }
 
-/// Returns whether a browser may be redirected to this URL, or this server may send an HTTP request to it.
+/// Returns whether this server may redirect a browser to the URL or send an HTTP request to it.
 fn is_address(text: &str) -> bool {
     let Ok(url) = Url::parse(text) else {
         return false;
@@ -117,8 +117,8 @@ fn is_address(text: &str) -> bool {
         "http" => url.host().is_some_and(|host| is_loopback(&host)),
         _ => false,
     };
-    // The unparsed text is checked, because it is later compared byte for byte, and the parser removes line breaks and
-    // spaces.
+    // This function checks the unparsed text, because redirect URIs are compared byte for byte, and the URL parser
+    // removes line breaks and spaces.
     let is_plain = text.bytes().all(|byte| byte.is_ascii_graphic());
     is_safe
         && is_plain
@@ -128,8 +128,8 @@ fn is_address(text: &str) -> bool {
         && url.password().is_none()
 }
 
-/// Returns whether host and path contain no `*`. URLs are compared byte for byte, so a URL with a wildcard would match
-/// no other URL than itself.
+/// Returns whether host and path contain no `*`. Redirect URIs are compared byte for byte, so a URL with a wildcard
+/// would match only itself.
 fn has_no_wildcard(url: &Url) -> bool {
     !url.host_str().unwrap_or_default().contains('*') && !url.path().contains('*')
 }

@@ -1,6 +1,6 @@
 use super::*;
 
-/// The configuration of a public site, which has no warnings.
+/// The configuration of a public site that causes no warnings.
 const SAFE_CONFIG: &str = r#"
     [server]
     public_url = "https://www.moonhill.internal"
@@ -77,7 +77,7 @@ fn a_public_site_is_warned_of_unsafe_settings() {
     assert!(of_mails.contains("neither sent nor shown"), "{of_mails}");
 }
 
-/// A text of the safe configuration, its replacement, and the setting that the warning names.
+/// A part of the safe configuration, its unsafe replacement, and the setting that the warning names.
 const UNSAFE_SETTINGS: &[(&str, &str, &str)] = &[
     (
         r#"["127.0.0.1"]"#,
