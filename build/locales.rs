@@ -9,12 +9,12 @@ use serde_json::{Map, Value};
 pub(crate) const REFERENCE: &str = "en";
 
 /// The texts of one language by their dotted keys.
-pub(crate) type Leaves = BTreeMap<String, String>;
+pub(crate) type TextsByKey = BTreeMap<String, String>;
 
 pub(crate) struct Locale {
     pub language: String,
     pub sections: Map<String, Value>,
-    pub leaves: Leaves,
+    pub leaves: TextsByKey,
 }
 
 /// Returns all languages. The reference language is the first.
@@ -72,10 +72,10 @@ fn read_locale(language: String) -> Result<Locale, Vec<String>> {
     let text = fs::read_to_string(&path).map_err(|error| vec![format!("{path}: {error}")])?;
     let sections: Map<String, Value> =
         serde_json::from_str(&text).map_err(|error| vec![format!("{path}: {error}")])?;
-    let mut leaves = Leaves::new();
+    let mut leaves = TextsByKey::new();
     let mut faults = Vec::new();
     for (key, value) in &sections {
-        flatten(key.clone(), value, &mut leaves, &mut faults);
+        collect_texts(key.clone(), value, &mut leaves, &mut faults);
     }
     if !faults.is_empty() {
         return Err(faults
@@ -90,11 +90,11 @@ fn read_locale(language: String) -> Result<Locale, Vec<String>> {
     })
 }
 
-fn flatten(key: String, value: &Value, leaves: &mut Leaves, faults: &mut Vec<String>) {
+fn collect_texts(key: String, value: &Value, leaves: &mut TextsByKey, faults: &mut Vec<String>) {
     match value {
         Value::Object(children) if !children.is_empty() => {
             for (name, child) in children {
-                flatten(format!("{key}.{name}"), child, leaves, faults);
+                collect_texts(format!("{key}.{name}"), child, leaves, faults);
             }
         }
         Value::String(text) if !text.trim().is_empty() => {

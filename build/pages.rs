@@ -4,13 +4,13 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::locales::Leaves;
+use crate::locales::TextsByKey;
 
 /// The table of screens, which the front end documents (`web/src/screens.ts`).
 pub(crate) const SCREENS: &str = "web/screens.json";
 
 /// Returns the Rust source of the list `PAGES`, which contains all screens with a URL.
-pub(crate) fn generate_pages(texts: &Leaves) -> Result<String, String> {
+pub(crate) fn generate_pages(texts: &TextsByKey) -> Result<String, String> {
     let table = fs::read_to_string(SCREENS).map_err(|error| error.to_string())?;
     let table: Vec<Value> = serde_json::from_str(&table).map_err(|error| error.to_string())?;
     let mut pages = Vec::new();

@@ -67,10 +67,10 @@ pub struct Config {
     pub fragments: Fragments,
     pub translations: Translations,
     pub security: Security,
-    pub password: Password,
+    pub password: PasswordHashing,
     pub lifetimes: Lifetimes,
     pub limits: Limits,
-    pub age: Age,
+    pub age: AgeLimits,
     pub accounts: Accounts,
     pub passkeys: Passkeys,
     pub support: Support,
@@ -88,7 +88,7 @@ config_sections! {
         pub listen: SocketAddr = ([127, 0, 0, 1], 8080).into(),
         pub public_url: String = "http://localhost:8080".into(),
         pub trusted_proxies: List<ipnet::IpNet> = List(Vec::new()),
-        #[serde(deserialize_with = "units::some_listen_address")]
+        #[serde(deserialize_with = "units::optional_listen_address")]
         pub ops_listen: Option<SocketAddr> = None,
         pub body_limit: ByteSize = ByteSize(16 << 10),
         pub max_connections: usize = 10_000,
@@ -151,7 +151,7 @@ config_sections! {
     }
 
     /// The parameters of Argon2id (RFC 9106). The defaults are the first choice of OWASP's Password Storage Cheat Sheet.
-    pub struct Password {
+    pub struct PasswordHashing {
         pub memory_kib: u32 = 19456,
         pub iterations: u32 = 2,
         pub parallelism: u32 = 1,
@@ -184,7 +184,7 @@ config_sections! {
         pub sweep: Duration = duration("1m"),
     }
 
-    pub struct Age {
+    pub struct AgeLimits {
         pub registration: u32 = 17,
         pub migration: u32 = 18,
         pub attempts: u32 = 3,
@@ -249,9 +249,9 @@ pub enum LegacySignIn {
     Silent,
 }
 
-impl Password {
+impl PasswordHashing {
     /// Returns the number of hashing threads. Each thread keeps `memory_kib` of memory, so the default is at most 8.
-    pub fn threads(&self) -> usize {
+    pub fn hashing_threads(&self) -> usize {
         let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         self.max_parallel.unwrap_or_else(|| cores().min(8))
     }

@@ -70,7 +70,7 @@ async fn retry_waiting(config: Config, url: Option<&str>) -> Result<(), CommandE
     select_webhooks(&config, url)?;
     let app = open(config).await?;
     for webhook in select_webhooks(&app.config, url)? {
-        let key = webhook.key();
+        let key = webhook.endpoint_id();
         let events = retry::retry_waiting(&app, WaitingRows::RequestsTo(&key)).await?;
         let label = webhook::endpoint_label(&app.config, webhook);
         print_message!(

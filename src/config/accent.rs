@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn contrast_is_that_of_the_standard() {
+    fn contrast_matches_known_values_of_wcag() {
         let contrast = accent("#ffffff").contrast(accent("#000000"));
         assert!((contrast - 21.0).abs() < 0.001, "{contrast}");
         // #767676 is known as the lightest grey with sufficient contrast on white.

@@ -57,7 +57,7 @@ impl FromStr for DatabaseAddress {
 
     fn from_str(text: &str) -> Result<Self, String> {
         if let Some(path) = text.strip_prefix("sqlite://") {
-            return sqlite(path);
+            return parse_sqlite_path(path);
         }
         if !["postgres://", "postgresql://"]
             .iter()
@@ -80,7 +80,7 @@ impl FromStr for DatabaseAddress {
     }
 }
 
-fn sqlite(path: &str) -> Result<DatabaseAddress, String> {
+fn parse_sqlite_path(path: &str) -> Result<DatabaseAddress, String> {
     if path.is_empty() || path.ends_with('/') {
         return Err("contains no file: write sqlite://data/account.db".into());
     }
@@ -259,7 +259,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_host_gets_the_rest_of_the_address() {
+    fn split_hosts_keep_the_rest_of_the_url() {
         let one = "postgres://me:p@ss,/w@db:5432/account?options=a,b@c/d";
         assert_eq!(split_hosts(one), [one]);
         assert_eq!(

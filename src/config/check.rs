@@ -23,9 +23,9 @@ pub fn problems(config: &Config) -> Vec<String> {
 }
 
 /// Whether a setting is valid, and the error message for an invalid setting.
-type Check = (bool, &'static str);
+type SettingCheck = (bool, &'static str);
 
-fn server_checks(config: &Config) -> [Check; 4] {
+fn server_checks(config: &Config) -> [SettingCheck; 4] {
     let server = &config.server;
     let site_home = server.site_home.as_deref();
     [
@@ -50,7 +50,7 @@ fn server_checks(config: &Config) -> [Check; 4] {
     ]
 }
 
-fn service_checks(config: &Config) -> [Check; 4] {
+fn service_checks(config: &Config) -> [SettingCheck; 4] {
     let database = &config.database;
     [
         (
@@ -66,13 +66,13 @@ fn service_checks(config: &Config) -> [Check; 4] {
             "mail.from: must be a mailbox like Name <name@example.org>, in ASCII before the @",
         ),
         (
-            is_level(&config.log.level),
+            is_log_filter(&config.log.level),
             "log.level: must be error, warn, info, debug or trace",
         ),
     ]
 }
 
-fn security_checks(config: &Config) -> [Check; 5] {
+fn security_checks(config: &Config) -> [SettingCheck; 5] {
     let password = &config.password;
     let (memory, passes, lanes) = (
         password.memory_kib,
@@ -104,7 +104,7 @@ fn security_checks(config: &Config) -> [Check; 5] {
 }
 
 /// Checks the regions whose environment is `prod`.
-fn production_checks(config: &Config) -> [Check; 2] {
+fn production_checks(config: &Config) -> [SettingCheck; 2] {
     let is_prod = config.regions.iter().any(|r| r.environment == "prod");
     [
         (
@@ -127,7 +127,7 @@ fn is_same_address(one: SocketAddr, other: SocketAddr) -> bool {
 
 /// Returns whether the text is a log level, or a list of levels by module, such as `info,mail=debug`. A single unknown
 /// word is refused, because the logger would take the word for a module and log nothing of the other modules.
-fn is_level(text: &str) -> bool {
+fn is_log_filter(text: &str) -> bool {
     const LEVELS: [&str; 6] = ["error", "warn", "info", "debug", "trace", "off"];
     text.split(',').all(|directive| {
         let level = directive.rsplit('=').next().unwrap_or_default();

@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_gets_the_origin_of_browsers_and_keeps_its_path() {
+    fn a_url_gets_the_origin_of_browsers_and_keeps_its_path() {
         let mut addresses = [
             "https://APP.example.org:443/Call%62ack?a=B",
             "https://app.example.org",

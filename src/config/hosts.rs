@@ -19,14 +19,14 @@ pub fn explain(config: &Config) -> String {
     for (host, region) in seen {
         // Writing to a string cannot fail.
         let _ = writeln!(out, "{host}");
-        for (label, value) in rows(config, region, host) {
+        for (label, value) in host_settings(config, region, host) {
             let _ = writeln!(out, "  {label:<13} {value}");
         }
     }
     out
 }
 
-fn rows(config: &Config, region: &Region, host: &str) -> Vec<(&'static str, String)> {
+fn host_settings(config: &Config, region: &Region, host: &str) -> Vec<(&'static str, String)> {
     let links = region.links.all();
     let links: Vec<String> = links
         .iter()

@@ -212,13 +212,13 @@ fn section_names(defaults: &Value) -> Vec<&str> {
 mod tests {
     use super::*;
 
-    fn from_env(pairs: &[(&str, &str)]) -> Result<Config, ConfigError> {
+    fn load_env(pairs: &[(&str, &str)]) -> Result<Config, ConfigError> {
         load(None, pairs.iter().map(|(k, v)| ((*k).into(), (*v).into())))
     }
 
     #[test]
     fn the_environment_overrides_every_kind_of_value() {
-        let config = from_env(&[
+        let config = load_env(&[
             ("ACCOUNT_SERVER__LISTEN", "127.0.0.1:9999"),
             (
                 "ACCOUNT_SERVER__TRUSTED_PROXIES",
@@ -276,7 +276,7 @@ mod tests {
         let names = section_names(&defaults);
         let lists: Vec<_> = all.filter(|name| !names.contains(&name.as_str())).collect();
         assert_eq!(lists, ["regions", "webhooks"]);
-        let error = from_env(&[("ACCOUNT_WEBHOOKS__URL", "x")]).unwrap_err();
+        let error = load_env(&[("ACCOUNT_WEBHOOKS__URL", "x")]).unwrap_err();
         let expected = format!("the sections are {}", names.join(", "));
         assert!(error.to_string().ends_with(&expected), "{error}");
     }
@@ -297,7 +297,7 @@ mod tests {
             ("ACCOUNT_MAIL__FROM", "ä@example.org", "mail.from"),
             ("ACCOUNT_PASSWORD__MEMORY_KIB", "4", "password.memory_kib"),
         ] {
-            let error = from_env(&[(name, value)]).unwrap_err().to_string();
+            let error = load_env(&[(name, value)]).unwrap_err().to_string();
             assert!(error.contains(expected), "{name}: {error}");
             assert!(!error.contains('\n'), "one line: {error}");
         }

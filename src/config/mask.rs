@@ -27,7 +27,7 @@ pub(super) fn mask_address(address: &str) -> String {
     let (location, query) = split_query(rest);
     let location = match location.rsplit_once('@') {
         Some((credentials, location)) => {
-            format!("{}@{location}", mask_user(scheme, credentials))
+            format!("{}@{location}", mask_credentials(scheme, credentials))
         }
         None => location.to_owned(),
     };
@@ -61,7 +61,7 @@ fn split_query(rest: &str) -> (&str, Option<&str>) {
 
 /// Masks the credentials before the host. The name of a database role or mailbox stays. A single value before the host
 /// of a web service is usually a token, so it is masked.
-fn mask_user(scheme: &str, credentials: &str) -> String {
+fn mask_credentials(scheme: &str, credentials: &str) -> String {
     match credentials.split_once(':') {
         _ if scheme.starts_with("http") => MASK.to_owned(),
         Some((user, _)) => format!("{user}:{MASK}"),

@@ -6,10 +6,10 @@ use std::path::Path;
 /// limit, or if the system is not Linux.
 pub(super) fn control_group_limit() -> Option<u64> {
     let groups = std::fs::read_to_string("/proc/self/cgroup").ok()?;
-    limit_below(Path::new("/sys/fs/cgroup"), &groups)
+    lowest_limit(Path::new("/sys/fs/cgroup"), &groups)
 }
 
-fn limit_below(root: &Path, groups: &str) -> Option<u64> {
+fn lowest_limit(root: &Path, groups: &str) -> Option<u64> {
     let limits = groups.lines().filter_map(|line| {
         let mut fields = line.splitn(3, ':').skip(1);
         let (controllers, group) = (fields.next()?, fields.next()?.trim_start_matches('/'));
@@ -31,7 +31,7 @@ fn limit_below(root: &Path, groups: &str) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::limit_below;
+    use super::lowest_limit;
 
     #[test]
     fn the_lowest_limit_above_the_process_counts() {
@@ -39,7 +39,7 @@ mod tests {
         let group = root.path().join("pods/one");
         std::fs::create_dir_all(&group).unwrap();
         let write = |path: &str, text: &str| std::fs::write(root.path().join(path), text).unwrap();
-        let limit = |groups: &str| limit_below(root.path(), groups);
+        let limit = |groups: &str| lowest_limit(root.path(), groups);
         assert_eq!(limit("0::/pods/one\n"), None);
         write("pods/one/memory.max", "max\n");
         assert_eq!(limit("0::/pods/one\n"), None);

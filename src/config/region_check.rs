@@ -137,7 +137,7 @@ fn is_web_url(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn problems_after(change: impl FnOnce(&mut Region)) -> Vec<String> {
+    fn problems_after_change(change: impl FnOnce(&mut Region)) -> Vec<String> {
         let mut region = Region::default();
         change(&mut region);
         problems(&[region])
@@ -154,7 +154,7 @@ mod tests {
     type RegionChange = fn(&mut Region);
 
     /// A setting, and a change of a region that makes the value of this setting invalid.
-    const FAULTS: [(&str, RegionChange); 18] = [
+    const INVALID_REGIONS: [(&str, RegionChange); 18] = [
         ("timezone", |r| r.timezone = "Moon/Base".into()),
         ("hosts", |r| r.hosts = vec!["a.example:80".into()]),
         ("hosts", |r| {
@@ -188,8 +188,8 @@ mod tests {
     #[test]
     fn each_problem_names_its_key() {
         assert_eq!(problems(&[Region::default()]), Vec::<String>::new());
-        for (key, spoil) in FAULTS {
-            let found = problems_after(spoil);
+        for (key, spoil) in INVALID_REGIONS {
+            let found = problems_after_change(spoil);
             assert_eq!(found.len(), 1, "{key}: {found:?}");
             assert!(
                 found[0].starts_with(&format!("regions.us.{key}: ")),

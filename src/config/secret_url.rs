@@ -95,12 +95,12 @@ pub(super) fn deserialize_secret<'de, D: Deserializer<'de>>(
     });
     match written? {
         SecretSource::Text(text) => Ok(text),
-        SecretSource::File { file } => read(&file).map_err(D::Error::custom),
+        SecretSource::File { file } => read_secret_file(&file).map_err(D::Error::custom),
     }
 }
 
 /// Reads a file with one secret. Editors end a file with a line break, which is not part of the secret.
-fn read(file: &str) -> Result<String, String> {
+fn read_secret_file(file: &str) -> Result<String, String> {
     let text = std::fs::read_to_string(Path::new(file))
         .map_err(|error| format!("cannot read {file}: {error}"))?;
     let text = text.trim_end_matches(['\n', '\r']);

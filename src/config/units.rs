@@ -98,7 +98,7 @@ pub(super) fn listen_address<'de, D: Deserializer<'de>>(d: D) -> Result<SocketAd
     })
 }
 
-pub(super) fn some_listen_address<'de, D: Deserializer<'de>>(
+pub(super) fn optional_listen_address<'de, D: Deserializer<'de>>(
     d: D,
 ) -> Result<Option<SocketAddr>, D::Error> {
     listen_address(d).map(Some)
@@ -185,7 +185,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn limits_read_with_and_without_a_number_before_the_unit() {
+    fn limits_parse_with_and_without_a_number_before_the_unit() {
         let five: Limit = "5/5m".parse().unwrap();
         assert_eq!((five.hits, five.window.millis()), (5, 300_000));
         let twenty: Limit = "20/m".parse().unwrap();
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_read_with_unit_and_bare() {
+    fn sizes_parse_with_and_without_unit() {
         assert_eq!("16 KiB".parse(), Ok(ByteSize(16384)));
         assert_eq!("512".parse(), Ok(ByteSize(512)));
         assert!("many".parse::<ByteSize>().is_err());

@@ -148,7 +148,7 @@ const BYTES_WITHOUT_HASHES: u64 = 64 << 20;
 
 /// Warns if the hashing threads need more memory than `limit`, the memory limit of the control group in bytes.
 fn warn_about_memory(config: &Config, limit: Option<u64>, found: &mut Vec<String>) {
-    let threads = config.password.threads();
+    let threads = config.password.hashing_threads();
     let hashes = threads as u64 * u64::from(config.password.memory_kib) * 1024;
     let needed = hashes + BYTES_WITHOUT_HASHES;
     if let Some(limit) = limit.filter(|limit| *limit < needed) {

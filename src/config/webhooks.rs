@@ -129,7 +129,7 @@ impl Webhook {
     }
 
     /// Returns the id of the endpoint in the database. The id does not reveal the URL, which may contain a secret.
-    pub fn key(&self) -> String {
+    pub fn endpoint_id(&self) -> String {
         let hash = Sha256::digest(self.url.url().as_str());
         let short: String = hash[..8].iter().map(|byte| format!("{byte:02x}")).collect();
         format!("webhook:{short}")
@@ -163,7 +163,7 @@ pub(super) fn problems(config: &Config) -> Vec<String> {
                 "webhooks[{at}].events: name at least one event, or * for all"
             ));
         }
-        let key = webhook.key();
+        let key = webhook.endpoint_id();
         if keys.contains(&key) {
             found.push(format!(
                 "webhooks[{at}].url: another entry has the same address; put its events into one"

@@ -44,7 +44,7 @@ pub struct Hasher {
 const MAX_QUEUED_JOBS: usize = 4096;
 
 impl Hasher {
-    pub fn start(settings: &config::Password, rng: &Rng, metrics: HashMetrics) -> Hasher {
+    pub fn start(settings: &config::PasswordHashing, rng: &Rng, metrics: HashMetrics) -> Hasher {
         let params = argon2::Params::new(
             settings.memory_kib,
             settings.iterations,
@@ -53,7 +53,7 @@ impl Hasher {
         )
         .expect("checked with the configuration");
         let engine = Arc::new(Engine::new(params));
-        let threads = settings.threads();
+        let threads = settings.hashing_threads();
         let (queue, jobs) = sync_channel(MAX_QUEUED_JOBS);
         let jobs = Arc::new(Mutex::new(jobs));
         for number in 0..threads {
@@ -281,11 +281,11 @@ mod tests {
         let rng = Rng::System;
         let password = Password::from_input("Correct-Horse-7").expect("long enough");
         for threads in 1..4 {
-            let settings = config::Password {
+            let settings = config::PasswordHashing {
                 memory_kib: 8,
                 iterations: 1,
                 max_parallel: Some(threads),
-                ..config::Password::default()
+                ..config::PasswordHashing::default()
             };
             let hasher = Hasher::start(&settings, &rng, Metrics::new("sqlite", 0).hashing);
             let hash = hasher.hash(&password, &rng).await.expect("a hash");
@@ -304,11 +304,11 @@ mod tests {
     async fn slow_old_hashes_do_not_refuse_ordinary_sign_ins() {
         let rng = Rng::System;
         let password = Password::from_input("Correct-Horse-7").expect("long enough");
-        let settings = config::Password {
+        let settings = config::PasswordHashing {
             memory_kib: 8,
             iterations: 1,
             max_parallel: Some(1),
-            ..config::Password::default()
+            ..config::PasswordHashing::default()
         };
         let hasher = Hasher::start(&settings, &rng, Metrics::new("sqlite", 0).hashing);
         for _ in 0..50 {

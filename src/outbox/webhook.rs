@@ -124,7 +124,7 @@ pub(crate) async fn announce(
         .iter()
         .filter(|hook| hook.is_subscribed_to(name))
     {
-        let endpoint = webhook.key();
+        let endpoint = webhook.endpoint_id();
         let replaced = match &merge_key {
             Some(key) => table::take_replaced(tx, &endpoint, key).await?,
             None => Vec::new(),
@@ -167,7 +167,7 @@ struct QueuedEvent {
 pub(super) fn endpoints(app: &App) -> Vec<Endpoint> {
     let all = app.config.webhooks.iter();
     all.map(|webhook| Endpoint {
-        key: webhook.key(),
+        key: webhook.endpoint_id(),
         label: endpoint_label(&app.config, webhook),
     })
     .collect()
@@ -177,7 +177,7 @@ pub(super) fn endpoints(app: &App) -> Vec<Endpoint> {
 pub(crate) fn endpoint_label(config: &Config, webhook: &Webhook) -> String {
     let host = webhook.host();
     let mut same = config.webhooks.iter().filter(|other| other.host() == host);
-    match same.position(|other| other.key() == webhook.key()) {
+    match same.position(|other| other.endpoint_id() == webhook.endpoint_id()) {
         None | Some(0) => host,
         Some(earlier) => format!("{host}#{}", earlier + 1),
     }
@@ -191,7 +191,7 @@ pub(super) fn compose(
     queued: &QueuedRequest,
 ) -> Option<DeliveryRequest> {
     let mut webhooks = app.config.webhooks.iter();
-    let webhook = webhooks.find(|webhook| webhook.key() == endpoint)?;
+    let webhook = webhooks.find(|webhook| webhook.endpoint_id() == endpoint)?;
     let facts: QueuedEvent = serde_json::from_str(&queued.facts).ok()?;
     Some(build_request(
         webhook,

@@ -41,7 +41,7 @@ async fn strict(db: &Database, cheap: bool) -> (LiveSite, People) {
             config.security.profile = Profile::Strict;
             config.limits.enabled = false;
             if !cheap {
-                config.password = account::config::Password::default();
+                config.password = account::config::PasswordHashing::default();
             }
         })
         .await;

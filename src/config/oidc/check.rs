@@ -8,7 +8,7 @@ use super::{Config, OidcClient, Pkce, Scope};
 use crate::domain::visible_text;
 
 pub(in crate::config) fn problems(config: &Config) -> Vec<String> {
-    let mut found = lifetimes(config);
+    let mut found = lifetime_problems(config);
     let mut ids = HashSet::new();
     for client in &config.oidc.clients {
         if !ids.insert(&client.id) {
@@ -22,7 +22,7 @@ pub(in crate::config) fn problems(config: &Config) -> Vec<String> {
     found
 }
 
-fn lifetimes(config: &Config) -> Vec<String> {
+fn lifetime_problems(config: &Config) -> Vec<String> {
     let oidc = &config.oidc;
     let mut found = Vec::new();
     for (key, duration) in [
@@ -65,7 +65,7 @@ fn client_problems(config: &Config, client: &OidcClient) -> Vec<String> {
         "needs at least one address",
     );
     let address = "must be an https address, or http on this machine, without fragment, credentials and wildcards";
-    let all = |uris: &[String]| uris.iter().all(|uri| is_address(uri));
+    let all = |uris: &[String]| uris.iter().all(|uri| is_allowed_url(uri));
     check(all(&client.redirect_uris), "redirect_uris", address);
     check(
         all(&client.post_logout_redirect_uris),
@@ -74,7 +74,7 @@ fn client_problems(config: &Config, client: &OidcClient) -> Vec<String> {
     );
     let logout = client.backchannel_logout_uri.as_ref();
     check(
-        logout.is_none_or(|uri| is_address(uri)),
+        logout.is_none_or(|uri| is_allowed_url(uri)),
         "backchannel_logout_uri",
         address,
     );
@@ -108,7 +108,7 @@ fn is_display_name(name: &str) -> bool {
 }
 
 /// Returns whether this server may redirect a browser to the URL or send an HTTP request to it.
-fn is_address(text: &str) -> bool {
+fn is_allowed_url(text: &str) -> bool {
     let Ok(url) = Url::parse(text) else {
         return false;
     };

@@ -46,11 +46,11 @@ fn a_sound_configuration_has_no_warnings() {
 
 #[test]
 fn a_local_site_gets_only_the_essential_warnings() {
-    let keys: Vec<_> = warnings_of("").iter().map(|w| key(w)).collect();
+    let keys: Vec<_> = warnings_of("").iter().map(|w| setting_name(w)).collect();
     assert_eq!(keys, ["server.public_url", "mail.smtp_url"]);
 }
 
-fn key(warning: &str) -> String {
+fn setting_name(warning: &str) -> String {
     warning.split(' ').next().unwrap_or_default().to_owned()
 }
 
@@ -123,7 +123,7 @@ fn each_unwise_setting_is_named_in_one_line_of_its_own() {
     for &(from, to, named) in UNSAFE_SETTINGS {
         assert!(SAFE_CONFIG.contains(from), "{from}");
         let found = warnings_of(&SAFE_CONFIG.replace(from, to));
-        let keys: Vec<_> = found.iter().map(|w| key(w)).collect();
+        let keys: Vec<_> = found.iter().map(|w| setting_name(w)).collect();
         assert_eq!(keys, [named], "{to}");
         assert!(!found[0].contains('\n') && !found[0].contains("secret"));
     }
@@ -144,7 +144,7 @@ fn each_unwise_setting_is_named_in_one_line_of_its_own() {
         ),
     ] {
         let found = warnings_of(&format!("{SAFE_CONFIG}\n{setting}"));
-        let keys: Vec<_> = found.iter().map(|w| key(w)).collect();
+        let keys: Vec<_> = found.iter().map(|w| setting_name(w)).collect();
         assert_eq!(keys, [named], "{setting}");
     }
     let quiet = format!("{SAFE_CONFIG}\n[log]\nlevel = \"warn,security=info\"");
@@ -176,5 +176,5 @@ fn hashes_that_do_not_fit_the_control_group_are_a_warning() {
         assert_eq!(!found.is_empty(), is_warned, "{limit:?}: {found:?}");
     }
     config.password.max_parallel = None;
-    assert!((1..=8).contains(&config.password.threads()));
+    assert!((1..=8).contains(&config.password.hashing_threads()));
 }
