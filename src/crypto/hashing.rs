@@ -1,8 +1,8 @@
 //! Password hashing with a hard limit: a fixed number of threads, a bounded queue and a bounded wait.
 //!
-//! A job keeps its permit until its thread has finished it, so a client that disconnects does not free capacity early.
-//! Jobs of disconnected clients are skipped. A job that was queued for longer than `password.queue_wait` fails with
-//! `busy`.
+//! A job keeps its permit until its thread has finished the job, so a client that disconnects does not free capacity
+//! early. Hashing threads skip the jobs of disconnected clients. A job that was queued for longer than
+//! `password.queue_wait` fails with `HashError::Busy`.
 
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
@@ -25,8 +25,7 @@ mod load;
 use engine::{Arena, Engine, EngineError};
 use load::{JobKind, JobShare, Load};
 
-/// A job that computes a hash with the memory of the thread, and sends the result to the HTTP request that waits for
-/// it.
+/// A job that computes a hash in the memory of its thread, and sends the result to the waiting HTTP request.
 type HashJob = Box<dyn FnOnce(&mut Arena) + Send>;
 
 pub struct Hasher {
@@ -35,12 +34,12 @@ pub struct Hasher {
     queue_wait: Duration,
     threads: u32,
     load: Arc<Load>,
-    /// The hash that is verified if no account exists, so that a sign-in to an unknown account takes equally long.
+    /// A hash to verify if no account exists, so that a sign-in to an unknown account takes equally long.
     decoy: String,
     metrics: HashMetrics,
 }
 
-/// The maximum number of jobs in the queue, whatever their expected duration.
+/// The maximum number of queued jobs, whatever their expected duration.
 const MAX_QUEUED_JOBS: usize = 4096;
 
 impl Hasher {
@@ -77,9 +76,9 @@ impl Hasher {
         }
     }
 
-    /// Reserves a place in the queue, or fails if the jobs before it are expected to take longer than
-    /// `password.queue_wait`. Callers reserve before all work, so a refused HTTP request costs little and does not
-    /// count as an attempt.
+    /// Reserves a place in the queue. Fails if the queued jobs are expected to take longer than `password.queue_wait`.
+    /// Callers reserve a place before all other work, so a refused HTTP request costs little and does not count as an
+    /// attempt.
     pub fn reserve(&self) -> Result<HashPermit<'_>, HashError> {
         let (share, ahead) = self.load.add_job();
         if ahead / self.threads > self.queue_wait {
@@ -93,7 +92,7 @@ impl Hasher {
         })
     }
 
-    /// Reserves and hashes; see [`HashPermit::hash`].
+    /// Reserves a place in the queue and hashes the password; see [`HashPermit::hash`].
     pub async fn hash(&self, password: &Password, rng: &Rng) -> Result<String, HashError> {
         self.reserve()?.hash(password, rng).await
     }
@@ -110,18 +109,18 @@ impl Hasher {
         self.reserve()?.verify_any(password, hashes).await
     }
 
-    /// Returns whether a stored hash was made with other parameters than the configured parameters.
+    /// Returns whether a stored hash was made with other parameters than those in the configuration.
     pub fn is_outdated(&self, hash: &str) -> bool {
         self.engine.is_outdated(hash)
     }
 
-    /// Returns the number of permits in use. Their jobs are not yet queued, queued, or being computed.
+    /// Returns the number of permits in use, whose jobs are not yet queued, queued, or being computed.
     pub fn queued(&self) -> u64 {
         self.load.jobs()
     }
 }
 
-/// The reason why a hash was not computed. A later attempt may succeed.
+/// The reason why a hash was not computed. A retry may succeed.
 #[derive(Debug, thiserror::Error)]
 pub enum HashError {
     #[error("the queue of password hashes is full")]
@@ -131,7 +130,7 @@ pub enum HashError {
     Engine(#[source] EngineError),
 }
 
-/// A reserved place in the queue, for one job.
+/// A reserved place in the hashing queue, which is valid for one job.
 pub struct HashPermit<'a> {
     hasher: &'a Hasher,
     share: JobShare,
@@ -150,7 +149,7 @@ impl HashPermit<'_> {
         .map_err(HashError::Engine)
     }
 
-    /// Returns whether the password matches the hash. If there is no hash, returns `false` after the same time.
+    /// Returns whether the password matches the hash. If `hash` is `None`, returns `false` after the same time.
     pub async fn verify(self, password: &Password, hash: Option<&str>) -> Result<bool, HashError> {
         let (password, engine) = (password.clone(), self.hasher.engine.clone());
         let known = hash.is_some();
@@ -164,14 +163,14 @@ impl HashPermit<'_> {
         Ok(matches && known)
     }
 
-    /// Returns whether a password, given exactly as typed, matches a hash of the older system.
+    /// Returns whether a password, exactly as the user typed it, matches a hash of the legacy system.
     pub async fn verify_legacy(self, typed: &str, hash: LegacyHash) -> Result<bool, HashError> {
         let typed = zeroize::Zeroizing::new(typed.to_owned());
         let kind = JobKind::Old(hash.scheme());
         self.run(kind, move |_| hash.verify(&typed)).await
     }
 
-    /// Returns whether the password matches any of several hashes, as one job.
+    /// Returns whether the password matches any of several hashes, which one job verifies.
     pub async fn verify_any(
         self,
         password: &Password,
@@ -222,21 +221,22 @@ impl HashPermit<'_> {
             let took = started.elapsed();
             metrics.duration.observe(took.as_secs_f64());
             share.record(took);
-            // The share ends before the result is sent, so that the next request does not count this job.
+            // The share of the load ends before the result is sent, so that the next HTTP request does not count this
+            // job.
             drop(share);
-            // Sending fails if the client has disconnected; the result is not needed then.
+            // Sending fails if the client has disconnected and nobody needs the result.
             let _ = reply.send(result);
         });
         if hasher.queue.try_send(job).is_err() {
             hasher.metrics.refused.inc();
             return Err(HashError::Busy);
         }
-        // The sender is dropped without a result if the job exceeded its wait or panicked.
+        // The job drops the sender without a result if the job waited too long or panicked.
         answer.await.map_err(|_| HashError::Busy)
     }
 }
 
-/// Counts a running job until the guard is dropped, which also happens when the job panics.
+/// Counts a running job until this guard is dropped, which also happens if the job panics.
 struct RunningGuard<'a>(&'a IntGauge);
 
 impl RunningGuard<'_> {
@@ -252,17 +252,17 @@ impl Drop for RunningGuard<'_> {
     }
 }
 
-/// Blocks until there is a job. Returns `None` if the hasher was dropped.
+/// Blocks the thread until there is a job. Returns `None` if the hasher was dropped.
 fn next_job(jobs: &Mutex<Receiver<HashJob>>) -> Option<HashJob> {
     jobs.lock().expect("no panic while locked").recv().ok()
 }
 
 fn run_jobs(jobs: &Mutex<Receiver<HashJob>>, engine: &Engine) {
-    // The implementations are compared before one of them computes the first hash.
+    // The two Argon2 implementations are compared before the thread computes a hash.
     engine.is_fast();
     let mut arena = engine.arena();
     while let Some(job) = next_job(jobs) {
-        // A panic in one job must not end the thread, which would reduce the number of threads.
+        // A panic in one job must not end the thread, because fewer threads would remain.
         let job = std::panic::AssertUnwindSafe(|| job(&mut arena));
         if std::panic::catch_unwind(job).is_err() {
             tracing::error!("a password hash panicked");
@@ -299,7 +299,7 @@ mod tests {
         }
     }
 
-    /// Reserves 100 permits at once, which are a tenth of a second of ordinary hashes, or minutes of old hashes.
+    /// Reserves 100 permits at once, which are a tenth of a second of ordinary hashes, or minutes of legacy hashes.
     #[tokio::test]
     async fn slow_old_hashes_do_not_refuse_ordinary_sign_ins() {
         let rng = Rng::System;

@@ -1,8 +1,8 @@
-//! Encryption at rest: values that must be readable again are sealed with AES-256-GCM (NIST SP 800-38D) under a key of
-//! `security.encryption_key_file`. A sealed value is bound to its table, column and row, so that it cannot be opened in
-//! another row.
+//! Encryption at rest: values that the program must read again are sealed with AES-256-GCM (NIST SP 800-38D) under a
+//! key of `security.encryption_key_file`. A sealed value is bound to its table, column and row, so it cannot be opened
+//! in another row.
 //!
-//! Layout: version (1 byte), key id (4 bytes), nonce (12 bytes), ciphertext, tag (16 bytes).
+//! A sealed value consists of version (1 byte), key id (4 bytes), nonce (12 bytes), ciphertext, and tag (16 bytes).
 
 use ring::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use uuid::Uuid;
@@ -17,7 +17,7 @@ mod keys;
 pub(crate) use keys::{Key, KeyId, Keys};
 
 const VERSION: u8 = 1;
-/// The length of the version and the key id.
+/// The number of bytes of the version and the key id before the nonce.
 const HEADER_BYTES: usize = 1 + size_of::<KeyId>();
 
 #[derive(Debug, thiserror::Error)]
@@ -34,7 +34,7 @@ named_enum! {
     /// The columns that contain sealed values. A rotation of the encryption keys re-encrypts all of these columns.
     pub enum SealedColumn(
         table: &'static str,
-        /// The column that identifies a row.
+        /// The column that identifies a row of the table.
         row_id: &'static str
     ) {
         TotpSecret = "secret", "totp", "account_id";
@@ -58,7 +58,7 @@ impl FieldLocation {
     }
 }
 
-/// Encrypts a value for its location.
+/// Encrypts a value for the column and row where it will be stored.
 pub fn seal(key: &Key, location: FieldLocation, plain: &[u8], rng: &Rng) -> Vec<u8> {
     let nonce = rng.bytes::<NONCE_LEN>();
     let mut text = plain.to_vec();
@@ -74,7 +74,7 @@ pub fn seal(key: &Key, location: FieldLocation, plain: &[u8], rng: &Rng) -> Vec<
     [head.concat(), text].concat()
 }
 
-/// Returns the id of the encryption key of a sealed value.
+/// Returns the id of the encryption key that sealed a value.
 pub(crate) fn key_id(sealed: &[u8]) -> Result<KeyId, SealError> {
     match sealed.split_at_checked(HEADER_BYTES) {
         Some(([VERSION, id @ ..], _)) => KeyId::from_bytes(id).ok_or(SealError::Damaged),
@@ -82,7 +82,7 @@ pub(crate) fn key_id(sealed: &[u8]) -> Result<KeyId, SealError> {
     }
 }
 
-/// Decrypts a value under the encryption key that the value names.
+/// Decrypts a value with the encryption key whose id the value contains.
 pub fn open(
     keys: &Keys,
     place: FieldLocation,
@@ -93,7 +93,7 @@ pub fn open(
     open_with(key, place, sealed)
 }
 
-/// Decrypts a value under the encryption key whose id `key_id` returned.
+/// Decrypts a value with the encryption key whose id `key_id` returned.
 pub(crate) fn open_with(
     key: &Key,
     place: FieldLocation,

@@ -1,5 +1,5 @@
-//! Texts that a browser keeps for the server, signed with HMAC-SHA-256 (RFC 2104). The browser can read them; secrets
-//! are encrypted instead (`sealing`).
+//! Signed texts, which a browser keeps for the server. They are signed with HMAC-SHA-256 (RFC 2104). The browser can
+//! read a signed text, so secrets are encrypted instead (`sealing`).
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -10,16 +10,16 @@ use sha2::Sha256;
 
 use crate::domain::age::AgeForm;
 
-/// The keys of signed texts, which all nodes share.
+/// The keys that sign texts. All nodes share these keys.
 #[derive(Clone)]
 pub struct SignedTextKeys {
-    /// The key of the texts in cookies and URLs.
+    /// The key that signs texts in cookies and URLs.
     pub cookies: [u8; 32],
-    /// The key of passkey challenges and of user handles.
+    /// The key that signs passkey challenges and derives user handles.
     pub passkeys: [u8; 32],
 }
 
-/// The purpose of a signed text. A text that was signed for one purpose is invalid for every other purpose than this.
+/// The purpose of a signed text. A text that was signed for one purpose is invalid for every other purpose.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum SignedText {
     Ticket,
@@ -37,7 +37,7 @@ impl SignedText {
         format!("{}.{}", encode(&json), encode(&signature))
     }
 
-    /// Returns the content of a text with a valid signature.
+    /// Returns the content of a signed text, or `None` if its signature is invalid.
     pub(crate) fn open<Content: DeserializeOwned>(
         self,
         keys: &SignedTextKeys,
@@ -46,7 +46,7 @@ impl SignedText {
         let (json, signature) = text.split_once('.')?;
         let decode = |part: &str| URL_SAFE_NO_PAD.decode(part).ok();
         let (json, signature) = (decode(json)?, decode(signature)?);
-        // `verify_slice` compares in constant time.
+        // The function `verify_slice` compares signatures in constant time.
         self.mac(keys, &json).verify_slice(&signature).ok()?;
         serde_json::from_slice(&json).ok()
     }

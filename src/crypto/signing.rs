@@ -15,7 +15,7 @@ pub(crate) fn base64url(bytes: &[u8]) -> String {
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
-/// Returns a token in the compact serialization, signed by the key with this id.
+/// Returns a signed token in the compact serialization of RFC 7515. Its header contains `kid` and the type `kind`.
 pub(crate) fn sign_token(signer: &Signer, kid: &str, kind: &str, claims: &Value) -> String {
     let header = json!({"alg": signer.algorithm().as_str(), "typ": kind, "kid": kid});
     let part = |value: &Value| base64url(value.to_string().as_bytes());
@@ -26,19 +26,19 @@ pub(crate) fn sign_token(signer: &Signer, kid: &str, kind: &str, claims: &Value)
 
 /// A token whose signature has not been checked.
 pub(crate) struct UnverifiedToken<'a> {
-    /// The signed text, which contains the header and the claims.
+    /// The signed part of the token, which contains the header and the claims.
     text: &'a str,
     signature: Vec<u8>,
     claims: Vec<u8>,
     pub kid: String,
-    /// The type, which distinguishes ID tokens from logout tokens, because both are signed by the same keys.
+    /// The type of the token, which distinguishes ID tokens from logout tokens, because the same keys sign both.
     pub kind: String,
     algorithm: String,
 }
 
 impl<'a> UnverifiedToken<'a> {
-    /// Parses a token. Returns `None` if the text is not a token with a key id and a type, or if the token has
-    /// extensions that a verifier must understand (`crit`).
+    /// Parses a token without checking its signature. Returns `None` if the text is not a token with a key id and a
+    /// type, or if the token has extensions that a verifier must understand (`crit`).
     pub(crate) fn parse(token: &'a str) -> Option<UnverifiedToken<'a>> {
         let (text, signature) = token.rsplit_once('.')?;
         let (header, claims) = text.split_once('.')?;
@@ -57,7 +57,7 @@ impl<'a> UnverifiedToken<'a> {
         })
     }
 
-    /// Returns the claims if the key has signed them. The token must name the algorithm of the key.
+    /// Returns the claims if this key has signed the token. The header of the token must name the algorithm of the key.
     pub(crate) fn verify<Claims: DeserializeOwned>(&self, key: &PublicKey) -> Option<Claims> {
         let is_signed = self.algorithm == key.algorithm().as_str()
             && key.verify(self.text.as_bytes(), &self.signature);

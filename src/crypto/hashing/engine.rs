@@ -1,8 +1,8 @@
 //! Argon2id (RFC 9106, version 19) by two implementations that must agree.
 //!
 //! `argon2-rust` computes hashes with the widest vector instructions of the processor. RustCrypto's `argon2` reads and
-//! writes PHC strings, and computes hashes whose parameters `argon2-rust` does not support. Before the first hash, the
-//! results of both are compared on this processor (docs/decisions/argon2.md).
+//! writes PHC strings, and computes hashes whose parameters `argon2-rust` does not support. The results of both
+//! implementations are compared on this processor before the first hash (docs/decisions/argon2.md).
 
 use std::sync::OnceLock;
 
@@ -16,11 +16,12 @@ use crate::rng::Rng;
 
 pub(super) struct Engine {
     params: Params,
-    /// Whether the fast implementation agrees with the portable one. The first hashing thread determines it.
+    /// Whether the fast implementation agrees with the portable one. The hashing thread that starts first determines
+    /// this.
     fast: OnceLock<bool>,
 }
 
-/// The reason why a hash could not be computed, usually that memory could not be allocated.
+/// The reason why a hash could not be computed, which is usually a failed allocation of memory.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
     #[error("Argon2id with vector instructions")]
@@ -39,8 +40,8 @@ impl Engine {
         }
     }
 
-    /// Returns whether the fast implementation may be used. The first call compares the implementations; concurrent
-    /// calls wait for the result.
+    /// Returns whether the fast implementation may be used. The first call compares the two implementations, and
+    /// concurrent calls wait for the result.
     pub(super) fn is_fast(&self) -> bool {
         *self.fast.get_or_init(|| {
             let agree = implementations_agree(&self.params);
@@ -55,7 +56,7 @@ impl Engine {
         })
     }
 
-    /// Returns the working memory of a hashing thread, which is allocated with the first hash.
+    /// Returns the working memory of a hashing thread, which is allocated when the thread computes a hash.
     pub(super) fn arena(&self) -> Arena {
         Arena {
             hasher: fast_argon2(argon2_rust::Params::DEFAULT).hasher(),
@@ -112,12 +113,12 @@ impl Engine {
         let mut out = Zeroizing::new(vec![0; expected.len()]);
         let params = Params::try_from(&parsed)?;
         self.derive(arena, &params, password.as_bytes(), salt, &mut out)?;
-        // `Output` compares in constant time.
+        // The type `Output` compares hashes in constant time.
         Ok(Output::new(&out)? == expected)
     }
 
-    /// Writes the raw tag to `out`. Uses the fast implementation, or the portable one if the fast one does not support
-    /// the parameters.
+    /// Writes the raw hash to `out`. The fast implementation computes the hash if it supports the parameters, otherwise
+    /// the portable implementation.
     fn derive(
         &self,
         arena: &mut Arena,
@@ -133,7 +134,7 @@ impl Engine {
         Ok(portable.hash_password_into(password, salt, out)?)
     }
 
-    /// Returns the parameters for the fast implementation, or `None` if the portable one must compute them.
+    /// Returns the parameters for the fast implementation, or `None` if only the portable implementation supports them.
     fn fast_params(&self, params: &Params, tag_bytes: usize) -> Option<argon2_rust::Params> {
         if !self.is_fast() || !params.keyid().is_empty() || !params.data().is_empty() {
             return None;
@@ -157,7 +158,7 @@ impl Engine {
         })
     }
 
-    /// Returns a random PHC string with the configured parameters. No password matches it.
+    /// Returns a random PHC string with the configured parameters, which no password matches.
     pub(super) fn decoy(&self, rng: &Rng) -> String {
         use base64::Engine as _;
         let p = &self.params;
@@ -168,7 +169,7 @@ impl Engine {
     }
 }
 
-/// The working memory of one hashing thread. The memory is mapped once, in huge pages if they are available, and wiped
+/// The working memory of one hashing thread. The memory is mapped once, in huge pages if the system has some, and wiped
 /// after each hash.
 pub(super) struct Arena {
     hasher: argon2_rust::Hasher,
@@ -185,7 +186,7 @@ impl Arena {
     ) -> Result<(), argon2_rust::Error> {
         self.hasher.set_argon2(fast_argon2(params));
         let done = self.hasher.hash_into(password, salt, out);
-        // A stored hash can need more memory than the configured parameters. The surplus is freed.
+        // A stored hash can need more memory than the configured parameters. The surplus is freed after the hash.
         if self.hasher.reserved_blocks() > self.keep_kib {
             self.hasher.clear();
         }
@@ -201,12 +202,12 @@ fn fast_argon2(params: argon2_rust::Params) -> argon2_rust::Argon2 {
     )
 }
 
-/// The memory of the comparison for each lane. The implementations treat all blocks alike, so a comparison with more
+/// The memory for each lane when the implementations are compared. The implementations treat all blocks alike, so more
 /// memory would find no further error. The configured memory would delay every start by two full hashes.
 const COMPARED_KIB_PER_LANE: u32 = 64;
 
 /// Returns whether both implementations compute the same hash with the configured passes and lanes. The processor in
-/// production can differ from that of the tests, and a wrong stored hash would lock people out.
+/// production can differ from that of the tests, and a wrong stored hash would lock people out of their accounts.
 fn implementations_agree(configured: &Params) -> bool {
     let lanes = configured.p_cost();
     let memory_kib = configured.m_cost().min(COMPARED_KIB_PER_LANE * lanes);

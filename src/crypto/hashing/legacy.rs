@@ -1,8 +1,8 @@
-//! Password hashes of older systems, which are parsed, checked against bounds and verified.
+//! Password hashes of legacy systems, which are parsed, checked against cost limits and verified.
 //!
-//! [`Scheme`] lists the supported formats. An unknown, damaged or too expensive hash (see [`cost`]) is refused when it
-//! is parsed, so a [`LegacyHash`] can be verified without further checks. Hashes in these formats are never written,
-//! because a migrated account gets a new hash.
+//! [`Scheme`] lists the supported formats. `LegacyHash::parse` refuses an unknown, damaged or too expensive hash (see
+//! [`cost`]), so a [`LegacyHash`] can be verified without further checks. This program never writes such hashes,
+//! because a migrated account gets an Argon2id hash.
 
 mod argon2;
 mod bcrypt;
@@ -28,11 +28,11 @@ pub(crate) use scheme::Scheme;
 use typed::Treatment;
 pub(crate) use unknown::name_format;
 
-/// The length of the longest accepted hash. The longest real hash (PBKDF2-SHA512 with a long salt) has less than 300
+/// The maximum length of an accepted hash. The longest real hash (PBKDF2-SHA512 with a long salt) has less than 300
 /// bytes.
 const MAX_HASH_BYTES: usize = 1024;
 
-/// A password hash of an older system whose parameters are within bounds.
+/// A password hash of a legacy system whose parameters are within the cost limits.
 ///
 /// One computation takes at most about a second of one core and 129 MiB of memory ([`cost`]). [`LegacyHash::verify`]
 /// makes at most two computations.
@@ -42,16 +42,16 @@ pub struct LegacyHash {
     parsed: ParsedHash,
 }
 
-/// The reason why a text is refused as an old password hash. The error never repeats the text, which is a secret.
+/// The reason why a text is refused as a legacy password hash. The error never repeats the text, which is a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum HashRefused {
-    /// The format is unknown. The account can migrate only by a mailed link.
+    /// The format of the hash is unknown. The account can migrate only by a mailed link.
     #[error("the format of the password hash is unknown")]
     UnknownFormat,
-    /// The format is known, but its parameters would let one sign-in exhaust the machine.
+    /// The format of the hash is known, but its parameters would let one sign-in exhaust the machine.
     #[error("the password hash needs more time or memory than one sign-in may use")]
     TooCostly,
-    /// The format is known, but the hash is truncated, damaged or weaker than those of any real system.
+    /// The format is known, but the hash is truncated, damaged or weaker than the hashes of any real system.
     #[error("the password hash is damaged")]
     Malformed,
 }
@@ -69,7 +69,7 @@ enum ParsedHash {
 }
 
 impl LegacyHash {
-    /// Parses `text` exactly as the old system stored it. White space around the text is an error.
+    /// Parses a hash exactly as the legacy system stored it. White space around the hash is an error.
     ///
     /// # Errors
     /// See [`HashRefused`].
@@ -118,11 +118,11 @@ impl LegacyHash {
         })
     }
 
-    /// Returns whether `password` matches this hash, compared in constant time.
+    /// Returns whether the typed password matches this hash. The hashes are compared in constant time.
     ///
-    /// Tries the password as typed (UTF-8). If the old system may have changed a password before hashing, also tries
-    /// the changed password, because the hash does not show which of the two was hashed. Blocks the thread as long as
-    /// the check of the old system, so callers run it on a hashing thread.
+    /// Tries the password as typed (UTF-8). If the legacy system may have changed passwords before hashing, also tries
+    /// the changed password, because the hash does not show which of them was hashed. Callers run this function on a
+    /// hashing thread, because it blocks as long as the legacy system's own check.
     #[must_use]
     pub fn verify(&self, typed: &str) -> bool {
         self.parsed.matches(typed.as_bytes())
@@ -132,14 +132,14 @@ impl LegacyHash {
                 .is_some_and(|treated| self.parsed.matches(treated.as_bytes()))
     }
 
-    /// Returns the format, for counts by scheme.
+    /// Returns the format of the hash, for statistics by format.
     #[must_use]
     pub fn scheme(&self) -> Scheme {
         self.scheme
     }
 }
 
-/// Formats only the scheme, so that the hash does not reach a log.
+/// Formats only the name of the scheme, so that the hash does not reach a log.
 impl fmt::Debug for LegacyHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("LegacyHash")
@@ -157,7 +157,7 @@ impl ParsedHash {
             ParsedHash::Phpass(hash) => hash.matches(password),
             ParsedHash::MediaWikiMd5(hash) => hash.matches(password),
             ParsedHash::Ssha(hash) => hash.matches(password),
-            // Bcrypt checks for NUL by itself, because not all of its variants end a password at a NUL.
+            // The bcrypt parser handles NUL itself, because not all variants of bcrypt end a password at a NUL.
             ParsedHash::Bcrypt(hash) => hash.matches(password),
             ParsedHash::Md5Crypt(hash) => !has_nul(password) && hash.matches(password),
             ParsedHash::ShaCrypt(hash) => !has_nul(password) && hash.matches(password),
@@ -165,9 +165,9 @@ impl ParsedHash {
     }
 }
 
-/// Returns whether the password contains a NUL. crypt(3) and bcrypt end a password at its first NUL, so they would
-/// accept "secret\0anything" for "secret". The systems with these hashes never accepted such a password, so refusing it
-/// locks no account out.
+/// Returns whether the password contains a NUL. crypt(3) and bcrypt end a password at the first NUL, so they would
+/// accept "secret\0anything" for "secret". The systems with such hashes never accepted a password with a NUL, so
+/// refusing it locks nobody out.
 fn has_nul(password: &[u8]) -> bool {
     password.contains(&0)
 }

@@ -1,6 +1,6 @@
-//! The load: the expected duration of all jobs that the hashing threads have not finished.
+//! The load of the hashing threads, which is the expected duration of all unfinished jobs.
 //!
-//! Each kind of job has its own average duration. With one average for all kinds, a few slow verifications of old
+//! Each kind of job has its own average duration. With one average for all kinds, a few slow verifications of legacy
 //! hashes would make the queue look longer than it is, and ordinary sign-ins would be refused.
 
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::crypto::hashing::legacy::Scheme;
 
-/// The expected duration of a job before a job of the same kind was measured.
+/// The expected duration of an Argon2id job, until a job of this kind was measured.
 const ORDINARY_ESTIMATE_MICROS: u64 = 20_000;
 const OLD_ESTIMATE_MICROS: u64 = 100_000;
 
@@ -26,7 +26,7 @@ pub(super) enum JobKind {
 #[derive(Default)]
 pub(super) struct Load {
     jobs: AtomicU64,
-    /// The expected duration of all jobs, in microseconds.
+    /// The expected duration of all unfinished jobs, in microseconds.
     work: AtomicU64,
     ordinary: Average,
     old: Mutex<BTreeMap<Scheme, Average>>,
@@ -34,7 +34,7 @@ pub(super) struct Load {
 
 impl Load {
     /// Adds a job as an ordinary hash; [`JobShare::set_kind`] corrects the kind. Also returns the expected duration of
-    /// the jobs before it.
+    /// all earlier jobs.
     pub(super) fn add_job(self: &Arc<Self>) -> (JobShare, Duration) {
         let work = self.expected(JobKind::Ordinary);
         self.jobs.fetch_add(1, Ordering::SeqCst);
@@ -67,7 +67,7 @@ impl Load {
     }
 }
 
-/// The expected duration of one job, which is part of the load until the share is dropped.
+/// The expected duration of one job, which is part of the load until this value is dropped.
 pub(super) struct JobShare {
     load: Arc<Load>,
     kind: JobKind,
@@ -82,8 +82,8 @@ impl JobShare {
         (self.kind, self.work) = (kind, work);
     }
 
-    /// Updates the average of the job's kind. Jobs with several hashes are not counted, because they end early at a
-    /// match.
+    /// Updates the average duration of the job's kind. Jobs with several hashes are not measured, because they end
+    /// early when a hash matches.
     pub(super) fn record(&self, time: Duration) {
         match self.kind {
             JobKind::Ordinary => self.load.ordinary.add(time),
@@ -103,7 +103,7 @@ impl Drop for JobShare {
     }
 }
 
-/// A moving average in microseconds, which is zero before the first measurement.
+/// A moving average in microseconds, which is zero until a duration is added.
 #[derive(Default)]
 struct Average(AtomicU64);
 

@@ -10,8 +10,8 @@ use uuid::Uuid;
 use crate::crypto::sealing::Keys;
 use crate::rng::Rng;
 
-/// The prefix of drafts: new versions of the key file, which are then renamed or linked to its name. A killed process
-/// can leave a draft behind.
+/// The prefix of drafts, which are new versions of the key file before they get its name. A killed process can leave a
+/// draft behind.
 const DRAFT_PREFIX: &str = ".account-key-";
 
 #[derive(Debug, thiserror::Error)]
@@ -34,7 +34,7 @@ fn unwritable(path: &Path, error: io::Error) -> KeyFileError {
     KeyFileError::Unwritable { path, error }
 }
 
-/// Returns the keys of the file, or `None` if there is no file.
+/// Returns the keys of the key file, or `None` if the file does not exist.
 pub fn read(path: &Path) -> Result<Option<Keys>, KeyFileError> {
     let text = match fs::read_to_string(path) {
         Ok(text) => zeroize::Zeroizing::new(text),
@@ -50,7 +50,7 @@ pub fn read(path: &Path) -> Result<Option<Keys>, KeyFileError> {
     }
 }
 
-/// Creates the file with a new key, unless another process has created it meanwhile. Returns the keys of the file.
+/// Creates the key file, unless another process has created it meanwhile. Returns the keys of the file.
 pub fn create(path: &Path, rng: &Rng) -> Result<Keys, KeyFileError> {
     fs::DirBuilder::new()
         .recursive(true)
@@ -60,8 +60,8 @@ pub fn create(path: &Path, rng: &Rng) -> Result<Keys, KeyFileError> {
     LockedKeyFile::lock(path)?.create(rng)
 }
 
-/// Removes drafts that a killed process left behind. If another process has the lock, does nothing, because a rotation
-/// may keep the lock for minutes.
+/// Removes drafts of the key file that a killed process left behind. If another process has locked the key file, does
+/// nothing, because a rotation may keep the lock for minutes.
 pub(crate) fn remove_abandoned_drafts(path: &Path) -> Result<(), KeyFileError> {
     let folder = match File::open(folder(path)) {
         Ok(folder) => folder,
@@ -78,13 +78,13 @@ pub(crate) fn remove_abandoned_drafts(path: &Path) -> Result<(), KeyFileError> {
 /// The key file, locked for writing until this value is dropped. The lock of a killed process ends with the process.
 pub(crate) struct LockedKeyFile<'a> {
     path: &'a Path,
-    /// The folder is locked instead of the file, because each change replaces the file.
+    /// The directory of the key file is locked instead of the file, because each change replaces the file.
     _folder: File,
 }
 
 impl LockedKeyFile<'_> {
-    /// Waits until no other process than this one has the lock, and locks the file. Then removes drafts, which only a
-    /// killed process can have left.
+    /// Waits until no other process has locked the key file, and locks it. Then removes drafts, which only a killed
+    /// process can have left.
     pub(crate) fn lock(path: &Path) -> Result<LockedKeyFile<'_>, KeyFileError> {
         let locked = File::open(folder(path)).and_then(|folder| folder.lock().map(|()| folder));
         let folder = locked.map_err(|error| unreadable(path, error))?;
@@ -103,7 +103,7 @@ impl LockedKeyFile<'_> {
         let unwritable = |error| unwritable(self.path, error);
         let keys = Keys::new(rng);
         let (draft, _) = write_draft(self.path, &keys, rng).map_err(unwritable)?;
-        // Unlike a rename, a hard link never replaces a file.
+        // A hard link, unlike a rename, never replaces an existing file.
         let linked = fs::hard_link(&draft, self.path);
         fs::remove_file(&draft).map_err(unwritable)?;
         match linked {
@@ -114,8 +114,8 @@ impl LockedKeyFile<'_> {
         Ok(self.read()?.unwrap_or(keys))
     }
 
-    /// Adds a new key before all others. After an interrupted or prepared rotation the file already contains several
-    /// keys, and stays unchanged.
+    /// Adds a new key before all other keys. If a rotation was interrupted or prepared, the file already contains
+    /// several keys, and stays unchanged.
     pub(crate) fn begin_rotation(&self, keys: &Keys, rng: &Rng) -> Result<Keys, KeyFileError> {
         if keys.is_rotating() {
             return Ok(keys.clone());
@@ -125,12 +125,12 @@ impl LockedKeyFile<'_> {
         Ok(keys)
     }
 
-    /// Removes all keys except the newest.
+    /// Removes all keys except the newest from the file.
     pub(crate) fn finish_rotation(&self, keys: &Keys, rng: &Rng) -> Result<(), KeyFileError> {
         self.replace(&keys.only_newest(), rng)
     }
 
-    /// Replaces the file and keeps its owner. Root may run the command, but the server must be able to read the file.
+    /// Replaces the key file and keeps its owner, because root may run the command, but the server must read the file.
     fn replace(&self, keys: &Keys, rng: &Rng) -> Result<(), KeyFileError> {
         let replaced = fs::metadata(self.path).and_then(|old| {
             let (draft, file) = write_draft(self.path, keys, rng)?;
@@ -150,7 +150,7 @@ pub(crate) fn is_exposed(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| found.permissions().mode() & 0o077 != 0)
 }
 
-/// Writes a new file beside the target and syncs it to the disk.
+/// Writes a draft beside the key file and syncs it to the disk.
 fn write_draft(path: &Path, keys: &Keys, rng: &Rng) -> io::Result<(PathBuf, File)> {
     let name = format!("{DRAFT_PREFIX}{}", Uuid::from_bytes(rng.bytes()));
     let draft = folder(path).join(name);
@@ -162,7 +162,7 @@ fn write_draft(path: &Path, keys: &Keys, rng: &Rng) -> io::Result<(PathBuf, File
     Ok((draft, file))
 }
 
-/// Removes drafts. The caller must have the lock.
+/// Removes drafts of the key file. The caller must have locked the key file.
 fn remove_drafts(path: &Path) -> Result<(), KeyFileError> {
     let entries = fs::read_dir(folder(path)).map_err(|error| unreadable(path, error))?;
     for entry in entries {

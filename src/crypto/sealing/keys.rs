@@ -1,4 +1,4 @@
-//! The keys of the encryption key file. The file has a line `<id> <base64>` for each key, the newest first.
+//! The keys of the encryption key file. The file has a line `<id> <base64>` for each key, the newest key first.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 
 use crate::rng::Rng;
 
-/// The id of an encryption key: the first bytes of its SHA-256, so that two keys do not have the same id.
+/// The id of an encryption key, which consists of the first bytes of the key's SHA-256 digest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KeyId([u8; 4]);
 
@@ -58,7 +58,6 @@ impl Key {
     }
 }
 
-/// One or more encryption keys.
 #[derive(Clone)]
 pub struct Keys {
     newest: Key,
@@ -73,7 +72,7 @@ impl Keys {
         }
     }
 
-    /// Parses the content of a key file. The error is the number of its first invalid line.
+    /// Parses the content of a key file. The error is the number of the first invalid line.
     pub(super) fn parse(text: &str) -> Result<Keys, usize> {
         let lines = text.lines().enumerate();
         let mut keys = lines
@@ -106,7 +105,7 @@ impl Keys {
         self.all().find(|key| key.id == id)
     }
 
-    /// Returns whether there are several keys, so that a rotation has begun and is not finished.
+    /// Returns whether there are several keys, which means that a key rotation has begun and is not finished.
     pub(super) fn is_rotating(&self) -> bool {
         !self.older.is_empty()
     }

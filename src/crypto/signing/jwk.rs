@@ -1,4 +1,4 @@
-//! Public keys of signatures as JSON (RFC 7517, RFC 7518 section 6, RFC 8037).
+//! Public keys that verify signatures, as JSON Web Keys (RFC 7517, RFC 7518 section 6, RFC 8037).
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -17,7 +17,7 @@ pub(crate) enum PublicKey {
         n: Vec<u8>,
         e: Vec<u8>,
     },
-    /// A point of P-256 in the uncompressed format of X9.62.
+    /// A point on the curve P-256 in the uncompressed format of X9.62.
     P256(Vec<u8>),
     Ed25519(Vec<u8>),
 }
@@ -31,7 +31,7 @@ impl PublicKey {
         }
     }
 
-    /// Returns the members that define the key (RFC 7638 section 3.2), ordered by their names.
+    /// Returns the members of a JWK that define the key (RFC 7638 section 3.2), ordered by their names.
     fn required_members(&self) -> Value {
         match self {
             PublicKey::Rsa { n, e } => json!({"e": base64url(e), "kty": "RSA", "n": base64url(n)}),
@@ -43,13 +43,13 @@ impl PublicKey {
         }
     }
 
-    /// Returns the thumbprint of the key (RFC 7638), which is its key id.
+    /// Returns the key id, which is the thumbprint of the key (RFC 7638).
     pub(crate) fn kid(&self) -> String {
-        // The RFC requires ordered members, and serde_json writes the members of a map ordered by name.
+        // RFC 7638 requires ordered members, and serde_json writes the members of a map ordered by name.
         base64url(&Sha256::digest(self.required_members().to_string()))
     }
 
-    /// Returns the entry of the key in a key set.
+    /// Returns the entry of the key in a JWK set.
     pub(crate) fn jwk(&self) -> Value {
         let mut jwk = self.required_members();
         jwk["alg"] = json!(self.algorithm().as_str());
@@ -62,7 +62,7 @@ impl PublicKey {
         self.jwk().to_string()
     }
 
-    /// Parses a key in the format of `to_text`.
+    /// Parses a public key in the format of `to_text`.
     pub(crate) fn parse(text: &str) -> Option<PublicKey> {
         let jwk: Value = serde_json::from_str(text).ok()?;
         let bytes = |name: &str| URL_SAFE_NO_PAD.decode(jwk[name].as_str()?).ok();

@@ -1,5 +1,5 @@
-//! Private keys: generation and signing. The rsa crate generates RSA keys, because ring, which signs, cannot generate
-//! them.
+//! Generates private keys and signs with them. The rsa crate generates RSA keys, because ring, which signs, cannot
+//! generate them.
 
 use std::convert::Infallible;
 
@@ -16,17 +16,17 @@ use crate::config::SigningAlgorithm;
 use crate::crypto::signing::PublicKey;
 use crate::rng::Rng;
 
-/// The minimum size by RFC 7518 section 3.3. It gives 112 bits of security, which NIST SP 800-57 permits until 2030.
+/// The minimum size of an RSA key (RFC 7518 section 3.3). NIST SP 800-57 permits this size (112 bits) until 2030.
 const RSA_BITS: usize = 2048;
 
 pub(crate) struct NewKey {
     pub public_key: PublicKey,
-    /// The key in PKCS #8, or the seed for Ed25519.
+    /// The private key in PKCS #8, or the seed of an Ed25519 key.
     pub private_key: Zeroizing<Vec<u8>>,
 }
 
 impl NewKey {
-    /// Generates a private key. An RSA key takes some tenths of a second.
+    /// Generates a private key. The generation of an RSA key takes some tenths of a second.
     pub(crate) fn generate(algorithm: SigningAlgorithm, rng: &Rng) -> NewKey {
         let private_key = match algorithm {
             SigningAlgorithm::RS256 => {
@@ -51,7 +51,7 @@ impl NewKey {
     }
 }
 
-/// A private key, ready to sign.
+/// A private key that has been parsed and can sign.
 pub(crate) enum Signer {
     Rsa(Box<RsaKeyPair>),
     P256(Box<EcdsaKeyPair>),
@@ -113,7 +113,7 @@ impl Signer {
     }
 }
 
-/// An adapter that gives the rsa crate the randomness of this program.
+/// An adapter that lets the rsa crate use the random generator of this program.
 struct SigningRng<'a>(&'a Rng);
 
 impl TryRng for SigningRng<'_> {

@@ -14,8 +14,8 @@ fn password(text: &str) -> Password {
     Password::from_input(text).unwrap()
 }
 
-/// Computes the test vector of RFC 9106, section 5.3. It has a secret and associated data, which the program does not
-/// use.
+/// Computes the test vector of RFC 9106, section 5.3. The test vector has a secret and associated data, which the
+/// program does not use.
 #[test]
 fn the_vector_of_the_rfc() {
     let expected = "0d640df58d78766c08c037a34a8b53c9d01ef0452d75b65eb52520e96b01e659";

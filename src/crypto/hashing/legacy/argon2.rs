@@ -1,5 +1,5 @@
-//! `$argon2id$v=19$m=65536,t=3,p=4$salt$hash` (RFC 9106), and the same for `argon2i` and `argon2d`. A missing `v` means
-//! version 16.
+//! The format `$argon2id$v=19$m=65536,t=3,p=4$salt$hash` (RFC 9106), and the same for `argon2i` and `argon2d`. A hash
+//! without `v` has version 16.
 
 use argon2::{Algorithm, Argon2, MIN_SALT_LEN, Params, Version};
 use subtle::ConstantTimeEq;

@@ -1,5 +1,5 @@
-//! `$2b$12$` and 53 characters: 22 characters of salt, and 31 of digest. Some systems hash the password first, because
-//! bcrypt reads only 72 bytes of it: WordPress since 6.8 (`$wp$2y$`, wp-includes/pluggable.php) and Django
+//! The format `$2b$12$` and 53 characters: 22 characters of salt, and 31 of digest. Some systems hash the password
+//! first, because bcrypt reads only 72 bytes: WordPress since 6.8 (`$wp$2y$`, wp-includes/pluggable.php) and Django
 //! (`bcrypt_sha256$$2b$`, with an older library `$2a$`, django/contrib/auth/hashers.py).
 
 use base64::Engine;
@@ -14,20 +14,20 @@ use zeroize::Zeroizing;
 use crate::crypto::hashing::legacy::phc::{self, LENIENT_BASE64};
 use crate::crypto::hashing::legacy::{HashRefused, Scheme, cost};
 
-/// The base64 of bcrypt. The low bits of the last character are ignored, as by every implementation, because some
-/// systems left garbage there.
+/// The base64 alphabet of bcrypt. All implementations ignore the low bits of the last character, because some systems
+/// left garbage in these bits.
 const BASE64: GeneralPurpose = GeneralPurpose::new(&BCRYPT, LENIENT_BASE64);
 
-/// The number of bytes that bcrypt reads of a password, including the closing NUL if there is room.
+/// The number of password bytes that bcrypt reads, including the closing NUL if there is room.
 const MAX_KEY_BYTES: usize = 72;
 
-/// The hash that a system computes of the password before bcrypt.
+/// The hash function that a system applies to the password before bcrypt.
 #[derive(Debug, Clone, Copy)]
 enum Prehash {
     Nothing,
-    /// The base64 of an HMAC-SHA384 with the key `wp-sha384`.
+    /// WordPress encodes an HMAC-SHA384 with the key `wp-sha384` as base64.
     WordPress,
-    /// The SHA-256 in hexadecimal digits.
+    /// Django writes the SHA-256 digest in hexadecimal digits.
     Django,
 }
 
@@ -59,7 +59,7 @@ impl BcryptHash {
         })
     }
 
-    /// Ignores bytes after the 72nd, as the old system did.
+    /// Compares only the first 72 bytes of the password, as the legacy system did.
     pub(super) fn matches(&self, password: &[u8]) -> bool {
         match self.prehash {
             Prehash::Nothing => {

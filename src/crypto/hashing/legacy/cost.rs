@@ -1,39 +1,39 @@
-//! Bounds for the cost of one computation of an old hash, which are about a second of one core, and 129 MiB of memory.
+//! Limits for the cost of one computation of a legacy hash, which are about a second of one core, and 129 MiB of
+//! memory.
 //!
-//! A hash file comes from the operator, but its parameters determine how long a stranger's sign-in attempt occupies a
-//! core, so they are bounded like any other input. The bounds are above the defaults of well-known systems: a million
+//! The operator provides the hashes, but their parameters determine how long a stranger's sign-in attempt occupies a
+//! core, so they are limited like any other input. The limits are above the defaults of well-known systems: a million
 //! rounds in Django 5.2, bcrypt with a cost of 10 to 12, 656,000 rounds of sha512-crypt in passlib, and OWASP's scrypt
 //! with N = 2^17.
 //!
 //! The durations were measured on one core of an AMD EPYC server without its SHA instructions, and rounded up. On an
-//! Intel Xeon a hash at the bound took 0.6 s of processor time (scrypt), 0.9 s (Argon2) and 1.0 s (bcrypt). A password
+//! Intel Xeon a hash at the limit took 0.6 s of processor time (scrypt), 0.9 s (Argon2) and 1.0 s (bcrypt). A password
 //! that is tried as typed and in NFC takes twice as long.
 
 use crate::crypto::hashing::legacy::HashRefused;
 
-/// The maximum duration of one computation.
 const BUDGET_NANOSECONDS: u64 = 1_000_000_000;
 
-/// The length of a password for which the computation must be within the budget. Otherwise the hash is refused when it
-/// is parsed.
+/// The length of a password for which a hash must be computed within the time limit. A hash that takes longer is
+/// refused when it is parsed.
 const TYPICAL_PASSWORD_BYTES: usize = 72;
 
-/// The maximum of KiB times passes. Argon2 takes 0.7 to 0.9 s to write 1 GiB once.
+/// The maximum product of memory in KiB and passes. Argon2 takes 0.7 to 0.9 s to write 1 GiB once.
 const MAX_ARGON2_WORK: u64 = 1024 * 1024;
 const MAX_ARGON2_MEMORY_KIB: u64 = 128 * 1024;
 
-/// The maximum of N times r times p, which is twice OWASP's first choice and takes 0.9 s.
+/// The maximum of N·r·p of scrypt, which is twice OWASP's first choice and takes 0.9 s.
 const MAX_SCRYPT_WORK: u64 = 1 << 21;
-/// The maximum of N times r, in blocks of 128 bytes: 128 MiB, as for N = 2^17 and r = 8.
+/// The maximum of N·r of scrypt, in blocks of 128 bytes: 128 MiB, as for N = 2^17 and r = 8.
 const MAX_SCRYPT_TABLE_BLOCKS: u64 = 1 << 20;
 const MAX_SCRYPT_LANE_BLOCKS: u64 = 1 << 13;
 
-/// The permitted costs. A cost of 14, which is 2^14 rounds, takes 0.9 s.
+/// The permitted cost parameters of bcrypt. A cost of 14, which is 2^14 rounds, takes 0.9 s.
 const BCRYPT_COSTS: std::ops::RangeInclusive<u64> = 4..=14;
-/// The maximum of bcrypt's format. A hash with a higher cost is malformed rather than too expensive.
+/// The maximum cost in the format of bcrypt. A hash with a higher cost is malformed rather than too expensive.
 const MAX_BCRYPT_FORMAT_COST: u64 = 31;
 
-/// A hash function, with the cost of one of its compressions.
+/// A hash function, for which `nanoseconds` returns the duration of one compression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Primitive {
     Md5,
@@ -51,12 +51,12 @@ impl Primitive {
         }
     }
 
-    /// Returns whether this number of compressions is within the budget.
+    /// Returns whether this number of compressions takes no longer than `BUDGET_NANOSECONDS`.
     pub(super) fn can_afford(self, compressions: u64) -> bool {
         compressions.saturating_mul(self.nanoseconds()) <= BUDGET_NANOSECONDS
     }
 
-    /// Returns the number of compressions that hash this number of bytes, including padding.
+    /// Returns the number of compressions that hash this number of bytes, including the padding.
     fn compressions(self, bytes: u64) -> u64 {
         let (block, padding) = if self == Primitive::Sha512 {
             (128, 17)
@@ -73,20 +73,20 @@ impl Primitive {
 pub(super) struct Rounds {
     pub(super) primitive: Primitive,
     pub(super) count: u64,
-    /// The bytes hashed in each round in addition to the password.
+    /// The number of bytes that each round hashes in addition to the password.
     pub(super) fixed: u64,
     /// The maximum number of times that a round hashes the password.
     pub(super) copies: u64,
 }
 
 impl Rounds {
-    /// Checks, for `parse`, that verifying a password of ordinary length is within the budget.
+    /// Checks, for `parse`, that a password of typical length is verified within the time limit.
     pub(super) fn check(self) -> Result<(), HashRefused> {
         check_bound(self.can_afford(TYPICAL_PASSWORD_BYTES))
     }
 
-    /// Returns, for `verify`, whether a password of this number of bytes is within the budget. A longer password counts
-    /// as wrong, and the account migrates by mail. With passlib's many rounds the limit is near 250 bytes.
+    /// Returns, for `verify`, whether a password of this number of bytes is verified within the time limit. A longer
+    /// password counts as wrong, so its account migrates by mail. With passlib's rounds the limit is near 250 bytes.
     pub(super) fn can_afford(self, password: usize) -> bool {
         let password = password as u64;
         let input = password

@@ -1,20 +1,20 @@
-//! The base64 of crypt(3), which has its own alphabet, is little endian and has no padding.
+//! The base64 variant of crypt(3), which has its own alphabet, is little endian and has no padding.
 
 const ALPHABET: &[u8; 64] = b"./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// Returns the value of one character, 0 to 63.
+/// Returns the value of one base64 character, which is from 0 to 63.
 pub(super) fn digit_value(character: u8) -> Option<u8> {
     let index = ALPHABET.iter().position(|known| *known == character)?;
     u8::try_from(index).ok()
 }
 
-/// Returns whether `text` consists of `length` characters of the alphabet.
+/// Returns whether `text` consists of `length` characters of the alphabet of crypt(3).
 pub(super) fn is_digest(text: &str, length: usize) -> bool {
     text.len() == length && text.bytes().all(|byte| digit_value(byte).is_some())
 }
 
-/// Encodes each three bytes as four characters. The last two bytes become three characters, and a single last byte
-/// becomes two.
+/// Encodes each group of three bytes as four characters. If two bytes remain, they become three characters, and a
+/// single byte becomes two.
 pub(super) fn encode(bytes: impl IntoIterator<Item = u8>) -> Vec<u8> {
     let mut text = Vec::new();
     let mut bits = 0_u32;

@@ -1,4 +1,4 @@
-//! `$1$salt$hash`, the MD5 scheme of crypt(3) from FreeBSD: always a thousand rounds.
+//! The format `$1$salt$hash`, which is the MD5 scheme of crypt(3) from FreeBSD and always has a thousand rounds.
 
 use md5::{Digest, Md5};
 use subtle::ConstantTimeEq;
@@ -63,7 +63,7 @@ impl Md5CryptHash {
     }
 }
 
-/// The order in which the scheme writes the bytes of the digest.
+/// The order in which md5-crypt writes the bytes of the digest.
 const ORDER: [usize; 16] = [12, 6, 0, 13, 7, 1, 14, 8, 2, 15, 9, 3, 5, 10, 4, 11];
 
 fn first_digest(password: &[u8], salt: &[u8]) -> [u8; 16] {
@@ -79,8 +79,8 @@ fn first_digest(password: &[u8], salt: &[u8]) -> [u8; 16] {
     for start in (0..password.len()).step_by(inner.len()) {
         md5.update(&inner[..inner.len().min(password.len() - start)]);
     }
-    // Each bit of the length adds a NUL or the first character. A mistake of the first implementation has become the
-    // format.
+    // Each bit of the password's length adds a NUL or the first character of the password. This mistake of the original
+    // implementation has become part of the format.
     let mut length = password.len();
     while length > 0 {
         md5.update(if length % 2 == 1 {

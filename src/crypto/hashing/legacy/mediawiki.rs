@@ -1,5 +1,5 @@
-//! MediaWiki's two oldest formats. `:A:` is followed by the MD5 of the password. `:B:salt:` is followed by the MD5 of
-//! the salt, a hyphen and the password's MD5 in hexadecimal digits.
+//! MediaWiki's two oldest hash formats. The format `:A:` continues with the MD5 of the password. The format `:B:salt:`
+//! continues with the MD5 of the salt, a hyphen and the password's MD5 in hexadecimal digits.
 
 use md5::{Digest, Md5};
 use subtle::ConstantTimeEq;

@@ -53,7 +53,7 @@ impl Pbkdf2Hash {
         let [algorithm, rounds, length, salt, digest] = fields[..] else {
             return Err(HashRefused::Malformed);
         };
-        // PHP allows all of its algorithms, but real installations use only these two.
+        // PHP supports more hash algorithms, but real installations use only SHA-1, SHA-256 and SHA-512.
         let prf = match algorithm {
             "sha1" => Prf::Sha1,
             "sha256" => Prf::Sha256,
@@ -72,7 +72,7 @@ impl Pbkdf2Hash {
         )
     }
 
-    /// Parses Django's notation, whose salt is text and is used without decoding.
+    /// Parses Django's notation, in which the salt is a text that is used without decoding.
     pub(super) fn parse_django(rest: &str) -> Result<Pbkdf2Hash, HashRefused> {
         let fields: Vec<&str> = rest.split('$').collect();
         let [rounds, salt, digest] = fields[..] else {
@@ -97,7 +97,7 @@ impl Pbkdf2Hash {
             Prf::Sha256 => (Primitive::Sha256, 32),
             Prf::Sha512 => (Primitive::Sha512, 64),
         };
-        // Each block of output costs all rounds again. A round has two compressions, because it is an HMAC.
+        // Each output block of PBKDF2 costs all rounds again. A round has two compressions, because it is an HMAC.
         let blocks = expected.len().div_ceil(digest_length) as u64;
         cost::check_bound(primitive.can_afford(rounds.saturating_mul(blocks).saturating_mul(2)))?;
         let rounds = u32::try_from(rounds).map_err(|_| HashRefused::TooCostly)?;

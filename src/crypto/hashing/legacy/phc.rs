@@ -1,5 +1,5 @@
-//! The PHC string format (github.com/P-H-C/phc-string-format) as real exports use it. After the name follows
-//! `[v=version$]params$salt$hash`.
+//! The PHC string format (github.com/P-H-C/phc-string-format) as real exports use it. The name of the algorithm
+//! precedes `[v=version$]params$salt$hash`.
 
 use base64::Engine;
 use base64::alphabet::STANDARD;
@@ -7,12 +7,11 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
 use crate::crypto::hashing::legacy::HashRefused;
 
-/// The lengths of digests that real systems store. A password could match a shorter digest than the PHC minimum by
-/// chance.
+/// The lengths of digests that real systems store. A password could match a digest below the PHC minimum by chance.
 const DIGEST_BYTES: std::ops::RangeInclusive<usize> = 10..=128;
 
-/// Systems differ in the padding and in the unused low bits of the last character, which do not change the encoded
-/// bytes.
+/// Systems differ in the padding of base64 and in the unused low bits of the last character, which do not change the
+/// decoded bytes.
 pub(super) const LENIENT_BASE64: GeneralPurposeConfig = GeneralPurposeConfig::new()
     .with_decode_padding_mode(DecodePaddingMode::Indifferent)
     .with_decode_allow_trailing_bits(true);
@@ -44,8 +43,8 @@ impl<'a> Phc<'a> {
         })
     }
 
-    /// Returns the values of exactly these parameters, in any order and each at most once. A further parameter is
-    /// refused, because it would change the result in an unknown way.
+    /// Returns the values of exactly these parameters, in any order and each at most once. An additional parameter is
+    /// refused, because it would change the hash in an unknown way.
     pub(super) fn parse_numbers<const N: usize>(
         &self,
         names: [&str; N],
@@ -63,7 +62,7 @@ impl<'a> Phc<'a> {
     }
 }
 
-/// Parses digits only. A number that overflows is too expensive, whatever its meaning.
+/// Parses a number of decimal digits. A number that overflows is refused as too expensive, whatever its meaning.
 pub(super) fn parse_decimal(text: &str) -> Result<u64, HashRefused> {
     if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(HashRefused::Malformed);
@@ -71,7 +70,7 @@ pub(super) fn parse_decimal(text: &str) -> Result<u64, HashRefused> {
     text.parse().map_err(|_| HashRefused::TooCostly)
 }
 
-/// Decodes base64 with or without padding. Passlib writes '.' for '+'.
+/// Decodes base64 with or without padding. Passlib writes '.' instead of '+'.
 pub(super) fn decode_bytes(text: &str) -> Result<Vec<u8>, HashRefused> {
     BASE64
         .decode(text.replace('.', "+"))

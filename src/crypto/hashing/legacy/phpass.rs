@@ -1,6 +1,6 @@
 //! The "portable" hashes of phpass (openwall.com/phpass), `$P$` (WordPress and others) and `$H$` (phpBB). One character
-//! is the logarithm of the number of rounds, eight are the salt, and 22 are the digest. Drupal's `$S$` has the same
-//! format with the first 43 characters of a SHA-512 (includes/password.inc of Drupal 7).
+//! is the logarithm of the number of rounds, eight characters are the salt, and 22 are the digest. Drupal's `$S$` has
+//! the same format with the first 43 characters of a SHA-512 digest (includes/password.inc of Drupal 7).
 
 use md5::Md5;
 use sha2::{Digest, Sha512};
@@ -29,7 +29,7 @@ impl PhpassHash {
             return Err(HashRefused::Malformed);
         };
         let log_rounds = crypt64::digit_value(log_rounds).ok_or(HashRefused::Malformed)?;
-        // Phpass itself has these bounds.
+        // Phpass itself limits the logarithm of the rounds to these values.
         if !(7..=30).contains(&log_rounds) || !crypt64::is_digest(digest, digest_length) {
             return Err(HashRefused::Malformed);
         }

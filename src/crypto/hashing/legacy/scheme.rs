@@ -2,7 +2,7 @@ use crate::crypto::hashing::legacy::HashRefused;
 use crate::named_enum::named_enum;
 
 named_enum! {
-    /// The supported formats, with a variant for each format that an operator may want to count separately.
+    /// The supported hash formats, with one variant for each format that an operator may want to count separately.
     #[derive(PartialOrd, Ord, Hash)]
     pub enum Scheme {
         Argon2d = "argon2d";
@@ -30,7 +30,7 @@ named_enum! {
 }
 
 impl Scheme {
-    /// Returns the scheme that `text` names at its start, and the text after the name.
+    /// Returns the scheme that the beginning of a hash names, and the rest of the hash.
     pub(super) fn parse_prefix(text: &str) -> Result<(Scheme, &str), HashRefused> {
         if let Some(rest) = text.strip_prefix("$wp$2y$") {
             return Ok((Scheme::WordPressBcrypt, rest));
@@ -45,7 +45,7 @@ impl Scheme {
         .ok_or(HashRefused::UnknownFormat)?;
         let scheme = match name {
             "scrypt" => Scheme::Scrypt,
-            // Both names mean SHA-1; passlib writes `pbkdf2`.
+            // The names `pbkdf2` and `pbkdf2-sha1` both mean SHA-1; passlib writes `pbkdf2`.
             "pbkdf2" | "pbkdf2-sha1" => Scheme::Pbkdf2Sha1,
             "pbkdf2-sha256" => Scheme::Pbkdf2Sha256,
             "pbkdf2-sha512" => Scheme::Pbkdf2Sha512,
@@ -70,7 +70,7 @@ impl Scheme {
     }
 }
 
-/// Parses a text that does not begin with a dollar. Django writes a name before the hash; LDAP directories write a name
+/// Parses a hash that does not begin with `$`. Django writes a name before the hash, and LDAP directories write a name
 /// in braces, in upper or lower case (RFC 2307 section 5.3).
 fn parse_without_dollar(text: &str) -> Result<(Scheme, &str), HashRefused> {
     if let Some((name, rest)) = text.split_at_checked(6)
@@ -80,7 +80,7 @@ fn parse_without_dollar(text: &str) -> Result<(Scheme, &str), HashRefused> {
     }
     match text.split_once('$') {
         Some(("pbkdf2_sha256", rest)) => Ok((Scheme::DjangoPbkdf2Sha256, rest)),
-        // After Django's name follows a PHC string, which names the algorithm again.
+        // In Django's format a PHC string follows the name `argon2` and names the algorithm again.
         Some(("argon2", rest)) => Ok((Scheme::DjangoArgon2, rest)),
         Some(("bcrypt_sha256", rest)) => Ok((Scheme::DjangoBcryptSha256, strip_bcrypt(rest)?)),
         Some(("bcrypt", rest)) => Ok((Scheme::Bcrypt, strip_bcrypt(rest)?)),
@@ -88,8 +88,8 @@ fn parse_without_dollar(text: &str) -> Result<(Scheme, &str), HashRefused> {
     }
 }
 
-/// Returns whether the name is one of the three supported names of bcrypt. They distinguish old bugs of one library,
-/// but give the same result for UTF-8 passwords. `$2x$` marks wrong hashes and is not supported.
+/// Returns whether the name is `2a`, `2b` or `2y`. These names of bcrypt distinguish old bugs of one library, but give
+/// the same result for UTF-8 passwords. The name `2x` marks wrong hashes and is not supported.
 fn is_bcrypt(name: &str) -> bool {
     matches!(name, "2a" | "2b" | "2y")
 }

@@ -1,5 +1,5 @@
-//! `$scrypt$ln=16,r=8,p=1$salt$hash` (RFC 7914), where `ln` is the logarithm of N. Ory Kratos writes N itself:
-//! `ln=16384`.
+//! The format `$scrypt$ln=16,r=8,p=1$salt$hash` (RFC 7914), where `ln` is the logarithm of N. Ory Kratos writes N
+//! itself, as in `ln=16384`.
 
 use scrypt::Params;
 use subtle::ConstantTimeEq;
@@ -7,7 +7,7 @@ use subtle::ConstantTimeEq;
 use crate::crypto::hashing::legacy::phc::Phc;
 use crate::crypto::hashing::legacy::{HashRefused, cost};
 
-/// The maximum logarithm of N. A larger `ln` is N itself.
+/// The maximum logarithm of N. If `ln` is larger, it is N itself.
 const MAX_LOG_N: u64 = 63;
 
 pub(super) struct ScryptHash {
@@ -44,7 +44,7 @@ impl ScryptHash {
 
     pub(super) fn matches(&self, password: &[u8]) -> bool {
         let mut computed = vec![0; self.expected.len()];
-        // The computation fails only for an empty digest, which `parse` refuses.
+        // The computation of scrypt fails only for an empty digest, which `parse` refuses.
         scrypt::scrypt(password, &self.salt, &self.params, &mut computed).is_ok()
             && computed.ct_eq(&self.expected).into()
     }

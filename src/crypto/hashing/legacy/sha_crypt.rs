@@ -44,7 +44,7 @@ impl ShaCryptHash {
             copies: 2,
         };
         rounds.check()?;
-        // crypt(3) raises a count under 1000 to 1000, so a stored hash never has fewer rounds.
+        // crypt(3) raises a number of rounds under 1000 to 1000, so a stored hash never has fewer rounds.
         let params = u32::try_from(count)
             .ok()
             .and_then(|count| Params::new(count).ok());
@@ -75,8 +75,9 @@ impl ShaCryptHash {
     }
 }
 
-/// Rotates a group of the order in which the schemes write a digest. A group has one byte of each third, and is rotated
-/// by one more place than the group before it: to the left in SHA-256, and to the right (twice to the left) in SHA-512.
+/// Rotates a group of the order in which the SHA schemes write a digest. A group has one byte of each third, and is
+/// rotated by one more place than the previous group: to the left in SHA-256, and to the right (twice to the left) in
+/// SHA-512.
 fn rotate_group(mut group: [usize; 3], places: usize) -> [usize; 3] {
     group.rotate_left(places % 3);
     group

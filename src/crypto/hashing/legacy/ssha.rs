@@ -1,5 +1,5 @@
-//! `{SSHA}` of LDAP directories (OpenLDAP): the base64 of a SHA-1 and the salt. The SHA-1 is computed over password and
-//! salt.
+//! The format `{SSHA}` of LDAP directories (OpenLDAP), which is the base64 of a digest and the salt. The digest is the
+//! SHA-1 of password and salt.
 
 use base64::Engine;
 use base64::alphabet::STANDARD;
@@ -12,7 +12,7 @@ use crate::crypto::hashing::legacy::phc::LENIENT_BASE64;
 
 const BASE64: GeneralPurpose = GeneralPurpose::new(&STANDARD, LENIENT_BASE64);
 const DIGEST_BYTES: usize = 20;
-/// The permitted lengths of a salt. Directories write 4 to 16 bytes.
+/// The permitted lengths of a salt in bytes. Directories write 4 to 16 bytes.
 const SALT_BYTES: std::ops::RangeInclusive<usize> = 1..=64;
 
 pub(super) struct SshaHash {

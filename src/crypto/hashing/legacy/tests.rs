@@ -7,7 +7,7 @@ use crate::crypto::hashing::legacy::LegacyHash;
 mod known_answers;
 mod refusals;
 
-/// A test vector of testdata/hashes.json, made by scripts/make_hash_vectors.py.
+/// A test vector of testdata/hashes.json, which scripts/make_hash_vectors.py writes.
 #[derive(Debug, Clone, serde::Deserialize)]
 struct Case {
     scheme: String,
@@ -85,8 +85,8 @@ fn systems_that_trim_a_password_accept_it_with_spaces_and_the_others_do_not() {
         let padded = parse(&case.hash).verify(&format!(" {}\t", case.password));
         let has_trimmed = match case.scheme.as_str() {
             "wordpress-bcrypt" => true,
-            // WordPress and phpBB write these formats, and trim passwords. A hash of a password with spaces comes from
-            // another system than these two.
+            // WordPress and phpBB write these formats, and trim passwords. Another system has written a hash of a
+            // password with spaces.
             "phpass" | "bcrypt" | "argon2i" | "argon2id" => case.password == case.password.trim(),
             _ => false,
         };

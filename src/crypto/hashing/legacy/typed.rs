@@ -1,4 +1,4 @@
-//! What older systems did with a typed password before they hashed it.
+//! Changes that legacy systems made to a typed password before they hashed it.
 
 use unicode_normalization::UnicodeNormalization;
 use zeroize::Zeroizing;
@@ -8,9 +8,9 @@ use crate::crypto::hashing::legacy::Scheme;
 /// The change of a typed password that is tried if the unchanged password does not match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Treatment {
-    /// Unicode normal form C. Some systems normalized passwords.
+    /// The system converted passwords to Unicode normalization form C.
     Nfc,
-    /// PhpBB calls `trim`, then `htmlspecialchars` with `ENT_COMPAT`, and then converts to NFC
+    /// PhpBB calls `trim`, then `htmlspecialchars` with `ENT_COMPAT`, and then converts the password to NFC
     /// (phpbb/request/type_cast_helper.php).
     PhpBb,
     /// WordPress adds a backslash before quotes, backslashes and NULs (`wp_magic_quotes`), and then calls `trim`.
@@ -18,7 +18,7 @@ pub(super) enum Treatment {
 }
 
 impl Treatment {
-    /// Returns the treatment by the systems that write this format. PhpBB writes `$H$`, since 3.1 PHP's bcrypt, and
+    /// Returns the change that the systems with this hash format make. PhpBB writes `$H$`, since 3.1 PHP's bcrypt, and
     /// since 3.3 PHP's Argon2. WordPress writes `$P$`, and `$wp$2y$` since 6.8.
     pub(super) fn of(scheme: Scheme, text: &str) -> Treatment {
         match scheme {
@@ -31,7 +31,7 @@ impl Treatment {
         }
     }
 
-    /// Returns the changed password, or `None` if the treatment does not change it. A password that WordPress would not
+    /// Returns the changed password, or `None` if it equals the typed password. A password that WordPress would not
     /// change is converted to NFC, because other systems than WordPress wrote `$P$` too.
     pub(super) fn apply(self, typed: &str) -> Option<Zeroizing<String>> {
         let treated = match self {
@@ -80,7 +80,7 @@ fn backslashed(character: char) -> Option<&'static str> {
     })
 }
 
-/// Trims the characters that PHP's `trim` removes.
+/// Trims the same characters as PHP's function `trim`.
 fn trim_like_php(text: &str) -> &str {
     text.trim_matches([' ', '\n', '\r', '\t', '\x0b', '\0'])
 }

@@ -1,12 +1,11 @@
-//! Names for unknown hash formats, so that an operator can count them. A name never contains a part of
-//! the secret itself.
+//! Names unknown hash formats, so that an operator can count them. A name never contains a part of the secret hash.
 
-/// The minimum length of a hash. A shorter text could be a password, so no part of it may become a name.
+/// The minimum length of a hash. A shorter text could be a password, so no part of it may become the name of a format.
 const MIN_HASH_BYTES: usize = 24;
 const MAX_MARKER_BYTES: usize = 24;
 
-/// Returns the marker at the beginning (`$7$`, `{CRYPT}`, `sha1$`, `pbkdf2:sha256`). If there is no marker, returns a
-/// description of the text.
+/// Returns the marker at the beginning of a hash (`$7$`, `{CRYPT}`, `sha1$`, `pbkdf2:sha256`). If there is no marker,
+/// returns a description of the text.
 pub(crate) fn name_format(text: &str) -> String {
     find_marker(text).unwrap_or_else(|| text_shape(text).to_owned())
 }
@@ -30,13 +29,13 @@ fn find_marker(text: &str) -> Option<String> {
         && name
             .bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || b"_-.\\".contains(&byte));
-    // A hash must follow the marker.
+    // The text is a hash only if enough characters follow the marker.
     let is_followed = text.len() - (start + length) >= MIN_HASH_BYTES / 2;
     (is_name && is_followed).then(|| text[..=start + length].to_owned())
 }
 
-/// Werkzeug writes its method, with colons, before the first dollar: `pbkdf2:sha256:260000`, `scrypt:32768:8:1`.
-/// Returns the method without its numbers, because they differ between hashes of one method.
+/// Werkzeug writes its hash method, with colons, before the first `$`: `pbkdf2:sha256:260000`, `scrypt:32768:8:1`. This
+/// function returns the method without its numbers, because they differ between hashes of one method.
 fn find_werkzeug_method(name: &str) -> Option<String> {
     let mut parts = name.split(':');
     let method = parts

@@ -1,4 +1,4 @@
-//! Test vectors from the documents and tests of the formats.
+//! Test vectors from the documentation and the tests of each hash format.
 
 use crate::crypto::hashing::legacy::tests::parse;
 
@@ -13,7 +13,7 @@ fn documented_answers_hold() {
 /// Each entry is a password and its hash.
 #[rustfmt::skip]
 const ANSWERS: &[(&str, &str)] = &[
-    // Argon2 reference implementation, test.c: version 19, and then version 16, whose hashes do not name it.
+    // The Argon2 reference implementation (test.c) has vectors for version 19, and for version 16, which is not named.
     ("password", "$argon2i$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$wWKIMhR9lyDFvRz9YTZweHKfbftvj+qf+YFY4NeBbtA"),
     ("password", "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc"),
     ("password", "$argon2i$m=65536,t=2,p=1$c29tZXNhbHQ$9sTbSlTio3Biev89thdrlKKiCaYsjjYVJxGAL3swxpQ"),
@@ -46,7 +46,7 @@ const ANSWERS: &[(&str, &str)] = &[
     ("Hello world!", "$6$rounds=10000$saltstringsaltst$OW1/O6BYHV6BcXZu8QVeXbDWra3Oeqh0sbHbbMCVNSnCM/UrjmM0Dp8vOuZeHBy/YTBmSK6H9qs/y3RnOaw5v."),
     // RFC 1321, appendix A.5, in MediaWiki's format `:A:`.
     ("message digest", ":A:f96b697d7cb7938d525a2f31aaf161d0"),
-    // Django's tests of its hasher, of the versions 1.4 and 1.5.
+    // The tests of Django's hasher in the versions 1.4 and 1.5 contain these hashes.
     ("letmein", "pbkdf2_sha256$10000$seasalt$FQCNpiZpTb0zub+HBsH6TOwyRxJ19FwvjbweatNmK/Y="),
     ("lètmein", "pbkdf2_sha256$10000$seasalt$CWWFdHOWwPnki7HvkcqN9iA2T3KLW1cf2uZ5kvArtVY="),
 ];

@@ -74,7 +74,7 @@ fn the_most_expensive_common_defaults_are_accepted() {
 
 #[test]
 fn a_password_too_long_for_the_rounds_is_wrong_without_hashing_it() {
-    // Hashing this password would take hours, so the test passes only if the password is refused.
+    // Hashing this password would take hours, so the test ends only if the password is refused without hashing.
     let password = "long".repeat(1_000_000);
     for text in [
         "$P$9IQRaTwmfeRo7ud9Fh4E2PdI0S3r.L0",
