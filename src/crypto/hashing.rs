@@ -23,7 +23,7 @@ pub(crate) mod legacy;
 mod load;
 
 use engine::{Arena, Engine, EngineError};
-use load::{JobKind, JobShare, Load};
+use load::{HashingLoad, JobKind, JobShare};
 
 /// A job that computes a hash in the memory of its thread, and sends the result to the waiting HTTP request.
 type HashJob = Box<dyn FnOnce(&mut Arena) + Send>;
@@ -33,7 +33,7 @@ pub struct Hasher {
     engine: Arc<Engine>,
     queue_wait: Duration,
     threads: u32,
-    load: Arc<Load>,
+    load: Arc<HashingLoad>,
     /// A hash to verify if no account exists, so that a sign-in to an unknown account takes equally long.
     decoy: String,
     metrics: HashMetrics,
@@ -63,7 +63,7 @@ impl Hasher {
                 .expect("a thread for hashing");
         }
         // The decoy is random instead of computed, because only its parameters matter and no password must match it.
-        let decoy = engine.decoy(rng);
+        let decoy = engine.decoy_hash(rng);
         metrics.threads.set(threads as i64);
         Hasher {
             queue,
@@ -142,7 +142,7 @@ impl HashPermit<'_> {
     pub async fn hash(self, password: &Password, rng: &Rng) -> Result<String, HashError> {
         let (password, salt) = (password.clone(), rng.bytes::<16>());
         let engine = self.hasher.engine.clone();
-        self.run(JobKind::Ordinary, move |arena| {
+        self.run_on_thread(JobKind::Ordinary, move |arena| {
             engine.hash(arena, &password, &salt)
         })
         .await?
@@ -155,7 +155,7 @@ impl HashPermit<'_> {
         let known = hash.is_some();
         let hash = hash.unwrap_or(&self.hasher.decoy).to_owned();
         let matches = self
-            .run(JobKind::Ordinary, move |arena| {
+            .run_on_thread(JobKind::Ordinary, move |arena| {
                 engine.verify(arena, &password, &hash)
             })
             .await?
@@ -167,7 +167,7 @@ impl HashPermit<'_> {
     pub async fn verify_legacy(self, typed: &str, hash: LegacyHash) -> Result<bool, HashError> {
         let typed = zeroize::Zeroizing::new(typed.to_owned());
         let kind = JobKind::Old(hash.scheme());
-        self.run(kind, move |_| hash.verify(&typed)).await
+        self.run_on_thread(kind, move |_| hash.verify(&typed)).await
     }
 
     /// Returns whether the password matches any of several hashes, which one job verifies.
@@ -178,7 +178,7 @@ impl HashPermit<'_> {
     ) -> Result<bool, HashError> {
         let (password, engine) = (password.clone(), self.hasher.engine.clone());
         let kind = JobKind::Several(hashes.len() as u64);
-        self.run(kind, move |arena| {
+        self.run_on_thread(kind, move |arena| {
             for hash in &hashes {
                 if engine.verify(arena, &password, hash)? {
                     return Ok(true);
@@ -190,7 +190,7 @@ impl HashPermit<'_> {
         .map_err(HashError::Engine)
     }
 
-    async fn run<T: Send + 'static>(
+    async fn run_on_thread<T: Send + 'static>(
         self,
         kind: JobKind,
         work: impl FnOnce(&mut Arena) -> T + Send + 'static,

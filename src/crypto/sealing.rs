@@ -121,7 +121,7 @@ fn aead(key: &Key) -> LessSafeKey {
 mod tests {
     use super::*;
 
-    fn place(row: u128) -> FieldLocation {
+    fn field(row: u128) -> FieldLocation {
         FieldLocation {
             column: SealedColumn::TotpSecret,
             row: Uuid::from_u128(row),
@@ -133,25 +133,25 @@ mod tests {
     fn a_sealed_value_opens_only_with_its_key_at_its_place_and_unchanged() {
         let rng = Rng::seeded("sealing");
         let keys = Keys::new(&rng);
-        let sealed = seal(keys.newest(), place(1), b"secret", &rng);
-        assert_eq!(*open(&keys, place(1), &sealed).unwrap(), b"secret");
+        let sealed = seal(keys.newest(), field(1), b"secret", &rng);
+        assert_eq!(*open(&keys, field(1), &sealed).unwrap(), b"secret");
         assert!(!sealed.windows(6).any(|part| part == b"secret"));
         let others = [
-            place(2),
+            field(2),
             FieldLocation {
                 column: SealedColumn::SigningKey,
-                ..place(1)
+                ..field(1)
             },
         ];
         for other in others {
             assert!(open(&keys, other, &sealed).is_err(), "{other:?}");
         }
-        assert!(open(&Keys::new(&rng), place(1), &sealed).is_err());
+        assert!(open(&Keys::new(&rng), field(1), &sealed).is_err());
         for at in 0..sealed.len() {
             let mut changed = sealed.clone();
             changed[at] ^= 1;
-            assert!(open(&keys, place(1), &changed).is_err(), "byte {at}");
-            assert!(open(&keys, place(1), &sealed[..at]).is_err(), "length {at}");
+            assert!(open(&keys, field(1), &changed).is_err(), "byte {at}");
+            assert!(open(&keys, field(1), &sealed[..at]).is_err(), "length {at}");
         }
     }
 
@@ -159,7 +159,7 @@ mod tests {
     fn a_value_sealed_twice_differs() {
         let rng = Rng::seeded("sealing");
         let keys = Keys::new(&rng);
-        let one = seal(keys.newest(), place(1), b"secret", &rng);
-        assert_ne!(one, seal(keys.newest(), place(1), b"secret", &rng));
+        let one = seal(keys.newest(), field(1), b"secret", &rng);
+        assert_ne!(one, seal(keys.newest(), field(1), b"secret", &rng));
     }
 }

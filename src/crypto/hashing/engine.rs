@@ -71,7 +71,7 @@ impl Engine {
         salt: &[u8],
     ) -> Result<String, EngineError> {
         let mut out = Zeroizing::new([0; Params::DEFAULT_OUTPUT_LEN]);
-        self.derive(
+        self.compute_hash(
             arena,
             &self.params,
             password.as_bytes(),
@@ -112,14 +112,14 @@ impl Engine {
         let salt = salt.decode_b64(&mut salt_bytes)?;
         let mut out = Zeroizing::new(vec![0; expected.len()]);
         let params = Params::try_from(&parsed)?;
-        self.derive(arena, &params, password.as_bytes(), salt, &mut out)?;
+        self.compute_hash(arena, &params, password.as_bytes(), salt, &mut out)?;
         // The type `Output` compares hashes in constant time.
         Ok(Output::new(&out)? == expected)
     }
 
     /// Writes the raw hash to `out`. The fast implementation computes the hash if it supports the parameters, otherwise
     /// the portable implementation.
-    fn derive(
+    fn compute_hash(
         &self,
         arena: &mut Arena,
         params: &Params,
@@ -128,7 +128,7 @@ impl Engine {
         out: &mut [u8],
     ) -> Result<(), EngineError> {
         if let Some(fast) = self.fast_params(params, out.len()) {
-            return Ok(arena.derive(fast, password, salt, out)?);
+            return Ok(arena.compute_hash(fast, password, salt, out)?);
         }
         let portable = Argon2::new(Algorithm::Argon2id, Version::V0x13, params.clone());
         Ok(portable.hash_password_into(password, salt, out)?)
@@ -159,7 +159,7 @@ impl Engine {
     }
 
     /// Returns a random PHC string with the configured parameters, which no password matches.
-    pub(super) fn decoy(&self, rng: &Rng) -> String {
+    pub(super) fn decoy_hash(&self, rng: &Rng) -> String {
         use base64::Engine as _;
         let p = &self.params;
         let b64 = base64::engine::general_purpose::STANDARD_NO_PAD;
@@ -177,7 +177,7 @@ pub(super) struct Arena {
 }
 
 impl Arena {
-    fn derive(
+    fn compute_hash(
         &mut self,
         params: argon2_rust::Params,
         password: &[u8],
@@ -228,7 +228,7 @@ fn implementations_agree(configured: &Params) -> bool {
     let tag = |engine: &Engine| {
         let mut out = [0; Params::DEFAULT_OUTPUT_LEN];
         engine
-            .derive(&mut engine.arena(), params, password, salt, &mut out)
+            .compute_hash(&mut engine.arena(), params, password, salt, &mut out)
             .map(|()| out)
     };
     matches!((tag(&believed), tag(&doubted)), (Ok(fast), Ok(portable)) if fast == portable)

@@ -25,7 +25,7 @@ mod unknown;
 use std::fmt;
 
 pub(crate) use scheme::Scheme;
-use typed::Treatment;
+use typed::Transform;
 pub(crate) use unknown::name_format;
 
 /// The maximum length of an accepted hash. The longest real hash (PBKDF2-SHA512 with a long salt) has less than 300
@@ -38,7 +38,7 @@ const MAX_HASH_BYTES: usize = 1024;
 /// makes at most two computations.
 pub struct LegacyHash {
     scheme: Scheme,
-    treatment: Treatment,
+    transform: Transform,
     parsed: ParsedHash,
 }
 
@@ -113,7 +113,7 @@ impl LegacyHash {
         };
         Ok(LegacyHash {
             scheme,
-            treatment: Treatment::of(scheme, text),
+            transform: Transform::of(scheme, text),
             parsed: form,
         })
     }
@@ -127,9 +127,9 @@ impl LegacyHash {
     pub fn verify(&self, typed: &str) -> bool {
         self.parsed.matches(typed.as_bytes())
             || self
-                .treatment
+                .transform
                 .apply(typed)
-                .is_some_and(|treated| self.parsed.matches(treated.as_bytes()))
+                .is_some_and(|changed| self.parsed.matches(changed.as_bytes()))
     }
 
     /// Returns the format of the hash, for statistics by format.

@@ -12,7 +12,7 @@ use crate::crypto::hashing::legacy::Scheme;
 
 /// The expected duration of an Argon2id job, until a job of this kind was measured.
 const ORDINARY_ESTIMATE_MICROS: u64 = 20_000;
-const OLD_ESTIMATE_MICROS: u64 = 100_000;
+const LEGACY_ESTIMATE_MICROS: u64 = 100_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum JobKind {
@@ -24,19 +24,19 @@ pub(super) enum JobKind {
 }
 
 #[derive(Default)]
-pub(super) struct Load {
+pub(super) struct HashingLoad {
     jobs: AtomicU64,
     /// The expected duration of all unfinished jobs, in microseconds.
     work: AtomicU64,
-    ordinary: Average,
-    old: Mutex<BTreeMap<Scheme, Average>>,
+    ordinary: MovingAverage,
+    old: Mutex<BTreeMap<Scheme, MovingAverage>>,
 }
 
-impl Load {
+impl HashingLoad {
     /// Adds a job as an ordinary hash; [`JobShare::set_kind`] corrects the kind. Also returns the expected duration of
     /// all earlier jobs.
     pub(super) fn add_job(self: &Arc<Self>) -> (JobShare, Duration) {
-        let work = self.expected(JobKind::Ordinary);
+        let work = self.expected_micros(JobKind::Ordinary);
         self.jobs.fetch_add(1, Ordering::SeqCst);
         let before = self.work.fetch_add(work, Ordering::SeqCst);
         let share = JobShare {
@@ -51,7 +51,7 @@ impl Load {
         self.jobs.load(Ordering::SeqCst)
     }
 
-    fn expected(&self, kind: JobKind) -> u64 {
+    fn expected_micros(&self, kind: JobKind) -> u64 {
         match kind {
             JobKind::Ordinary => self.ordinary.or_estimate(ORDINARY_ESTIMATE_MICROS),
             JobKind::Several(hashes) => {
@@ -59,8 +59,8 @@ impl Load {
             }
             JobKind::Old(scheme) => {
                 let old = self.old.lock().expect("no panic while locked");
-                old.get(&scheme).map_or(OLD_ESTIMATE_MICROS, |average| {
-                    average.or_estimate(OLD_ESTIMATE_MICROS)
+                old.get(&scheme).map_or(LEGACY_ESTIMATE_MICROS, |average| {
+                    average.or_estimate(LEGACY_ESTIMATE_MICROS)
                 })
             }
         }
@@ -69,14 +69,14 @@ impl Load {
 
 /// The expected duration of one job, which is part of the load until this value is dropped.
 pub(super) struct JobShare {
-    load: Arc<Load>,
+    load: Arc<HashingLoad>,
     kind: JobKind,
     work: u64,
 }
 
 impl JobShare {
     pub(super) fn set_kind(&mut self, kind: JobKind) {
-        let work = self.load.expected(kind);
+        let work = self.load.expected_micros(kind);
         self.load.work.fetch_add(work, Ordering::SeqCst);
         self.load.work.fetch_sub(self.work, Ordering::SeqCst);
         (self.kind, self.work) = (kind, work);
@@ -105,9 +105,9 @@ impl Drop for JobShare {
 
 /// A moving average in microseconds, which is zero until a duration is added.
 #[derive(Default)]
-struct Average(AtomicU64);
+struct MovingAverage(AtomicU64);
 
-impl Average {
+impl MovingAverage {
     fn or_estimate(&self, start: u64) -> u64 {
         match self.0.load(Ordering::Relaxed) {
             0 => start,
@@ -129,7 +129,7 @@ impl Average {
 mod tests {
     use super::*;
 
-    fn ran(load: &Arc<Load>, kind: JobKind, time: Duration) {
+    fn record_job(load: &Arc<HashingLoad>, kind: JobKind, time: Duration) {
         let (mut share, _) = load.add_job();
         share.set_kind(kind);
         share.record(time);
@@ -137,12 +137,12 @@ mod tests {
 
     #[test]
     fn each_kind_of_hash_is_expected_to_take_its_own_time() {
-        let load = Arc::new(Load::default());
+        let load = Arc::new(HashingLoad::default());
         let (fast, slow) = (Duration::from_millis(10), Duration::from_secs(1));
         for _ in 0..20 {
-            ran(&load, JobKind::Ordinary, fast);
-            ran(&load, JobKind::Old(Scheme::Scrypt), slow);
-            ran(&load, JobKind::Old(Scheme::Md5Crypt), fast);
+            record_job(&load, JobKind::Ordinary, fast);
+            record_job(&load, JobKind::Old(Scheme::Scrypt), slow);
+            record_job(&load, JobKind::Old(Scheme::Md5Crypt), fast);
         }
         let (mut share, before) = load.add_job();
         assert_eq!(before, Duration::ZERO);

@@ -107,7 +107,7 @@ impl LockedKeyFile<'_> {
         let linked = fs::hard_link(&draft, self.path);
         fs::remove_file(&draft).map_err(unwritable)?;
         match linked {
-            Ok(()) => sync(folder(self.path)).map_err(unwritable)?,
+            Ok(()) => sync_folder(folder(self.path)).map_err(unwritable)?,
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             Err(error) => return Err(unwritable(error)),
         }
@@ -139,7 +139,7 @@ impl LockedKeyFile<'_> {
                 fchown(&file, Some(old.uid()), Some(old.gid()))?;
             }
             fs::rename(draft, self.path)?;
-            sync(folder(self.path))
+            sync_folder(folder(self.path))
         });
         replaced.map_err(|error| unwritable(self.path, error))
     }
@@ -185,7 +185,7 @@ fn folder(path: &Path) -> &Path {
     }
 }
 
-fn sync(folder: &Path) -> io::Result<()> {
+fn sync_folder(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 

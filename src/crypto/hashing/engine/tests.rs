@@ -17,7 +17,7 @@ fn password(text: &str) -> Password {
 /// Computes the test vector of RFC 9106, section 5.3. The test vector has a secret and associated data, which the
 /// program does not use.
 #[test]
-fn the_vector_of_the_rfc() {
+fn the_test_vector_of_rfc_9106_matches() {
     let expected = "0d640df58d78766c08c037a34a8b53c9d01ef0452d75b65eb52520e96b01e659";
     let params = argon2_rust::Params::builder()
         .memory(Memory::kib(32))
@@ -36,7 +36,7 @@ fn the_vector_of_the_rfc() {
 }
 
 #[test]
-fn the_fast_one_is_believed_here() {
+fn this_machine_uses_the_fast_implementation() {
     assert!(implementations_agree(&Params::default()));
     assert!(Engine::new(Params::default()).is_fast());
 }
@@ -44,7 +44,7 @@ fn the_fast_one_is_believed_here() {
 /// The first hashing thread compares the implementations, so that the comparison does not delay the start of the
 /// program.
 #[test]
-fn a_new_engine_has_not_compared_yet() {
+fn a_new_engine_has_not_compared_the_implementations() {
     let engine = Engine::new(Params::default());
     assert_eq!(engine.fast.get(), None);
     assert!(engine.is_fast());
@@ -52,7 +52,7 @@ fn a_new_engine_has_not_compared_yet() {
 }
 
 #[test]
-fn both_write_the_same_string_and_read_each_others() {
+fn both_implementations_write_equal_hashes_and_verify_each_other() {
     let (fast, portable) = (engine(19456, 2, 1, true), engine(19456, 2, 1, false));
     let (mut arena, mut unused) = (fast.arena(), portable.arena());
     let right = password("correct horse battery staple");
@@ -69,7 +69,7 @@ fn both_write_the_same_string_and_read_each_others() {
 }
 
 #[test]
-fn other_kinds_of_argon2_are_read_all_the_same() {
+fn hashes_of_other_argon2_variants_are_verified() {
     let fast = engine(64, 1, 1, true);
     let known = [
         "$argon2i$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$wWKIMhR9lyDFvRz9YTZweHKfbftvj+qf+YFY4NeBbtA",
@@ -95,7 +95,7 @@ fn other_kinds_of_argon2_are_read_all_the_same() {
 }
 
 #[test]
-fn the_memory_of_today_is_kept_and_that_of_a_larger_hash_given_back() {
+fn the_additional_memory_of_a_larger_hash_is_freed() {
     let (today, larger) = (engine(64, 1, 1, true), engine(256, 1, 1, true));
     let mut arena = today.arena();
     assert_eq!(
@@ -118,7 +118,7 @@ proptest! {
 
     /// Uses one arena for hashes of all sizes, because the memory of one hash must not influence the next hash.
     #[test]
-    fn both_compute_the_same(
+    fn both_implementations_compute_the_same_hash(
         jobs in prop::collection::vec(
             (
                 (8_u32..600, 1_u32..4, 1_u32..5),
@@ -135,8 +135,8 @@ proptest! {
             let params = Params::new(memory.max(8 * lanes), passes, lanes, Some(length)).unwrap();
             prop_assert!(fast.fast_params(&params, length).is_some());
             let (mut a, mut b) = (vec![0; length], vec![0; length]);
-            fast.derive(&mut arena, &params, &password, &salt, &mut a).unwrap();
-            portable.derive(&mut portable.arena(), &params, &password, &salt, &mut b).unwrap();
+            fast.compute_hash(&mut arena, &params, &password, &salt, &mut a).unwrap();
+            portable.compute_hash(&mut portable.arena(), &params, &password, &salt, &mut b).unwrap();
             prop_assert_eq!(a, b);
         }
     }

@@ -4,7 +4,7 @@
 use argon2::{Algorithm, Argon2, MIN_SALT_LEN, Params, Version};
 use subtle::ConstantTimeEq;
 
-use crate::crypto::hashing::legacy::phc::Phc;
+use crate::crypto::hashing::legacy::phc::PhcString;
 use crate::crypto::hashing::legacy::{HashRefused, Scheme, cost};
 
 pub(super) struct Argon2Hash {
@@ -20,7 +20,7 @@ impl Argon2Hash {
             Scheme::Argon2i => Algorithm::Argon2i,
             _ => Algorithm::Argon2id,
         };
-        let phc = Phc::parse(rest)?;
+        let phc = PhcString::parse(rest)?;
         let version = match phc.version {
             Some("19") => Version::V0x13,
             Some("16") | None => Version::V0x10,

@@ -33,32 +33,32 @@ const BCRYPT_COSTS: std::ops::RangeInclusive<u64> = 4..=14;
 /// The maximum cost in the format of bcrypt. A hash with a higher cost is malformed rather than too expensive.
 const MAX_BCRYPT_FORMAT_COST: u64 = 31;
 
-/// A hash function, for which `nanoseconds` returns the duration of one compression.
+/// A hash function, for which `nanoseconds_per_compression` returns the duration of one compression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Primitive {
+pub(super) enum HashFunction {
     Md5,
     Sha1,
     Sha256,
     Sha512,
 }
 
-impl Primitive {
-    fn nanoseconds(self) -> u64 {
+impl HashFunction {
+    fn nanoseconds_per_compression(self) -> u64 {
         match self {
-            Primitive::Md5 | Primitive::Sha1 => 150,
-            Primitive::Sha256 => 200,
-            Primitive::Sha512 => 300,
+            HashFunction::Md5 | HashFunction::Sha1 => 150,
+            HashFunction::Sha256 => 200,
+            HashFunction::Sha512 => 300,
         }
     }
 
     /// Returns whether this number of compressions takes no longer than `BUDGET_NANOSECONDS`.
     pub(super) fn can_afford(self, compressions: u64) -> bool {
-        compressions.saturating_mul(self.nanoseconds()) <= BUDGET_NANOSECONDS
+        compressions.saturating_mul(self.nanoseconds_per_compression()) <= BUDGET_NANOSECONDS
     }
 
     /// Returns the number of compressions that hash this number of bytes, including the padding.
     fn compressions(self, bytes: u64) -> u64 {
-        let (block, padding) = if self == Primitive::Sha512 {
+        let (block, padding) = if self == HashFunction::Sha512 {
             (128, 17)
         } else {
             (64, 9)
@@ -71,7 +71,7 @@ impl Primitive {
 /// the password.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rounds {
-    pub(super) primitive: Primitive,
+    pub(super) primitive: HashFunction,
     pub(super) count: u64,
     /// The number of bytes that each round hashes in addition to the password.
     pub(super) fixed: u64,

@@ -23,17 +23,17 @@ pub(super) fn encode(bytes: impl IntoIterator<Item = u8>) -> Vec<u8> {
         bits |= u32::from(byte) << buffered;
         buffered += 8;
         while buffered >= 6 {
-            text.push(symbol(bits));
+            text.push(encode_digit(bits));
             bits >>= 6;
             buffered -= 6;
         }
     }
     if buffered > 0 {
-        text.push(symbol(bits));
+        text.push(encode_digit(bits));
     }
     text
 }
 
-fn symbol(bits: u32) -> u8 {
+fn encode_digit(bits: u32) -> u8 {
     ALPHABET[(bits & 63) as usize]
 }

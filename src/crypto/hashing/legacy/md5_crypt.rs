@@ -3,12 +3,12 @@
 use md5::{Digest, Md5};
 use subtle::ConstantTimeEq;
 
-use crate::crypto::hashing::legacy::cost::{Primitive, Rounds};
+use crate::crypto::hashing::legacy::cost::{HashFunction, Rounds};
 use crate::crypto::hashing::legacy::{HashRefused, crypt64};
 
 const MAX_SALT_BYTES: usize = 8;
 const ROUNDS: Rounds = Rounds {
-    primitive: Primitive::Md5,
+    primitive: HashFunction::Md5,
     count: 1000,
     fixed: 24,
     copies: 2,
@@ -57,14 +57,14 @@ impl Md5CryptHash {
             });
             digest = md5.finalize().into();
         }
-        crypt64::encode(ORDER.map(|index| digest[index]))
+        crypt64::encode(DIGEST_ORDER.map(|index| digest[index]))
             .ct_eq(self.expected.as_bytes())
             .into()
     }
 }
 
 /// The order in which md5-crypt writes the bytes of the digest.
-const ORDER: [usize; 16] = [12, 6, 0, 13, 7, 1, 14, 8, 2, 15, 9, 3, 5, 10, 4, 11];
+const DIGEST_ORDER: [usize; 16] = [12, 6, 0, 13, 7, 1, 14, 8, 2, 15, 9, 3, 5, 10, 4, 11];
 
 fn first_digest(password: &[u8], salt: &[u8]) -> [u8; 16] {
     let inner = Md5::new()

@@ -7,8 +7,8 @@ use sha1::Sha1;
 use sha2::{Sha256, Sha512};
 use subtle::ConstantTimeEq;
 
-use crate::crypto::hashing::legacy::cost::{self, Primitive};
-use crate::crypto::hashing::legacy::phc::{self, Phc};
+use crate::crypto::hashing::legacy::cost::{self, HashFunction};
+use crate::crypto::hashing::legacy::phc::{self, PhcString};
 use crate::crypto::hashing::legacy::{HashRefused, Scheme};
 
 pub(super) struct Pbkdf2Hash {
@@ -32,7 +32,7 @@ impl Pbkdf2Hash {
             Scheme::Pbkdf2Sha256 => Prf::Sha256,
             _ => Prf::Sha512,
         };
-        let phc = Phc::parse(rest)?;
+        let phc = PhcString::parse(rest)?;
         if phc.version.is_some() {
             return Err(HashRefused::Malformed);
         }
@@ -93,9 +93,9 @@ impl Pbkdf2Hash {
         expected: Vec<u8>,
     ) -> Result<Pbkdf2Hash, HashRefused> {
         let (primitive, digest_length) = match prf {
-            Prf::Sha1 => (Primitive::Sha1, 20),
-            Prf::Sha256 => (Primitive::Sha256, 32),
-            Prf::Sha512 => (Primitive::Sha512, 64),
+            Prf::Sha1 => (HashFunction::Sha1, 20),
+            Prf::Sha256 => (HashFunction::Sha256, 32),
+            Prf::Sha512 => (HashFunction::Sha512, 64),
         };
         // Each output block of PBKDF2 costs all rounds again. A round has two compressions, because it is an HMAC.
         let blocks = expected.len().div_ceil(digest_length) as u64;

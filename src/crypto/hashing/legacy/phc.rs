@@ -17,15 +17,15 @@ pub(super) const LENIENT_BASE64: GeneralPurposeConfig = GeneralPurposeConfig::ne
     .with_decode_allow_trailing_bits(true);
 const BASE64: GeneralPurpose = GeneralPurpose::new(&STANDARD, LENIENT_BASE64);
 
-pub(super) struct Phc<'a> {
+pub(super) struct PhcString<'a> {
     pub(super) version: Option<&'a str>,
     pub(super) params: &'a str,
     pub(super) salt: Vec<u8>,
     pub(super) digest: Vec<u8>,
 }
 
-impl<'a> Phc<'a> {
-    pub(super) fn parse(rest: &'a str) -> Result<Phc<'a>, HashRefused> {
+impl<'a> PhcString<'a> {
+    pub(super) fn parse(rest: &'a str) -> Result<PhcString<'a>, HashRefused> {
         let fields: Vec<&str> = rest.split('$').collect();
         let (version, params, salt, digest) = match fields[..] {
             [params, salt, digest] => (None, params, salt, digest),
@@ -35,7 +35,7 @@ impl<'a> Phc<'a> {
             }
             _ => return Err(HashRefused::Malformed),
         };
-        Ok(Phc {
+        Ok(PhcString {
             version,
             params,
             salt: decode_bytes(salt)?,

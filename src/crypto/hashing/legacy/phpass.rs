@@ -6,7 +6,7 @@ use md5::Md5;
 use sha2::{Digest, Sha512};
 use subtle::ConstantTimeEq;
 
-use crate::crypto::hashing::legacy::cost::{Primitive, Rounds};
+use crate::crypto::hashing::legacy::cost::{HashFunction, Rounds};
 use crate::crypto::hashing::legacy::{HashRefused, Scheme, crypt64};
 
 pub(super) struct PhpassHash {
@@ -18,8 +18,8 @@ pub(super) struct PhpassHash {
 impl PhpassHash {
     pub(super) fn parse(scheme: Scheme, rest: &str) -> Result<PhpassHash, HashRefused> {
         let (primitive, digest_bytes, digest_length) = match scheme {
-            Scheme::DrupalSha512 => (Primitive::Sha512, 64, 43),
-            _ => (Primitive::Md5, 16, 22),
+            Scheme::DrupalSha512 => (HashFunction::Sha512, 64, 43),
+            _ => (HashFunction::Md5, 16, 22),
         };
         if rest.len() != 9 + digest_length || !rest.is_ascii() {
             return Err(HashRefused::Malformed);
@@ -52,7 +52,7 @@ impl PhpassHash {
             return false;
         }
         let digest = match self.rounds.primitive {
-            Primitive::Sha512 => self.stretch::<Sha512>(password),
+            HashFunction::Sha512 => self.stretch::<Sha512>(password),
             _ => self.stretch::<Md5>(password),
         };
         digest[..self.expected.len()]

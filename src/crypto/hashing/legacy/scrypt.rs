@@ -4,7 +4,7 @@
 use scrypt::Params;
 use subtle::ConstantTimeEq;
 
-use crate::crypto::hashing::legacy::phc::Phc;
+use crate::crypto::hashing::legacy::phc::PhcString;
 use crate::crypto::hashing::legacy::{HashRefused, cost};
 
 /// The maximum logarithm of N. If `ln` is larger, it is N itself.
@@ -18,7 +18,7 @@ pub(super) struct ScryptHash {
 
 impl ScryptHash {
     pub(super) fn parse(rest: &str) -> Result<ScryptHash, HashRefused> {
-        let phc = Phc::parse(rest)?;
+        let phc = PhcString::parse(rest)?;
         let [Some(ln), Some(r), Some(p)] = phc.parse_numbers(["ln", "r", "p"])? else {
             return Err(HashRefused::Malformed);
         };

@@ -3,7 +3,7 @@
 use sha_crypt::{Params, sha256_crypt, sha512_crypt};
 use subtle::ConstantTimeEq;
 
-use crate::crypto::hashing::legacy::cost::{Primitive, Rounds};
+use crate::crypto::hashing::legacy::cost::{HashFunction, Rounds};
 use crate::crypto::hashing::legacy::{HashRefused, Scheme, crypt64, phc};
 
 const MAX_SALT_BYTES: usize = 16;
@@ -19,8 +19,8 @@ pub(super) struct ShaCryptHash {
 impl ShaCryptHash {
     pub(super) fn parse(scheme: Scheme, rest: &str) -> Result<ShaCryptHash, HashRefused> {
         let (primitive, digest_bytes, digest_characters) = match scheme {
-            Scheme::Sha256Crypt => (Primitive::Sha256, 32, 43),
-            _ => (Primitive::Sha512, 64, 86),
+            Scheme::Sha256Crypt => (HashFunction::Sha256, 32, 43),
+            _ => (HashFunction::Sha512, 64, 86),
         };
         let fields: Vec<&str> = rest.split('$').collect();
         let (count, salt, digest) = match fields[..] {
@@ -62,7 +62,7 @@ impl ShaCryptHash {
             return false;
         }
         let salt = self.salt.as_bytes();
-        let computed = if self.rounds.primitive == Primitive::Sha256 {
+        let computed = if self.rounds.primitive == HashFunction::Sha256 {
             let digest = sha256_crypt(password, salt, self.params);
             let groups = (0..10).flat_map(|i| rotate_group([i + 20, i + 10, i], i));
             crypt64::encode(groups.chain([30, 31]).map(|index| digest[index]))

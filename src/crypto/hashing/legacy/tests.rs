@@ -9,14 +9,14 @@ mod refusals;
 
 /// A test vector of testdata/hashes.json, which scripts/make_hash_vectors.py writes.
 #[derive(Debug, Clone, serde::Deserialize)]
-struct Case {
+struct HashVector {
     scheme: String,
     made_by: String,
     password: String,
     hash: String,
 }
 
-fn cases() -> Vec<Case> {
+fn hash_vectors() -> Vec<HashVector> {
     serde_json::from_str(include_str!("../../../../testdata/hashes.json")).unwrap()
 }
 
@@ -26,12 +26,12 @@ fn parse(hash: &str) -> LegacyHash {
 
 #[test]
 fn hashes_of_other_implementations_match_only_their_password() {
-    for Case {
+    for HashVector {
         scheme,
         made_by,
         password,
         hash,
-    } in cases()
+    } in hash_vectors()
     {
         let old = parse(&hash);
         assert_eq!(old.scheme().as_str(), scheme, "{hash}");
@@ -43,7 +43,7 @@ fn hashes_of_other_implementations_match_only_their_password() {
 #[test]
 fn every_scheme_has_three_cases_of_other_implementations() {
     let mut counts = BTreeMap::new();
-    for case in cases() {
+    for case in hash_vectors() {
         *counts.entry(case.scheme).or_insert(0) += 1;
     }
     assert_eq!(counts.len(), 21, "{counts:?}");
@@ -70,7 +70,7 @@ fn md5_of(text: &str) -> u128 {
 
 #[test]
 fn a_nul_does_not_truncate_the_password() {
-    for case in cases() {
+    for case in hash_vectors() {
         assert!(
             !parse(&case.hash).verify(&format!("{}\0more", case.password)),
             "{}",
@@ -81,7 +81,7 @@ fn a_nul_does_not_truncate_the_password() {
 
 #[test]
 fn systems_that_trim_a_password_accept_it_with_spaces_and_the_others_do_not() {
-    for case in cases() {
+    for case in hash_vectors() {
         let padded = parse(&case.hash).verify(&format!(" {}\t", case.password));
         let has_trimmed = match case.scheme.as_str() {
             "wordpress-bcrypt" => true,
@@ -138,7 +138,7 @@ proptest! {
 
     #[test]
     fn a_damaged_hash_is_parsed_without_a_panic(
-        case in prop::sample::select(cases()),
+        case in prop::sample::select(hash_vectors()),
         at in any::<prop::sample::Index>(),
         with in any::<char>(),
     ) {

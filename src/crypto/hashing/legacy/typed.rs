@@ -7,7 +7,7 @@ use crate::crypto::hashing::legacy::Scheme;
 
 /// The change of a typed password that is tried if the unchanged password does not match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Treatment {
+pub(super) enum Transform {
     /// The system converted passwords to Unicode normalization form C.
     Nfc,
     /// PhpBB calls `trim`, then `htmlspecialchars` with `ENT_COMPAT`, and then converts the password to NFC
@@ -17,35 +17,35 @@ pub(super) enum Treatment {
     WordPress,
 }
 
-impl Treatment {
+impl Transform {
     /// Returns the change that the systems with this hash format make. PhpBB writes `$H$`, since 3.1 PHP's bcrypt, and
     /// since 3.3 PHP's Argon2. WordPress writes `$P$`, and `$wp$2y$` since 6.8.
-    pub(super) fn of(scheme: Scheme, text: &str) -> Treatment {
+    pub(super) fn of(scheme: Scheme, text: &str) -> Transform {
         match scheme {
-            Scheme::Phpass if text.starts_with("$H$") => Treatment::PhpBb,
-            Scheme::Phpass | Scheme::WordPressBcrypt => Treatment::WordPress,
+            Scheme::Phpass if text.starts_with("$H$") => Transform::PhpBb,
+            Scheme::Phpass | Scheme::WordPressBcrypt => Transform::WordPress,
             Scheme::Bcrypt | Scheme::Argon2i | Scheme::Argon2id if text.starts_with('$') => {
-                Treatment::PhpBb
+                Transform::PhpBb
             }
-            _ => Treatment::Nfc,
+            _ => Transform::Nfc,
         }
     }
 
     /// Returns the changed password, or `None` if it equals the typed password. A password that WordPress would not
     /// change is converted to NFC, because other systems than WordPress wrote `$P$` too.
     pub(super) fn apply(self, typed: &str) -> Option<Zeroizing<String>> {
-        let treated = match self {
-            Treatment::Nfc => Zeroizing::new(typed.to_owned()),
-            Treatment::PhpBb => escape(trim_like_php(typed), html_entity),
-            Treatment::WordPress => {
-                Zeroizing::new(trim_like_php(&escape(typed, backslashed)).into())
+        let changed = match self {
+            Transform::Nfc => Zeroizing::new(typed.to_owned()),
+            Transform::PhpBb => escape(trim_like_php(typed), html_entity),
+            Transform::WordPress => {
+                Zeroizing::new(trim_like_php(&escape(typed, add_backslash)).into())
             }
         };
-        let treated = match self {
-            Treatment::WordPress if *treated != typed => treated,
-            _ => Zeroizing::new(treated.nfc().collect()),
+        let changed = match self {
+            Transform::WordPress if *changed != typed => changed,
+            _ => Zeroizing::new(changed.nfc().collect()),
         };
-        (*treated != typed).then_some(treated)
+        (*changed != typed).then_some(changed)
     }
 }
 
@@ -70,7 +70,7 @@ fn html_entity(character: char) -> Option<&'static str> {
     })
 }
 
-fn backslashed(character: char) -> Option<&'static str> {
+fn add_backslash(character: char) -> Option<&'static str> {
     Some(match character {
         '\'' => "\\'",
         '"' => "\\\"",
@@ -87,26 +87,26 @@ fn trim_like_php(text: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::Treatment;
+    use super::Transform;
 
     #[test]
     fn a_typed_password_becomes_what_its_system_hashed() {
-        for (treatment, typed, treated) in [
-            (Treatment::Nfc, "u\u{308}ber ", Some("\u{fc}ber ")),
-            (Treatment::Nfc, "O'Brian & \"<x>\"", None),
-            (Treatment::PhpBb, "Salt&Pepper9", Some("Salt&amp;Pepper9")),
-            (Treatment::PhpBb, "\t<a>\"'\\ ", Some("&lt;a&gt;&quot;'\\")),
-            (Treatment::PhpBb, "u\u{308}ber", Some("\u{fc}ber")),
-            (Treatment::PhpBb, "Lantern-42", None),
-            (Treatment::WordPress, "O'Brian-2024", Some("O\\'Brian-2024")),
-            (Treatment::WordPress, " \"\\<&>\0 ", Some("\\\"\\\\<&>\\0")),
-            (Treatment::WordPress, "u\u{308}ber", Some("\u{fc}ber")),
-            (Treatment::WordPress, "Lantern-42", None),
+        for (transform, typed, changed) in [
+            (Transform::Nfc, "u\u{308}ber ", Some("\u{fc}ber ")),
+            (Transform::Nfc, "O'Brian & \"<x>\"", None),
+            (Transform::PhpBb, "Salt&Pepper9", Some("Salt&amp;Pepper9")),
+            (Transform::PhpBb, "\t<a>\"'\\ ", Some("&lt;a&gt;&quot;'\\")),
+            (Transform::PhpBb, "u\u{308}ber", Some("\u{fc}ber")),
+            (Transform::PhpBb, "Lantern-42", None),
+            (Transform::WordPress, "O'Brian-2024", Some("O\\'Brian-2024")),
+            (Transform::WordPress, " \"\\<&>\0 ", Some("\\\"\\\\<&>\\0")),
+            (Transform::WordPress, "u\u{308}ber", Some("\u{fc}ber")),
+            (Transform::WordPress, "Lantern-42", None),
         ] {
-            let found = treatment.apply(typed);
+            let found = transform.apply(typed);
             assert_eq!(
                 found.as_ref().map(|text| text.as_str()),
-                treated,
+                changed,
                 "{typed:?}"
             );
         }

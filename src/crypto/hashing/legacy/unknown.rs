@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_form_is_named_by_its_marker_and_never_by_a_password() {
+    fn a_format_is_named_by_its_marker_and_never_by_a_password() {
         let long = "a".repeat(32);
         for (text, name) in [
             (format!("$7${long}"), "$7$"),

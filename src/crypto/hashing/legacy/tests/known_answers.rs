@@ -3,8 +3,8 @@
 use crate::crypto::hashing::legacy::tests::parse;
 
 #[test]
-fn documented_answers_hold() {
-    for (password, hash) in ANSWERS {
+fn documented_hashes_match_their_passwords() {
+    for (password, hash) in KNOWN_ANSWERS {
         assert!(parse(hash).verify(password), "{hash}");
         assert!(!parse(hash).verify(&format!("x{password}")), "{hash}");
     }
@@ -12,7 +12,7 @@ fn documented_answers_hold() {
 
 /// Each entry is a password and its hash.
 #[rustfmt::skip]
-const ANSWERS: &[(&str, &str)] = &[
+const KNOWN_ANSWERS: &[(&str, &str)] = &[
     // The Argon2 reference implementation (test.c) has vectors for version 19, and for version 16, which is not named.
     ("password", "$argon2i$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$wWKIMhR9lyDFvRz9YTZweHKfbftvj+qf+YFY4NeBbtA"),
     ("password", "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc"),

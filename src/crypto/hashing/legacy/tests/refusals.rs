@@ -5,7 +5,7 @@ use crate::crypto::hashing::legacy::LegacyHash;
 const SALT: &str = "c29tZXNhbHQ";
 const DIGEST_32: &str = "CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc";
 
-fn refusal(text: &str) -> Option<HashRefused> {
+fn parse_error(text: &str) -> Option<HashRefused> {
     LegacyHash::parse(text).err()
 }
 
@@ -20,7 +20,7 @@ fn hashes_over_the_bound_are_too_expensive() {
         "m=18446744073709551615,t=18446744073709551615,p=1",
     ] {
         let text = format!("$argon2id$v=19${params}${SALT}${DIGEST_32}");
-        assert_eq!(refusal(&text), Some(TooCostly), "{text}");
+        assert_eq!(parse_error(&text), Some(TooCostly), "{text}");
     }
     for params in [
         "ln=18,r=8,p=1",
@@ -33,7 +33,7 @@ fn hashes_over_the_bound_are_too_expensive() {
         "ln=1,r=1,p=8193",
     ] {
         let text = format!("$scrypt${params}${SALT}${DIGEST_32}");
-        assert_eq!(refusal(&text), Some(TooCostly), "{text}");
+        assert_eq!(parse_error(&text), Some(TooCostly), "{text}");
     }
     for text in [
         format!("$pbkdf2-sha256$i=1000000000${SALT}${DIGEST_32}"),
@@ -52,7 +52,7 @@ fn hashes_over_the_bound_are_too_expensive() {
         "$5$rounds=999999999$saltstring$5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc5".to_owned(),
         "$6$rounds=999999999$saltstring$svn8UoSVapNtMuq1ukKS4tPQd8iKwSMHWjl/O817G3uBnIFNjnQJuesI68u4OTLiBFdcbYEdFCoEOfaS35inz1".to_owned(),
     ] {
-        assert_eq!(refusal(&text), Some(TooCostly), "{text}");
+        assert_eq!(parse_error(&text), Some(TooCostly), "{text}");
     }
 }
 
@@ -68,7 +68,7 @@ fn the_most_expensive_common_defaults_are_accepted() {
         "$5$rounds=535000$saltstring$5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc5".to_owned(),
         "$6$rounds=656000$saltstring$svn8UoSVapNtMuq1ukKS4tPQd8iKwSMHWjl/O817G3uBnIFNjnQJuesI68u4OTLiBFdcbYEdFCoEOfaS35inz1".to_owned(),
     ] {
-        assert_eq!(refusal(&text), None, "{text}");
+        assert_eq!(parse_error(&text), None, "{text}");
     }
 }
 
@@ -90,7 +90,7 @@ fn a_password_too_long_for_the_rounds_is_wrong_without_hashing_it() {
 }
 
 #[test]
-fn other_forms_are_unknown() {
+fn hashes_of_other_formats_are_unknown() {
     for text in [
         "",
         "$",
@@ -114,9 +114,9 @@ fn other_forms_are_unknown() {
         "md5$salt$5f4dcc3b5aa765d61d8327deb882cf99",
         " $1$3azHgidD$SrJPt7B.9rekpmwJwtON31",
     ] {
-        assert_eq!(refusal(text), Some(UnknownFormat), "{text}");
+        assert_eq!(parse_error(text), Some(UnknownFormat), "{text}");
     }
-    assert_eq!(refusal(&"x".repeat(1_000_000)), Some(UnknownFormat));
+    assert_eq!(parse_error(&"x".repeat(1_000_000)), Some(UnknownFormat));
 }
 
 #[test]
@@ -167,10 +167,10 @@ fn damaged_hashes_are_malformed() {
         ":B:5f4dcc3b5aa765d61d8327deb882cf99",
         "$1$3azHgidD$SrJPt7B.9rekpmwJwtON31\n",
     ] {
-        assert_eq!(refusal(text), Some(Malformed), "{text}");
+        assert_eq!(parse_error(text), Some(Malformed), "{text}");
     }
     assert_eq!(
-        refusal(&format!(":B:{}:", "x".repeat(2000))),
+        parse_error(&format!(":B:{}:", "x".repeat(2000))),
         Some(Malformed)
     );
 }
