@@ -1,9 +1,9 @@
-//! The databases: connections, transactions and values. `Tx` runs one SQL text on SQLite and PostgreSQL. This module
-//! knows no table; the queries are in `store/`.
+//! The databases: connections, transactions and values. `Tx` runs the same SQL text on SQLite and PostgreSQL. This
+//! module contains no queries of tables; the queries are in `store/`.
 //!
-//! `Store::read` returns a connection without a transaction (on SQLite a pooled connection, whose queries run inline).
-//! `Store::write` and `Store::begin` open a transaction. Unless `commit` is called, the transaction is rolled back,
-//! also when the client disconnects and the handler is dropped. Only queries are awaited while a `Tx` is open.
+//! `Store::read` returns a connection without a transaction (on SQLite a pooled connection, whose queries block the
+//! async task). `Store::write` and `Store::begin` open a transaction. A transaction that is dropped without `commit` is
+//! rolled back, for example because the client disconnects. While a `Tx` is open, the code awaits nothing but queries.
 
 use std::time::Duration;
 
@@ -30,16 +30,16 @@ use crate::config;
 
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum StoreError {
-    /// A unique constraint was violated. The database decides uniqueness, not a query beforehand.
+    /// A write violated a unique constraint. The database enforces uniqueness, so no query checks it beforehand.
     #[error("already taken: {0:?}")]
     UniqueViolation(Constraint),
-    /// The database is unreachable, blocked or busy, usually temporarily. The response is 503.
+    /// The database is unreachable, blocked or busy, usually temporarily. The HTTP response is 503.
     #[error("database unavailable: {0}")]
     Unavailable(String),
-    /// The disk is full or the database is read-only. The response is 503, also of `/readyz`.
+    /// The disk is full or the database is read-only. The HTTP response is 503, also that of `/readyz`.
     #[error("database accepts no writes: {0}")]
     NotWritable(String),
-    /// A deadlock or serialization failure has rolled the transaction back, and it can be repeated (`conflict.rs`).
+    /// A deadlock or serialization failure has rolled the transaction back, so that it can be repeated (`conflict.rs`).
     #[error("transaction conflict: {0}")]
     Conflict(String),
     #[error("database: {0}")]
@@ -47,21 +47,21 @@ pub enum StoreError {
     /// A newer release has extended the schema.
     #[error("database: {0}")]
     NewerSchema(String),
-    /// A setting has an invalid value; the text names the setting.
+    /// A setting has an invalid value. The text names the setting.
     #[error("{0}")]
     InvalidSetting(String),
 }
 
 pub(crate) type Result<T> = std::result::Result<T, StoreError>;
 
-/// The interval of `run_maintenance`, which is also the longest time until a `Deferred` commit is on the disk.
+/// The interval of `run_maintenance`. A `Deferred` commit is on the disk after this time at the latest.
 const MAINTENANCE_INTERVAL: Duration = Duration::from_millis(500);
 
-/// The time limit of one statement, after which the database counts as unavailable. This time and the wait for a
-/// connection are together less than five seconds, within which users get the response 503.
+/// The time limit of one SQL statement, after which the database counts as unavailable. This time and the wait for a
+/// connection are together less than five seconds, within which users must get the response 503.
 const STATEMENT_TIMEOUT: Duration = Duration::from_millis(2500);
 
-/// The name of the table of applied migrations.
+/// The name of the table that lists the applied migrations.
 pub(crate) const SCHEMA_HISTORY: &str = "refinery_schema_history";
 
 #[derive(Clone)]
@@ -70,7 +70,7 @@ pub enum Store {
     Postgres(postgres::Postgres),
 }
 
-/// A connection in use. A connection from `write` has a transaction, a connection from `read` does not.
+/// An open connection. A connection from `write` has a transaction, but a connection from `read` has none.
 pub struct Tx {
     pub(crate) connection: Connection,
     on_commit: Vec<Box<dyn FnOnce() + Send>>,
@@ -82,31 +82,30 @@ pub(crate) enum Connection {
     Postgres(postgres::PostgresTx),
 }
 
-/// The kind of failure that a commit survives once `Tx::commit` has returned.
+/// The kind of failure that a commit survives after `Tx::commit` has returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Durability {
     /// The commit survives power loss, because it is on the disk.
     PowerLoss,
-    /// For data that its owner would recreate, such as a new session of a known device. On SQLite the commit is on the
-    /// disk within [`MAINTENANCE_INTERVAL`]. On PostgreSQL this is the same as `PowerLoss`, because a standby may take
-    /// over.
+    /// Data that its owner would recreate, such as a new session of a known device. On SQLite the commit is on the disk
+    /// within [`MAINTENANCE_INTERVAL`]. On PostgreSQL this is the same as `PowerLoss`, because a standby may take over.
     Deferred,
-    /// The commit survives a crash of the process, but not power loss. This is for data that can be recomputed
+    /// The commit survives a crash of the process, but not power loss. Such commits contain data that can be recomputed
     /// (counters, last-used times, the state of a mail).
     ProcessCrash,
 }
 
-/// The current numbers of connections.
+/// The current numbers of database connections.
 #[derive(Debug, Clone, Copy)]
 pub struct PoolStatus {
     pub open: usize,
     pub idle: usize,
-    /// The number of callers that wait for a connection.
+    /// The number of callers that wait for a database connection.
     pub waiting: usize,
 }
 
 impl Store {
-    /// Checks the settings for `open` without opening a connection.
+    /// Checks the settings that `open` uses, but opens no connection.
     pub fn check(settings: &config::Database) -> Result<()> {
         match &*settings.url {
             config::DatabaseAddress::Sqlite(_) => Ok(()),
@@ -116,7 +115,7 @@ impl Store {
         }
     }
 
-    /// Opens the database, creates the file if there is none, and brings the schema up to date.
+    /// Opens the database, creates a missing file, and migrates the schema.
     pub async fn open(settings: &config::Database) -> Result<Store> {
         match settings.url.sqlite_path() {
             Some(path) => Ok(Store::Sqlite(sqlite::Sqlite::open(path, settings.mmap)?)),
@@ -124,8 +123,8 @@ impl Store {
         }
     }
 
-    /// Opens an existing database and brings its schema up to date. Creates no database, because a command with wrong
-    /// settings would otherwise succeed on an empty one.
+    /// Opens an existing database and migrates its schema. A missing database is an error, because a command with wrong
+    /// settings would otherwise succeed on an empty database.
     pub async fn open_existing(settings: &config::Database) -> Result<Store> {
         let missing = || {
             StoreError::InvalidSetting(format!(
@@ -142,7 +141,7 @@ impl Store {
         Store::open(settings).await
     }
 
-    /// Opens the database without creating it or changing its schema. Returns `None` if there is no file.
+    /// Opens the database without creating it or migrating its schema. Returns `None` if the file does not exist.
     pub fn open_without_migrating(settings: &config::Database) -> Result<Option<Store>> {
         match settings.url.sqlite_path() {
             // An empty file, such as `touch` creates, is not a database.
@@ -160,14 +159,14 @@ impl Store {
         }
     }
 
-    /// Returns the list of this program's migrations: `V1 init, V2 …`. The numbers and names of the migrations are
-    /// equal on both databases.
+    /// Returns the list of this program's migrations: `V1 init, V2 …`. The migrations of SQLite and PostgreSQL have the
+    /// same numbers and names.
     pub fn schema() -> String {
         sqlite::migrations()
     }
 
-    /// Returns this program's migrations, each with whether the database of these settings has applied it. Does not
-    /// change the database. If there is no database, no migration is applied.
+    /// Returns this program's migrations, each with whether the database has applied it. Does not change the database.
+    /// If the database does not exist, no migration is applied.
     pub(crate) async fn migration_status(settings: &config::Database) -> Result<Vec<(Step, bool)>> {
         let steps = match settings.url.sqlite_path() {
             Some(_) => sqlite::steps(),
@@ -194,7 +193,7 @@ impl Store {
         }
     }
 
-    /// Begins a transaction that survives power loss.
+    /// Begins a transaction whose commit survives power loss.
     pub async fn write(&self) -> Result<Tx> {
         self.begin(Durability::PowerLoss).await
     }
@@ -214,7 +213,7 @@ impl Store {
         }
     }
 
-    /// Returns `sqlite` or `postgres`.
+    /// Returns the kind of the database, which is `sqlite` or `postgres`.
     pub fn kind(&self) -> &'static str {
         match self {
             Store::Sqlite(_) => "sqlite",
@@ -237,14 +236,14 @@ impl Store {
         }
     }
 
-    /// Pauses a bulk writer between two batches, so that waiting writers can run. SQLite has only one writer at a time.
+    /// Pauses a bulk writer between two batches, because SQLite has only one writer at a time and others may wait.
     pub async fn yield_to_writers(&self) {
         if let Store::Sqlite(db) = self {
             db.yield_to_writers().await;
         }
     }
 
-    /// Syncs all batches of a bulk writer to the disk. Called after its last batch.
+    /// Syncs all batches of a bulk writer to the disk. The bulk writer calls this function after its last batch.
     pub async fn flush(&self) -> Result<()> {
         match self {
             Store::Sqlite(db) => db.flush().await,
@@ -252,8 +251,8 @@ impl Store {
         }
     }
 
-    /// Checkpoints SQLite's WAL. Called after a large batch, so that the next commit of another caller need not do
-    /// this.
+    /// Checkpoints SQLite's WAL. Callers do this after a large batch, so that the next commit need not checkpoint so
+    /// many pages.
     pub async fn checkpoint(&self) -> Result<()> {
         match self {
             Store::Sqlite(db) => db.checkpoint().await,
@@ -282,7 +281,7 @@ impl Store {
             }
             match db.checkpoint().await {
                 Ok(()) => has_failed = false,
-                // A disk can stay full for hours, so a repeated failure is logged once.
+                // A disk can stay full for hours, so only the first of several failures in succession is logged.
                 Err(error) if !has_failed => {
                     has_failed = true;
                     tracing::warn!(%error, "the WAL of the database could not be checkpointed");
@@ -298,7 +297,7 @@ impl Store {
     }
 }
 
-/// Returns the numbers of the applied migrations.
+/// Returns the version numbers of the applied migrations.
 async fn applied_versions(tx: &mut Tx) -> Result<Vec<i64>> {
     if !tx.has_table(SCHEMA_HISTORY).await? {
         return Ok(Vec::new());
@@ -322,7 +321,7 @@ impl Tx {
         }
     }
 
-    /// Runs a statement whose number of changed rows does not matter.
+    /// Runs a statement and ignores the number of changed rows.
     pub(crate) async fn run(&mut self, sql: &str, params: &[Param<'_>]) -> Result<()> {
         self.execute(sql, params).await.map(|_| ())
     }
@@ -341,7 +340,7 @@ impl Tx {
         }
     }
 
-    /// Runs `action` after the commit. A transaction that is rolled back drops it.
+    /// Registers `action`, which runs after the commit. A rollback discards it.
     pub(crate) fn on_commit(&mut self, action: impl FnOnce() + Send + 'static) {
         self.on_commit.push(Box::new(action));
     }
@@ -357,7 +356,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Returns the tables of the database, or of the connection's current schema.
+    /// Returns the names of the tables in the database, on PostgreSQL only in the current schema.
     pub(crate) async fn tables(&mut self) -> Result<Vec<String>> {
         let sql = match &mut self.connection {
             Connection::Sqlite(_) => {
@@ -371,7 +370,7 @@ impl Tx {
         self.values(sql, &[]).await
     }
 
-    /// Returns the time of the database's clock, in milliseconds since 1970 UTC. SQLite uses the clock of this machine.
+    /// Returns the time of the database server, in milliseconds since 1970 UTC. SQLite uses the clock of this machine.
     pub(crate) async fn clock_millis(&mut self) -> Result<i64> {
         let sql = match &mut self.connection {
             Connection::Sqlite(_) => "SELECT CAST(unixepoch('now', 'subsec') * 1000 AS INTEGER)",

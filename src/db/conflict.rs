@@ -1,5 +1,5 @@
-//! Repeats transactions that the database has rolled back because of a conflict. A conflict is a deadlock or a
-//! serialization failure (SQLSTATE class 40).
+//! Repeats transactions that the database has rolled back because of a conflict, which is a deadlock or a serialization
+//! failure (SQLSTATE class 40).
 
 use std::time::Duration;
 
@@ -10,13 +10,13 @@ use crate::rng::Rng;
 
 /// The maximum number of attempts for one transaction.
 const MAX_ATTEMPTS: u32 = 6;
-/// The longest pause before the second attempt. The longest pause doubles before each further attempt.
+/// The maximum random pause before the second attempt. The maximum doubles before each further attempt.
 const FIRST_PAUSE: Duration = Duration::from_millis(20);
-/// The time after the start of the first attempt in which further attempts may begin. Even if a statement then reaches
-/// its time limit, the response is sent within five seconds.
+/// The time after the start of the first attempt in which the database transaction may be retried. Even if a statement
+/// of the last attempt reaches its time limit, the response is sent within five seconds.
 const RETRY_DEADLINE: Duration = Duration::from_millis(2300);
 
-/// An error that may be a conflict.
+/// An error type that can contain a conflict.
 pub(crate) trait MayConflict {
     fn is_conflict(&self) -> bool;
 }
@@ -27,8 +27,8 @@ impl MayConflict for StoreError {
     }
 }
 
-/// The result of a committed transaction. Only [`Tx::commit_with`] makes this type, so work that forgets to commit does
-/// not compile.
+/// The result of a committed transaction. Only [`Tx::commit_with`] makes this type, so a transaction that forgets to
+/// commit does not compile.
 pub(crate) struct Committed<T>(T);
 
 impl Tx {
@@ -42,8 +42,8 @@ impl Tx {
 }
 
 impl Store {
-    /// Runs `work` in a transaction, and repeats it in a new transaction while it ends in a conflict. All effects of
-    /// `work` outside of the transaction must be safe to repeat.
+    /// Runs `work` in a transaction, and repeats `work` in a new transaction as long as there is a conflict. All
+    /// effects of `work` outside of the transaction must be safe to repeat.
     pub(crate) async fn transaction<T, E, F>(
         &self,
         rng: &Rng,
@@ -62,7 +62,7 @@ impl Store {
     }
 }
 
-/// Runs `transaction`, and repeats it while it ends in a conflict.
+/// Runs `transaction`, and repeats it as long as there is a conflict.
 async fn retry_on_conflict<T, E, F>(rng: &Rng, transaction: impl Fn() -> F) -> Result<T, E>
 where
     E: MayConflict,
@@ -82,7 +82,7 @@ where
                 return result;
             }
         }
-        // The pauses are random, because transactions that begin again at the same time conflict again.
+        // The pauses are random, because transactions that restart at the same time conflict again.
         let max_pause = FIRST_PAUSE.saturating_mul(1 << (run - 1)).as_millis() as u64;
         let pause = u64::from_le_bytes(rng.bytes()) % max_pause.max(1);
         tokio::time::sleep(Duration::from_millis(pause)).await;
@@ -92,8 +92,8 @@ where
     result
 }
 
-/// Warns if the last permitted attempt ended in a conflict too. After an earlier conflict the transaction was repeated,
-/// which needs no warning.
+/// Logs a warning if the last permitted attempt ended in a conflict. An earlier conflict needs no warning, because the
+/// transaction was repeated.
 fn report_conflict<T, E: MayConflict>(result: &Result<T, E>) {
     if result.as_ref().is_err_and(MayConflict::is_conflict) {
         tracing::warn!("a transaction conflicted with others in each of its runs");
@@ -106,8 +106,7 @@ mod tests {
 
     use super::*;
 
-    /// Repeats a transaction that fails `times` times and then succeeds. Returns the outcome and the number of
-    /// attempts.
+    /// Repeats a transaction that fails `times` times and then succeeds. Returns the result and the number of attempts.
     async fn run_failing(times: u32, error: StoreError) -> (Result<(), StoreError>, u32) {
         let runs = AtomicU32::new(0);
         let rng = Rng::seeded("conflict");

@@ -1,15 +1,15 @@
-//! The unique constraint that a row violated.
+//! The unique constraint that a write violated.
 
-/// A violated unique constraint, as the database reported it. The layer that knows the table compares the constraint
+/// A violated unique constraint, as the database reported it. The code that knows the table compares the constraint
 /// with a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Constraint {
-    /// The names that the report contains, in the format `table_column`.
+    /// The possible names of the constraint, in the format `table_column`.
     names: Vec<String>,
 }
 
 impl Constraint {
-    /// Parses SQLite's message: `UNIQUE constraint failed: table.column, table.column`.
+    /// Parses SQLite's error message: `UNIQUE constraint failed: table.column, table.column`.
     pub(super) fn from_columns(message: &str) -> Constraint {
         let columns = message
             .rsplit_once(": ")
@@ -20,8 +20,8 @@ impl Constraint {
         }
     }
 
-    /// Reads the fields of a PostgreSQL error. A distributed engine may forward an error without the field of the
-    /// constraint, but the message then contains the name.
+    /// Finds the names of the constraint in a PostgreSQL error. A distributed PostgreSQL may forward an error without
+    /// the field `constraint`, but then the error message contains the name.
     pub(super) fn from_error(constraint: Option<&str>, message: &str) -> Constraint {
         let is_part_of_name = |c: char| c.is_alphanumeric() || c == '_';
         let names = match constraint {
@@ -34,8 +34,8 @@ impl Constraint {
         Constraint { names }
     }
 
-    /// Returns whether this is the constraint `name`. A distributed engine may append `_` and the number of a shard to
-    /// the name.
+    /// Returns whether this is the constraint `name`. A distributed PostgreSQL may append `_` and the number of a shard
+    /// to the name.
     pub(crate) fn has_name(&self, name: &str) -> bool {
         self.names.iter().any(|found| {
             let rest = found.strip_prefix(name);

@@ -1,8 +1,8 @@
-//! The table of applied migrations, which the migrations library maintains: `refinery_schema_history`.
+//! Checks `refinery_schema_history`, the table of applied migrations, which the refinery library maintains.
 
 use super::{Result, StoreError};
 
-/// Selects version, name, time (RFC 3339) and checksum (an unsigned number) of each row, all as text.
+/// Selects version, name, time (RFC 3339) and checksum (an unsigned number) of each applied migration as text.
 pub(super) const SELECT_ALL: &str =
     "SELECT CAST(version AS TEXT), name, applied_on, checksum FROM refinery_schema_history";
 

@@ -1,9 +1,8 @@
-//! Row locks. SQLite needs no row locks, because it has one writer at a time.
+//! SQL clauses that lock rows in PostgreSQL. SQLite has one writer at a time, so it needs no row locks.
 
 use super::{Connection, Tx};
 
 impl Tx {
-    /// Returns the clause of a row lock.
     pub fn for_update(&self) -> &'static str {
         self.lock_clause(" FOR UPDATE")
     }
@@ -16,8 +15,8 @@ impl Tx {
     /// Returns a statement that takes rows from a queue. The statement changes the rows whose ids `query` selects,
     /// except those that another worker has locked, and returns the columns of the changed rows.
     ///
-    /// The query is materialized, because PostgreSQL can run a subquery several times. A subquery that locks rows would
-    /// then find other rows than before, and exceed its `LIMIT`.
+    /// The statement materializes `query`, because PostgreSQL can run a subquery several times. A repeated subquery
+    /// that locks rows would find further rows and exceed its `LIMIT`.
     pub(crate) fn update_unlocked(
         &self,
         table: &str,

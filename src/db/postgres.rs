@@ -29,7 +29,7 @@ use super::{
 use crate::config::{self, DatabaseAddress};
 use crate::observability::causes::{certificate_problem, with_causes};
 
-/// The time limit for getting a free connection, and the time limit for opening a new connection.
+/// The time limit for getting a free connection, and also for opening a new connection.
 const CONNECTION_WAIT: Duration = Duration::from_millis(1500);
 
 /// The connections of a node that only look up sessions, so that blocked writes do not block session checks.
@@ -167,8 +167,8 @@ impl Postgres {
         tx.state = State::Open;
         tx.batch(match durability {
             Durability::PowerLoss | Durability::Deferred => "BEGIN",
-            // The setting applies to this transaction only, because with a pooler other clients than this program use
-            // the connection too.
+            // The setting applies to this transaction only, because behind a pooler other clients use the same
+            // connection later.
             Durability::ProcessCrash => "BEGIN; SET LOCAL synchronous_commit = off",
         })
         .await?;
@@ -178,16 +178,16 @@ impl Postgres {
 
 #[derive(Clone)]
 enum State {
-    /// There is no transaction, so each statement is committed by itself.
+    /// The connection has no transaction, so each statement is committed by itself.
     Idle,
     Open,
-    /// A statement has failed in the transaction. PostgreSQL would respond to COMMIT with a rollback.
+    /// A statement of the transaction has failed. PostgreSQL would respond to COMMIT with a rollback.
     Failed(StoreError),
     /// A statement exceeded its time limit, so the state of the connection is unknown.
     Lost,
 }
 
-/// A connection in use. Dropping it rolls back uncommitted changes.
+/// A connection in use. If it is dropped, uncommitted changes are rolled back.
 pub struct PostgresTx {
     client: Option<Object>,
     canceller: cancel::Canceller,
@@ -205,7 +205,7 @@ impl PostgresTx {
         &mut self,
         run: impl AsyncFnOnce(&Object) -> std::result::Result<T, tokio_postgres::Error>,
     ) -> Result<T> {
-        // The connection must not be used again before the response is complete, but the caller may be dropped earlier.
+        // The connection is unusable until the response is complete, and the caller may be dropped before.
         let previous = std::mem::replace(&mut self.state, State::Lost);
         let outcome = timeout(run(self.client())).await;
         match outcome {
@@ -236,8 +236,8 @@ impl PostgresTx {
         Ok(rows)
     }
 
-    /// Runs a statement whose parameters are whole columns, `unnest($1, $2, …)`, so that thousands of rows need one
-    /// round trip.
+    /// Runs a statement whose parameters are whole columns, `unnest($1, $2, …)`, so that thousands of rows need only
+    /// one round trip.
     pub async fn query_columns(
         &mut self,
         sql: &str,
@@ -277,8 +277,8 @@ impl PostgresTx {
         .await
     }
 
-    /// Inserts rows by `COPY table (columns) FROM STDIN BINARY`, the cheapest way to insert. The statement has a name,
-    /// but only within the transaction, so a pooler in transaction mode works.
+    /// Inserts rows by `COPY table (columns) FROM STDIN BINARY`, which is the cheapest way to insert. The statement has
+    /// a name only within the transaction, so a pooler in transaction mode works.
     pub async fn copy<'a, const COLUMNS: usize>(
         &mut self,
         sql: &str,
@@ -304,8 +304,8 @@ impl PostgresTx {
         match self.state.clone() {
             State::Open => self.batch("COMMIT").await?,
             State::Idle => {}
-            // The original error is returned, because callers repeat conflicts and treat an unavailable database
-            // differently from a bug.
+            // The original error is returned, because callers repeat a transaction after a conflict and respond 503 if
+            // the database is unavailable.
             State::Failed(error) => return Err(error),
             State::Lost => return Err(StoreError::Unavailable("statement timed out".into())),
         }
@@ -314,7 +314,7 @@ impl PostgresTx {
     }
 }
 
-/// Returns the reason why connecting failed. If a certificate was rejected, the text names the settings to change.
+/// Returns why the connection failed. If a certificate was rejected, the text names the settings to change.
 fn connection_error(error: &tokio_postgres::Error) -> String {
     match certificate_problem(error) {
         Some(problem) => format!(

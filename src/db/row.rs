@@ -1,7 +1,7 @@
-//! `row!` declares the struct of a row together with its columns, so that the two always match.
+//! The macro `row!` declares the struct of a database row together with its columns, so that both always match.
 
-/// Declares a struct, its `COLUMNS` for a `SELECT` or `RETURNING`, `from_row`, and queries of its columns. A column has
-/// the name of its field, or the SQL expression after the type. For example:
+/// Declares a struct, its `COLUMNS` for a `SELECT` or `RETURNING`, the constructor `from_row`, and queries of these
+/// columns. A column has the name of its field, or the SQL expression after the type. For example:
 ///
 /// ```ignore
 /// row! {
@@ -31,7 +31,7 @@ macro_rules! row {
             const COLUMNS: &'static str =
                 concat!($(", ", $crate::db::row::column_sql!($field $(= $sql)?)),*).split_at(2).1;
 
-            /// Reads a row that begins with `COLUMNS`.
+            /// Reads the struct from a row that begins with `COLUMNS`.
             fn from_row(row: &$crate::db::Row) -> Self {
                 let mut columns = 0..;
                 Self {
@@ -39,7 +39,7 @@ macro_rules! row {
                 }
             }
 
-            /// Returns the first row of a query that begins at its `FROM`.
+            /// Selects the columns and returns the first row. `sql` begins at the `FROM` of the query.
             #[allow(dead_code)]
             async fn select_one(
                 tx: &mut $crate::db::Tx,
@@ -50,7 +50,7 @@ macro_rules! row {
                 Ok(row.as_ref().map(Self::from_row))
             }
 
-            /// Returns all rows of a query that begins at its `FROM`.
+            /// Selects the columns and returns all rows. `sql` begins at the `FROM` of the query.
             #[allow(dead_code)]
             async fn select_all(
                 tx: &mut $crate::db::Tx,
@@ -73,7 +73,7 @@ macro_rules! column_sql {
     };
 }
 
-/// Reads a type from a column of another type.
+/// Lets a type be read from a column that stores it as another type.
 macro_rules! column_through {
     ($type:ty = $stored:ty, $read:expr) => {
         impl $crate::db::Column for $type {

@@ -1,11 +1,11 @@
-//! Error messages for schemas that this program must not change. The messages say how to proceed.
+//! Error messages for database schemas that this program must not change. The messages say how to proceed.
 
 use refinery::Migration;
 use refinery::error::Kind;
 
 use super::{StoreError, sqlite};
 
-/// A migration of this program.
+/// A schema migration of this program.
 #[derive(Debug, Clone)]
 pub(crate) struct Step {
     pub version: i64,
@@ -23,7 +23,7 @@ impl From<&Migration> for Step {
     }
 }
 
-/// Returns the message for an error which says that this program must not change the schema.
+/// Returns the error message if the refinery error means that this program must not change the schema.
 pub(super) fn schema_error(error: &refinery::Error) -> Option<StoreError> {
     match error.kind() {
         Kind::MissingVersion(found) => Some(missing_migration(found)),

@@ -1,5 +1,5 @@
-//! SQLite in WAL mode. One writer has a queue, so callers never get "database is locked". Reads use pooled connections
-//! and run inline. A commit with `Durability::PowerLoss` returns when it is on the disk (`wal_sync.rs`).
+//! SQLite in WAL mode. Writers queue for one connection, so callers never get "database is locked". Reads use pooled
+//! connections and run inline. A commit with `Durability::PowerLoss` returns when it is on the disk (`wal_sync.rs`).
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -21,23 +21,22 @@ pub(crate) use migrate::{migrations, newest_migration, steps};
 use wal_sync::WalSync;
 use writer::Writer;
 
-/// The longest wait for the lock of another process, such as an import or a backup, which writes to the same file.
+/// The maximum wait for the lock of another process, such as an import or a backup, that writes to the same file.
 const OTHER_PROCESS_TIMEOUT: Duration = Duration::from_millis(2000);
-/// The interval between attempts to lock the file. SQLite's default intervals grow to 100 ms, and would miss the pauses
-/// between the batches of an import.
+/// The interval between attempts to lock the database file. SQLite's default intervals grow to 100 ms, and would miss
+/// the pauses between the batches of an import.
 const OTHER_PROCESS_POLL_INTERVAL: Duration = Duration::from_millis(1);
-/// The pause between the batches of a bulk writer, in which every waiting writer makes several attempts to lock the
-/// file.
+/// The pause between the batches of a bulk writer. Every waiting writer makes several attempts to lock the database
+/// file in this time.
 const BATCH_PAUSE: Duration = Duration::from_millis(5);
-/// The longest wait in the queue for the writer. This time and `OTHER_PROCESS_TIMEOUT` are together less than five
-/// seconds, within which users get the response 503.
+/// The maximum wait in the queue for the writing connection. This time and `OTHER_PROCESS_TIMEOUT` are together less
+/// than five seconds, within which users must get the response 503.
 const QUEUE_TIMEOUT: Duration = Duration::from_millis(2500);
-/// The longest time that `flush` waits for the readers and writers of other connections than its own.
+/// The maximum time that `flush` waits for the readers and writers of other connections.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(10);
-/// The size of the largest file that is rewritten after a deletion. Rewriting a file of this size takes about a quarter
-/// of a second.
+/// The maximum size of a database file that is rewritten after a deletion, which takes about a quarter of a second.
 const MAX_VACUUM_FILE_BYTES: i64 = 32 << 20;
-/// The largest part of the file that SQLite maps into memory if `database.mmap` is on.
+/// The largest part of the database file that SQLite maps into memory if `database.mmap` is on.
 const MAX_MAPPED_BYTES: u64 = 64 << 30;
 
 #[derive(Clone)]
@@ -51,10 +50,10 @@ pub struct DatabaseFile {
 pub struct Sqlite {
     file: DatabaseFile,
     writer: Arc<Queue<Writer>>,
-    /// `None` for a bulk writer, whose commits are not synced one by one.
+    /// The WAL to sync after each commit, or `None` for a bulk writer, whose commits are not synced one by one.
     wal: Option<Arc<WalSync>>,
     readers: Arc<Mutex<Vec<Connection>>>,
-    /// The number of open connections for reading, idle or not.
+    /// The number of open connections for reading, including the idle connections.
     open: Arc<AtomicUsize>,
     waiting: Arc<AtomicUsize>,
 }
@@ -87,7 +86,7 @@ impl Sqlite {
         }
     }
 
-    /// Returns the numbers of connections, including the writer.
+    /// Returns the numbers of connections, including the connection of the writer.
     pub fn pool(&self) -> PoolStatus {
         let idle = self.readers.lock().expect("no panic while locked").len();
         PoolStatus {
@@ -97,9 +96,9 @@ impl Sqlite {
         }
     }
 
-    /// Returns the same file for a bulk writer. A cache of 64 MiB and a WAL of up to 256 MiB avoid that every batch
-    /// reads and checkpoints the same pages. There is no memory map, because its pages would count as memory of the
-    /// process. The last batches survive power loss only after `flush`.
+    /// Opens the same database file for a bulk writer. A cache of 64 MiB and a WAL of up to 256 MiB avoid that every
+    /// batch reads and checkpoints the same pages. The file is not mapped into memory, because the pages would count as
+    /// memory of the process. The last batches survive power loss only after `flush`.
     pub fn for_bulk_writes(&self) -> Result<Sqlite> {
         let file = DatabaseFile {
             mmap: false,
@@ -116,13 +115,12 @@ impl Sqlite {
         })
     }
 
-    /// Pauses a bulk writer, so that every waiting writer can lock the file.
+    /// Pauses a bulk writer, so that every waiting writer can lock the database file.
     pub async fn yield_to_writers(&self) {
         tokio::time::sleep(BATCH_PAUSE).await;
     }
 
-    /// Checkpoints the WAL while other connections than this one read and write. Commits do not wait for the
-    /// checkpoint.
+    /// Checkpoints the WAL while other connections read and write. Commits do not wait for the checkpoint.
     pub async fn checkpoint(&self) -> Result<()> {
         let tx = self.read()?;
         let checkpoint = move || {
@@ -135,15 +133,15 @@ impl Sqlite {
         }
     }
 
-    /// Checkpoints the whole WAL, syncs the file and truncates the WAL. Returns `Unavailable` if another connection
-    /// still reads or writes after [`FLUSH_TIMEOUT`].
+    /// Checkpoints the whole WAL, syncs the database file and truncates the WAL. Returns `Unavailable` if another
+    /// connection still reads or writes after [`FLUSH_TIMEOUT`].
     pub async fn flush(&self) -> Result<()> {
         let mut writer = self.writer.lock().await;
         writer.truncate_wal_within(FLUSH_TIMEOUT).await
     }
 
-    /// Empties the WAL, and rewrites a small file, because unused parts of its pages can contain earlier copies of
-    /// deleted rows in spite of `secure_delete`. Returns false if another connection prevented it.
+    /// Empties the WAL, and rewrites a small database file, because unused parts of its pages can contain earlier
+    /// copies of deleted rows in spite of `secure_delete`. Returns false if another connection prevented this.
     pub async fn purge(&self) -> Result<bool> {
         let mut writer = self.lock_writer().await?;
         let purged = tokio::task::block_in_place(|| {
@@ -194,7 +192,7 @@ impl Sqlite {
     }
 }
 
-/// Counts a caller as waiting until this value is dropped, also when the caller is cancelled.
+/// Counts a caller as waiting until this value is dropped, which also happens if the caller is cancelled.
 struct WaitingCaller(Arc<AtomicUsize>);
 
 impl WaitingCaller {
@@ -210,8 +208,9 @@ impl Drop for WaitingCaller {
     }
 }
 
-/// Opens a connection. The server checkpoints the WAL in the background (`Store::run_maintenance`). If the WAL exceeds
-/// 4 MiB, or if no server runs, the connection that commits checkpoints the WAL.
+/// Opens a connection to the database file. The server checkpoints the WAL in the background
+/// (`Store::run_maintenance`). If the WAL exceeds 4 MiB, or if no server runs, the connection that commits checkpoints
+/// the WAL.
 fn connect(file: &DatabaseFile, blocks_when_busy: Arc<AtomicBool>) -> Result<Connection> {
     permissions::make_file(&file.path)?;
     let mut connection = Connection::open(&*file.path).map_err(map_error)?;
@@ -228,8 +227,8 @@ fn connect(file: &DatabaseFile, blocks_when_busy: Arc<AtomicBool>) -> Result<Con
     };
     connection.busy_handler(Some(wait)).map_err(map_error)?;
     connection.set_prepared_statement_cache_capacity(128);
-    // By default SQLite compiles a statement again when a parameter changes, to plan it by statistics. This database
-    // has no statistics.
+    // By default SQLite recompiles a statement if a parameter changes, to plan the statement by statistics. This
+    // database has no statistics.
     connection
         .set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)
         .map_err(map_error)?;
@@ -244,7 +243,7 @@ fn connect(file: &DatabaseFile, blocks_when_busy: Arc<AtomicBool>) -> Result<Con
     Ok(connection)
 }
 
-/// A connection in use. Dropping it rolls back uncommitted changes.
+/// A connection in use. If it is dropped, uncommitted changes are rolled back.
 pub enum SqliteTx {
     Read {
         connection: Option<Connection>,
@@ -252,7 +251,7 @@ pub enum SqliteTx {
     },
     Write {
         writer: OwnedMutexGuard<Writer>,
-        /// The WAL to sync before `commit` returns, if it must be synced.
+        /// The WAL that must be synced before `commit` returns, or `None` if it need not be synced.
         wal: Option<Arc<WalSync>>,
         open: bool,
     },
@@ -291,7 +290,7 @@ impl SqliteTx {
         Ok(())
     }
 
-    /// Reads the first row without copying it. The session query of every signed-in HTTP request uses this.
+    /// Reads the first row without copying it. The session query of every signed-in HTTP request uses this function.
     pub fn first_row<T>(
         &self,
         sql: &str,
@@ -320,7 +319,7 @@ impl SqliteTx {
         Ok(rows)
     }
 
-    /// Steps through all rows, because a statement with RETURNING is complete only after its last row.
+    /// Reads all rows of a statement, because a statement with RETURNING is complete only after its last row.
     fn for_each_row(
         &self,
         sql: &str,

@@ -1,5 +1,5 @@
-//! A rolling upgrade, in which nodes of the previous release start beside a node of a newer release that has already
-//! migrated the database.
+//! Supports rolling upgrades, in which nodes of the previous release start although a node of a newer release has
+//! already migrated the database.
 
 use jiff::Timestamp;
 
@@ -7,12 +7,12 @@ use super::{Result, SCHEMA_HISTORY, Store, StoreError, Tx, sqlite};
 use crate::clock::DAY;
 use crate::config;
 
-/// The period in which nodes of the previous release may still start after a newer release has extended the schema.
+/// The period in which nodes of the previous release may still start after a newer release has migrated the schema.
 const UPGRADE_PERIOD_MILLIS: i64 = DAY;
 
 impl Store {
     /// Opens the database for a server. During an upgrade a server also starts on a newer schema, because a migration
-    /// leaves everything that the previous release uses (docs/releases.md). `now`: milliseconds since 1970 UTC.
+    /// leaves everything that the previous release uses (docs/releases.md). `now` is in milliseconds since 1970 UTC.
     pub(crate) async fn open_to_serve(settings: &config::Database, now: i64) -> Result<Store> {
         let refused = match Store::open(settings).await {
             Err(refused @ StoreError::NewerSchema(_)) => refused,
@@ -32,13 +32,13 @@ impl Store {
     }
 }
 
-/// Returns whether the database has all migrations of this program, and has applied every migration that the program
-/// does not know within the last day.
+/// Returns whether the database has all migrations of this program, and whether all further migrations were applied
+/// within the last day.
 async fn is_upgrading(tx: &mut Tx, now: i64) -> Result<bool> {
     let sql = format!("SELECT CAST(version AS BIGINT), applied_on FROM {SCHEMA_HISTORY}");
     let rows = tx.rows(&sql, &[]).await?;
     let applied: Vec<(i64, String)> = rows.iter().map(|row| (row.get(0), row.get(1))).collect();
-    // The numbers of SQLite's migrations are the same on PostgreSQL.
+    // The migrations of SQLite and PostgreSQL have the same version numbers.
     let own = sqlite::steps();
     let is_applied = |version: i64| applied.iter().any(|(found, _)| *found == version);
     let mut newer = applied

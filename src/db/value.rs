@@ -1,4 +1,4 @@
-//! Values that both databases store: text, integers, bytes, ids and NULL.
+//! Values that both databases can store: text, integers, bytes, ids and NULL.
 
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
 use tokio_postgres::types::{IsNull, ToSql, Type, private::BytesMut};
@@ -37,8 +37,8 @@ param_from! {
     Option<Uuid> => |v| Param::Id(v),
 }
 
-/// `params![a, b]` makes the arguments of a query, beginning with `$1`. The macro is exported, because integration
-/// tests use it.
+/// The macro `params![a, b]` makes the parameters of a query, beginning with `$1`. The macro is public, because
+/// integration tests use it.
 #[macro_export]
 macro_rules! params {
     ($($value:expr),* $(,)?) => { &[$($crate::testing::db::Param::from($value)),*] };
@@ -57,7 +57,7 @@ impl rusqlite::ToSql for Param<'_> {
 }
 
 impl Param<'_> {
-    /// Returns the type in PostgreSQL's protocol. Each statement sends its types, so that no statement has to be
+    /// Returns the type in PostgreSQL's protocol. Each query sends the types of its parameters, so that it need not be
     /// prepared, because named statements fail behind a pooler in transaction mode.
     pub(super) fn postgres_type(&self) -> Type {
         match self {
@@ -96,20 +96,20 @@ impl ToSql for Param<'_> {
     tokio_postgres::types::to_sql_checked!();
 }
 
-/// A row of the result of a query.
+/// A row in the result of a query.
 pub enum Row {
     Sqlite(Vec<Value>),
     Postgres(tokio_postgres::Row),
 }
 
-/// A type that a column can be read as.
+/// A Rust type that can be read from a column.
 pub trait Column: Sized {
     fn sqlite(value: &Value) -> Option<Self>;
     fn postgres(row: &tokio_postgres::Row, at: usize) -> Option<Self>;
 }
 
 impl Row {
-    /// Returns the column as `T`. A wrong type is a bug in the query, which the first test that runs the query finds.
+    /// Returns the column at index `at`. A wrong type is a bug in the query, which the first test of the query finds.
     pub fn get<T: Column>(&self, at: usize) -> T {
         match self {
             Row::Sqlite(values) => values.get(at).and_then(T::sqlite),
@@ -139,7 +139,7 @@ impl Tx {
         Ok(rows.iter().map(|row| row.get(0)).collect())
     }
 
-    /// Returns the number of a query that always has one row, such as a `COUNT(*)`.
+    /// Returns the number from a query that always has one row, such as a `COUNT(*)`.
     pub(crate) async fn number(&mut self, sql: &str, params: &[Param<'_>]) -> Result<i64> {
         Ok(self.value(sql, params).await?.expect("a count is one row"))
     }
@@ -200,8 +200,8 @@ impl Column for Vec<u8> {
     }
 }
 
-/// A UUID as its sixteen bytes. `tokio-postgres` can convert a UUID itself only with a feature that this program does
-/// not enable.
+/// A UUID as its sixteen bytes. `tokio-postgres` can convert a UUID only with a feature that this program does not
+/// enable.
 struct IdBytes(Uuid);
 
 impl<'a> tokio_postgres::types::FromSql<'a> for IdBytes {
@@ -216,7 +216,7 @@ impl<'a> tokio_postgres::types::FromSql<'a> for IdBytes {
     }
 }
 
-/// A SHA-256 as a value of PostgreSQL.
+/// A SHA-256 digest as a PostgreSQL value.
 struct HashBytes([u8; 32]);
 
 impl<'a> tokio_postgres::types::FromSql<'a> for HashBytes {

@@ -1,6 +1,6 @@
-//! Several hosts in one URL, such as a primary and its standby. The driver limits only the time of the TCP handshake,
-//! so a host that accepts connections but never responds would hide the hosts after it. This module gives each host a
-//! share of the whole time, beginning with the host that worked last.
+//! Connects to one of several hosts in a database URL, such as a primary and its standby. The driver limits only the
+//! time of the TCP handshake, so a host that accepts connections but never responds would prevent attempts with the
+//! other hosts. This module gives each host a share of the whole time, beginning with the host that worked last.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -19,7 +19,7 @@ use crate::config::SslMode;
 pub(super) struct Hosts {
     configs: Vec<Config>,
     last_reachable: AtomicUsize,
-    /// The time limit for all hosts together.
+    /// The time limit of the connection attempts to all hosts together.
     time_limit: Duration,
     ssl_mode: SslMode,
     connector: ConfigConnectImpl<MakeRustlsConnect>,
@@ -69,7 +69,7 @@ impl Hosts {
                 Err(_) => tracing::debug!(host = at, "no response; trying the next host"),
             }
         }
-        // The last attempt ends by the time limit of the pool.
+        // The time limit of the connection pool ends the last attempt.
         let at = (first + count - 1) % count;
         let connected = self.connect_to(at).await?;
         self.last_reachable.store(at, Ordering::Relaxed);
@@ -82,7 +82,7 @@ impl Hosts {
             .get_hosts()
             .iter()
             .all(|host| matches!(host, Host::Unix(_)));
-        // As in libpq, a connection over a Unix socket does not use TLS.
+        // A connection over a Unix socket does not use TLS, as in libpq.
         let mode = if is_socket {
             SslMode::Disable
         } else {

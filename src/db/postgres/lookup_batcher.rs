@@ -1,6 +1,6 @@
-//! Combines concurrent lookups by key into one statement. Most of the time of a single lookup is spent on process
+//! Combines concurrent lookups by key into one SQL statement. Most of the time of a single lookup is spent on process
 //! wake-ups, so lookups that arrive while a statement runs share the next statement. A statement starts after all its
-//! callers have enqueued, so no caller gets a stale result. The gain is in docs/decisions/database.md.
+//! callers have enqueued their keys, so no caller gets a stale row. The gain is in docs/decisions/database.md.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -10,12 +10,12 @@ use tokio::sync::oneshot;
 use super::{CONNECTION_WAIT, Postgres, Result, Row, STATEMENT_TIMEOUT, StoreError};
 use crate::db::Param;
 
-/// The key of a lookup, which is a SHA-256.
+/// The lookup key of a row, which is a SHA-256 digest.
 type LookupKey = [u8; 32];
 type Reply = oneshot::Sender<Result<Option<Arc<Row>>>>;
 type Waiters = HashMap<LookupKey, Vec<Reply>>;
 
-/// The pending batches by statement.
+/// The pending batches of lookups, by SQL statement.
 #[derive(Default)]
 pub(super) struct LookupBatcher {
     batches: Mutex<HashMap<&'static str, PendingBatch>>,
@@ -29,8 +29,8 @@ struct PendingBatch {
 }
 
 impl LookupBatcher {
-    /// Returns the row of one key. `sql` takes an array of keys as its only parameter and returns the key in the first
-    /// column.
+    /// Returns the row of one lookup key. `sql` takes an array of keys as its only parameter and returns the key in its
+    /// first column.
     pub(super) async fn find(
         self: &Arc<Self>,
         db: &Postgres,
@@ -45,21 +45,22 @@ impl LookupBatcher {
             !std::mem::replace(&mut batch.is_running, true)
         };
         if is_first {
-            // The statement runs in a separate task, because this caller may be cancelled.
+            // The statement runs in a separate task, because the task of this caller may be cancelled.
             tokio::spawn(self.clone().run(db.clone(), sql));
         }
-        // A lookup takes no longer than this, even if it is queued after a statement that hangs.
+        // A lookup takes no longer than this time limit, even if it is queued after a statement that hangs.
         match tokio::time::timeout(CONNECTION_WAIT + STATEMENT_TIMEOUT, answer).await {
             Ok(Ok(found)) => found,
             _ => Err(StoreError::Unavailable("statement timed out".into())),
         }
     }
 
-    /// Executes the statement repeatedly until no callers are left.
+    /// Executes the statement again and again until no callers are left.
     async fn run(self: Arc<Self>, db: Postgres, sql: &'static str) {
         let _resume = Resume(self.clone(), sql);
         loop {
-            // Concurrent callers enqueue first. Otherwise one of them would get a separate statement.
+            // Yields, so that concurrent callers enqueue their keys. Otherwise one of them would get a separate
+            // statement.
             tokio::task::yield_now().await;
             let Some(waiters) = self.next_waiters(sql) else {
                 return;
@@ -76,8 +77,8 @@ impl LookupBatcher {
         }
     }
 
-    /// Takes the callers out of the batch. Returns `None` and ends the batch if there are no callers; the next caller
-    /// then starts a new task.
+    /// Takes the waiting callers out of the batch. If there are no callers, returns `None` and removes the batch, so
+    /// that the next caller starts a new task.
     fn next_waiters(&self, sql: &'static str) -> Option<Waiters> {
         let mut batches = self.batches.lock().expect("no panic while locked");
         let batch = batches.entry(sql).or_default();
@@ -89,7 +90,7 @@ impl LookupBatcher {
     }
 }
 
-/// Ends the batch if its task panics, so that the next caller starts a new task.
+/// Removes the batch if its task panics, so that the next caller starts a new task.
 struct Resume(Arc<LookupBatcher>, &'static str);
 
 impl Drop for Resume {

@@ -18,7 +18,7 @@ mod embedded {
     refinery::embed_migrations!("migrations/postgres");
 }
 
-/// Returns the migrations of this database, the oldest first.
+/// Returns the migrations of PostgreSQL, the oldest first.
 pub(crate) fn steps() -> Vec<Step> {
     let runner = embedded::migrations::runner();
     let mut steps: Vec<Step> = runner.get_migrations().iter().map(Step::from).collect();
@@ -29,10 +29,10 @@ pub(crate) fn steps() -> Vec<Step> {
 /// The maximum number of attempts to migrate. If several nodes migrate an empty database at once, all but one node fail
 /// and try again.
 const MAX_ATTEMPTS: u32 = 10;
-/// The maximum number of attempts to get a lock that another session holds. They take about ten minutes.
+/// The maximum number of attempts to get a lock that another session holds. The attempts take about ten minutes.
 const MAX_LOCK_ATTEMPTS: u32 = 100;
-/// Limits the time that a statement waits for a lock. Later statements of HTTP requests queue behind the waiting
-/// statement, so this time is less than their time limit (`STATEMENT_TIMEOUT`).
+/// Limits the time that a migration waits for a lock. Statements of HTTP requests queue behind the waiting migration,
+/// so this time is less than the time limit of statements (`STATEMENT_TIMEOUT`).
 const LOCK_TIMEOUT: &str = "SET LOCAL lock_timeout = '2s'";
 /// The pause between two attempts to get a lock, in which queued HTTP requests are served.
 const LOCK_RETRY_INTERVAL: Duration = Duration::from_secs(4);
@@ -52,7 +52,7 @@ impl Postgres {
             // A failed migration leaves its connection in an open transaction, so the connection is discarded.
             drop(Object::take(client));
             if let Some(refused) = schema::schema_error(&error) {
-                // Another attempt would return the same error.
+                // Another attempt to migrate would fail with the same error.
                 return Err(refused);
             }
             last = with_causes(&error);
@@ -82,7 +82,7 @@ fn is_locked(error: &refinery::Error) -> bool {
     false
 }
 
-/// Checks that the migrations library can parse the rows of its table, because it would panic otherwise.
+/// Checks that the refinery library can parse the rows of its table, because it would panic otherwise.
 async fn check_history(client: &Client) -> Result<()> {
     let rows = match client.simple_query(history::SELECT_ALL).await {
         Ok(rows) => rows,
@@ -102,7 +102,7 @@ async fn check_history(client: &Client) -> Result<()> {
 }
 
 /// A connection that limits the wait for locks in each transaction of the migrations. The limit cannot be set for the
-/// session, because a pooler may give the session to another client next.
+/// whole session, because a pooler may give the session to another client next.
 struct MigrationClient<'a>(&'a mut Client);
 
 impl AsyncTransaction for MigrationClient<'_> {

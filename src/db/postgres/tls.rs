@@ -1,5 +1,5 @@
-//! `sslmode` as in libpq (PostgreSQL manual, 32.19), which determines the order of connection attempts and the checks
-//! of the certificate.
+//! Implements `sslmode` as libpq does (PostgreSQL manual, 32.19). The mode determines whether encrypted and unencrypted
+//! connections are tried, in which order, and how the certificate is checked.
 
 use tokio_postgres::config::SslMode as Wire;
 use tokio_postgres::error::SqlState;
@@ -9,8 +9,8 @@ use crate::config::{self, PostgresAddress, SslMode};
 use crate::observability::causes::tls_error;
 use crate::outgoing::tls::{self, Authorities, CertificateCheck};
 
-/// Returns the kinds of connection to try in this mode. If the server refuses a connection of one kind, the next kind
-/// is tried.
+/// Returns the kinds of connection (encrypted or not) to try in this mode. If the server refuses a connection of one
+/// kind, the next kind is tried.
 pub(super) fn connection_modes(mode: SslMode) -> &'static [Wire] {
     match mode {
         SslMode::Disable => &[Wire::Disable],
@@ -20,8 +20,8 @@ pub(super) fn connection_modes(mode: SslMode) -> &'static [Wire] {
     }
 }
 
-/// Returns whether a server with this error may accept a connection of another kind than this. It may if `pg_hba.conf`
-/// has no line for this kind, or if the TLS handshake failed.
+/// Returns whether the server may accept a connection of another kind. The server may if `pg_hba.conf` has no line for
+/// the tried kind, or if the TLS handshake failed.
 pub(super) fn may_succeed_other_way(error: &tokio_postgres::Error) -> bool {
     if let Some(code) = error.code() {
         return *code == SqlState::INVALID_AUTHORIZATION_SPECIFICATION;

@@ -1,4 +1,4 @@
-//! The schema of SQLite: embedded migrations, and the check of their history.
+//! Migrates the schema of SQLite, and checks the history of applied migrations.
 
 use rusqlite::Connection;
 
@@ -11,7 +11,7 @@ mod embedded {
     refinery::embed_migrations!("migrations/sqlite");
 }
 
-/// Returns the migrations of this database, the oldest first.
+/// Returns the migrations of SQLite, the oldest first.
 pub(crate) fn steps() -> Vec<Step> {
     let runner = embedded::migrations::runner();
     let mut steps: Vec<Step> = runner.get_migrations().iter().map(Step::from).collect();
@@ -50,7 +50,7 @@ pub(super) fn migrate(connection: &mut Connection) -> Result<()> {
         })
 }
 
-/// Checks that the migrations library can parse the rows of its table, because it would panic otherwise.
+/// Checks that the refinery library can parse the rows of its table, because it would panic otherwise.
 fn check_history(connection: &Connection) -> Result<()> {
     let mut found = match connection.prepare(history::SELECT_ALL) {
         Ok(found) => found,

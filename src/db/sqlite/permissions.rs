@@ -1,5 +1,5 @@
-//! File permissions. Only the program's user may read the database, which contains email addresses, names and hashes.
-//! SQLite itself creates files with all permissions that the umask allows.
+//! Restricts the permissions of SQLite's files. Only the program's user may read the database, which contains email
+//! addresses, names and hashes. SQLite itself creates files with all permissions that the umask allows.
 
 use std::fs::{self, DirBuilder, OpenOptions, Permissions};
 use std::io;
@@ -10,11 +10,11 @@ use crate::db::{Result, StoreError};
 
 const FOLDER_MODE: u32 = 0o700;
 const FILE_MODE: u32 = 0o600;
-/// The suffixes of SQLite's files. SQLite gives new files the mode of the database file.
+/// The suffixes of SQLite's files. SQLite gives its other files the permissions of the database file.
 const FILE_SUFFIXES: [&str; 4] = ["", "-wal", "-shm", "-journal"];
 
-/// Creates the folder of a database if there is none. Restricts an existing folder only if it contains nothing but this
-/// database.
+/// Creates the directory of a database if it does not exist. Restricts the permissions of an existing directory only if
+/// it contains nothing but this database.
 pub(super) fn make_folder(database: &str) -> Result<()> {
     let database = Path::new(database);
     let Some(folder) = database.parent().filter(|f| !f.as_os_str().is_empty()) else {
@@ -53,11 +53,11 @@ fn contains_only(folder: &Path, database: &Path) -> io::Result<bool> {
     Ok(is_there)
 }
 
-/// Creates the file of a database if there is none. Restricts existing files, because earlier releases created them
-/// readable by all users.
+/// Creates the file of a database if it does not exist. Restricts the permissions of existing files, because earlier
+/// releases let all users read them.
 pub(super) fn make_file(database: &str) -> Result<()> {
-    // An existing file is not opened, because closing it would release the locks that SQLite has on it in this process
-    // (<https://www.sqlite.org/howtocorrupt.html>, 2.2).
+    // An existing database file is not opened, because closing it would release the locks that SQLite has on it in this
+    // process (<https://www.sqlite.org/howtocorrupt.html>, 2.2).
     let mut options = OpenOptions::new();
     options.write(true).create_new(true).mode(FILE_MODE);
     match options.open(database) {
@@ -67,7 +67,7 @@ pub(super) fn make_file(database: &str) -> Result<()> {
         }
         _ => {}
     }
-    // SQLite resolves symlinks before it names the files beside the database.
+    // SQLite resolves symlinks before it derives the names of the WAL and other files from that of the database.
     let real = fs::canonicalize(database).unwrap_or_else(|_| database.into());
     for suffix in FILE_SUFFIXES {
         restrict_permissions(&with_suffix(&real, suffix), FILE_MODE);
@@ -81,8 +81,8 @@ fn with_suffix(database: &Path, suffix: &str) -> PathBuf {
     name.into()
 }
 
-/// Removes permissions beyond `mode`. Ignores a missing path. If the path belongs to another user, only warns the
-/// operator in the log.
+/// Removes permissions beyond `mode`. Ignores a missing path. If the path belongs to another user, only logs a warning
+/// for the operator.
 fn restrict_permissions(path: &Path, mode: u32) {
     let Ok(found) = fs::metadata(path) else {
         return;

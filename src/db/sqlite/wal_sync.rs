@@ -1,4 +1,4 @@
-//! Syncs the WAL to the disk.
+//! Syncs SQLite's write-ahead log (WAL) to the disk.
 //!
 //! A commit writes to the WAL and releases the writer. A commit that must survive power loss then waits until the WAL
 //! is on the disk. One sync serves all commits that were written before the sync began.
@@ -16,14 +16,14 @@ use crate::db::{Result, StoreError};
 
 pub struct WalSync {
     database: Arc<str>,
-    /// The number of commits that were written to the WAL.
+    /// The number of commits that were written to the WAL so far.
     written: AtomicU64,
     disk: Mutex<SyncedWal>,
 }
 
 #[derive(Default)]
 struct SyncedWal {
-    /// The WAL, which the first sync opens. The WAL exists from the first commit until the last connection closes.
+    /// The file of the WAL, which exists from the first commit until the last connection closes.
     file: Option<File>,
     /// The number of commits that are on the disk.
     synced: u64,
@@ -38,7 +38,7 @@ impl WalSync {
         }
     }
 
-    /// Returns when the caller's last commit is on the disk.
+    /// Waits until the caller's last commit is on the disk.
     pub async fn sync(&self) -> Result<()> {
         let mine = self.written.fetch_add(1, Ordering::SeqCst) + 1;
         let lock = tokio::time::timeout(QUEUE_TIMEOUT, self.disk.lock()).await;
@@ -59,13 +59,13 @@ impl SyncedWal {
         if let Some(file) = &self.file {
             return file.sync_data();
         }
-        // SQLite resolves symlinks before it appends the suffix.
+        // SQLite resolves symlinks before it appends the suffix `-wal`.
         let database = std::fs::canonicalize(database)?;
         let mut name = database.clone().into_os_string();
         name.push("-wal");
         let file = File::open(name)?;
         file.sync_data()?;
-        // The directory entry of the WAL must be on the disk too.
+        // The directory entry of the WAL file must be on the disk too.
         let folder = database.parent().unwrap_or(Path::new("/"));
         File::open(folder)?.sync_all()?;
         self.file = Some(file);

@@ -1,4 +1,4 @@
-//! The only connection that writes.
+//! The only connection of this process that writes to SQLite.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,7 +11,7 @@ use crate::db::{Result, StoreError};
 
 pub struct Writer {
     pub connection: Connection,
-    /// Whether the busy handler blocks the thread while another process has the lock.
+    /// Whether a locked database blocks the thread until another process releases its lock.
     blocks_when_busy: Arc<AtomicBool>,
 }
 
@@ -45,7 +45,7 @@ impl Writer {
         self.without_busy_wait(|_| self.run("BEGIN IMMEDIATE"))
     }
 
-    /// Rewrites the file if it has at most `max_bytes` bytes.
+    /// Rewrites the database file (`VACUUM`) if it has at most `max_bytes` bytes.
     pub fn vacuum_up_to(&mut self, max_bytes: i64) -> rusqlite::Result<()> {
         let number = |pragma| {
             self.connection
@@ -66,8 +66,8 @@ impl Writer {
         Ok(is_busy == 0)
     }
 
-    /// Calls [`Writer::truncate_wal`] repeatedly until it succeeds. Returns `Unavailable` if no call succeeds within
-    /// `timeout`.
+    /// Calls [`Writer::truncate_wal`] repeatedly until a call succeeds. Returns `Unavailable` if no call succeeds
+    /// within `timeout`.
     pub async fn truncate_wal_within(&mut self, timeout: Duration) -> Result<()> {
         let since = Instant::now();
         while !tokio::task::block_in_place(|| self.truncate_wal()).map_err(map_error)? {
@@ -91,7 +91,7 @@ impl Writer {
         done
     }
 
-    /// Writes the transaction to the WAL without syncing it. After an error the transaction is still open, unless
+    /// Writes the transaction to the WAL without syncing the WAL. After an error the transaction is still open, unless
     /// SQLite has rolled it back (for example because the disk is full).
     pub fn commit(&self) -> Result<()> {
         if self.connection.is_autocommit() {
@@ -211,7 +211,7 @@ mod tests {
         assert_eq!(wal_bytes(), 0);
     }
 
-    /// Each round writes a megabyte between two reads.
+    /// Each iteration writes a megabyte between two reads.
     #[tokio::test]
     async fn the_wal_stays_short_while_others_read() {
         let (folder, db) = open_with_table().await;
