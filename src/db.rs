@@ -162,22 +162,22 @@ impl Store {
     /// Returns the list of this program's migrations: `V1 init, V2 …`. The migrations of SQLite and PostgreSQL have the
     /// same numbers and names.
     pub fn schema() -> String {
-        sqlite::migrations()
+        sqlite::migration_list()
     }
 
     /// Returns this program's migrations, each with whether the database has applied it. Does not change the database.
     /// If the database does not exist, no migration is applied.
     pub(crate) async fn migration_status(settings: &config::Database) -> Result<Vec<(Step, bool)>> {
-        let steps = match settings.url.sqlite_path() {
-            Some(_) => sqlite::steps(),
-            None => postgres::steps(),
+        let migrations = match settings.url.sqlite_path() {
+            Some(_) => sqlite::embedded_migrations(),
+            None => postgres::embedded_migrations(),
         };
         let applied_versions = match Store::open_without_migrating(settings)? {
             Some(store) => applied_versions(&mut store.read().await?).await?,
             None => Vec::new(),
         };
         let is_applied = |step: &Step| applied_versions.contains(&step.version);
-        Ok(steps
+        Ok(migrations
             .into_iter()
             .map(|step| {
                 let is_applied = is_applied(&step);

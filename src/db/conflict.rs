@@ -11,7 +11,7 @@ use crate::rng::Rng;
 /// The maximum number of attempts for one transaction.
 const MAX_ATTEMPTS: u32 = 6;
 /// The maximum random pause before the second attempt. The maximum doubles before each further attempt.
-const FIRST_PAUSE: Duration = Duration::from_millis(20);
+const INITIAL_MAX_PAUSE: Duration = Duration::from_millis(20);
 /// The time after the start of the first attempt in which the database transaction may be retried. Even if a statement
 /// of the last attempt reaches its time limit, the response is sent within five seconds.
 const RETRY_DEADLINE: Duration = Duration::from_millis(2300);
@@ -83,7 +83,7 @@ where
             }
         }
         // The pauses are random, because transactions that restart at the same time conflict again.
-        let max_pause = FIRST_PAUSE.saturating_mul(1 << (run - 1)).as_millis() as u64;
+        let max_pause = INITIAL_MAX_PAUSE.saturating_mul(1 << (run - 1)).as_millis() as u64;
         let pause = u64::from_le_bytes(rng.bytes()) % max_pause.max(1);
         tokio::time::sleep(Duration::from_millis(pause)).await;
     }

@@ -3,10 +3,10 @@
 use super::{Result, StoreError};
 
 /// Selects version, name, time (RFC 3339) and checksum (an unsigned number) of each applied migration as text.
-pub(super) const SELECT_ALL: &str =
+pub(super) const SELECT_HISTORY: &str =
     "SELECT CAST(version AS TEXT), name, applied_on, checksum FROM refinery_schema_history";
 
-pub(super) fn check([version, name, applied_on, checksum]: [Option<String>; 4]) -> Result<()> {
+pub(super) fn check_row([version, name, applied_on, checksum]: [Option<String>; 4]) -> Result<()> {
     let version = version.unwrap_or_default();
     if version.parse::<i32>().is_err() || name.is_none() {
         return Err(damaged_history(&format!(
@@ -41,7 +41,7 @@ mod tests {
     fn a_row_that_the_library_cannot_read_is_an_error_that_says_so() {
         let row = |values: [&str; 4]| values.map(|text| (text != "-").then(|| text.to_owned()));
         let time = "2026-11-22T12:00:00.123456789Z";
-        check(row(["1", "init", time, "12"])).expect("sound");
+        check_row(row(["1", "init", time, "12"])).expect("sound");
         for broken in [
             ["x", "init", time, "12"],
             ["1", "-", time, "12"],
@@ -50,7 +50,7 @@ mod tests {
             ["1", "init", time, "-12"],
             ["1", "init", time, "-"],
         ] {
-            let error = check(row(broken)).expect_err("damaged").to_string();
+            let error = check_row(row(broken)).expect_err("damaged").to_string();
             assert!(
                 error.contains("refinery_schema_history is damaged"),
                 "{error}"

@@ -8,7 +8,7 @@ mod migrate;
 mod prepared;
 mod tls;
 
-pub(crate) use migrate::steps;
+pub(crate) use migrate::embedded_migrations;
 
 use std::future::Future;
 use std::sync::Arc;
@@ -57,7 +57,7 @@ impl Postgres {
     }
 
     async fn prepare_statements_if_supported(self) {
-        match timeout(prepared::supports_prepared_statements(&self)).await {
+        match with_timeout(prepared::supports_prepared_statements(&self)).await {
             Some(Ok(true)) => self.prepared.enable(),
             outcome => {
                 let error = outcome.and_then(Result::err).map(tracing::field::display);
@@ -93,7 +93,7 @@ impl Postgres {
             let hosts = host_configs.clone();
             let manager = Manager::from_connect(
                 host_configs[0].clone(),
-                hosts::Hosts::new(hosts, CONNECTION_WAIT, ssl_mode, tls.clone()),
+                hosts::HostConnector::new(hosts, CONNECTION_WAIT, ssl_mode, tls.clone()),
                 ManagerConfig {
                     recycling_method: RecyclingMethod::Fast,
                 },
@@ -146,7 +146,7 @@ impl Postgres {
         sql: &'static str,
         key: &[u8; 32],
     ) -> Result<Option<Arc<Row>>> {
-        self.lookups.find(self, sql, key).await
+        self.lookups.find_row(self, sql, key).await
     }
 
     pub async fn read(&self) -> Result<PostgresTx> {
@@ -158,14 +158,14 @@ impl Postgres {
             client: Some(self.connection(pool).await?),
             canceller: self.canceller.clone(),
             prepared: self.prepared.clone(),
-            state: State::Idle,
+            state: TxState::Idle,
         })
     }
 
     pub(super) async fn begin(&self, durability: Durability) -> Result<PostgresTx> {
         let mut tx = self.read().await?;
-        tx.state = State::Open;
-        tx.batch(match durability {
+        tx.state = TxState::Open;
+        tx.batch_execute(match durability {
             Durability::PowerLoss | Durability::Deferred => "BEGIN",
             // The setting applies to this transaction only, because behind a pooler other clients use the same
             // connection later.
@@ -177,7 +177,7 @@ impl Postgres {
 }
 
 #[derive(Clone)]
-enum State {
+enum TxState {
     /// The connection has no transaction, so each statement is committed by itself.
     Idle,
     Open,
@@ -192,7 +192,7 @@ pub struct PostgresTx {
     client: Option<Object>,
     canceller: cancel::Canceller,
     prepared: Arc<prepared::PreparedStatements>,
-    state: State,
+    state: TxState,
 }
 
 impl PostgresTx {
@@ -206,13 +206,13 @@ impl PostgresTx {
         run: impl AsyncFnOnce(&Object) -> std::result::Result<T, tokio_postgres::Error>,
     ) -> Result<T> {
         // The connection is unusable until the response is complete, and the caller may be dropped before.
-        let previous = std::mem::replace(&mut self.state, State::Lost);
-        let outcome = timeout(run(self.client())).await;
+        let previous = std::mem::replace(&mut self.state, TxState::Lost);
+        let outcome = with_timeout(run(self.client())).await;
         match outcome {
             Some(result) => {
                 let result = result.map_err(map_error);
                 self.state = match (previous, &result) {
-                    (State::Open, Err(error)) => State::Failed(error.clone()),
+                    (TxState::Open, Err(error)) => TxState::Failed(error.clone()),
                     (previous, _) => previous,
                 };
                 result
@@ -221,7 +221,7 @@ impl PostgresTx {
         }
     }
 
-    async fn batch(&mut self, sql: &'static str) -> Result<()> {
+    async fn batch_execute(&mut self, sql: &'static str) -> Result<()> {
         self.run_with_timeout(async |client| client.batch_execute(sql).await)
             .await
     }
@@ -279,7 +279,7 @@ impl PostgresTx {
 
     /// Inserts rows by `COPY table (columns) FROM STDIN BINARY`, which is the cheapest way to insert. The statement has
     /// a name only within the transaction, so a pooler in transaction mode works.
-    pub async fn copy<'a, const COLUMNS: usize>(
+    pub async fn copy_in<'a, const COLUMNS: usize>(
         &mut self,
         sql: &str,
         rows: impl Iterator<Item = [Param<'a>; COLUMNS]>,
@@ -302,14 +302,14 @@ impl PostgresTx {
 
     pub async fn commit(mut self) -> Result<()> {
         match self.state.clone() {
-            State::Open => self.batch("COMMIT").await?,
-            State::Idle => {}
+            TxState::Open => self.batch_execute("COMMIT").await?,
+            TxState::Idle => {}
             // The original error is returned, because callers repeat a transaction after a conflict and respond 503 if
             // the database is unavailable.
-            State::Failed(error) => return Err(error),
-            State::Lost => return Err(StoreError::Unavailable("statement timed out".into())),
+            TxState::Failed(error) => return Err(error),
+            TxState::Lost => return Err(StoreError::Unavailable("statement timed out".into())),
         }
-        self.state = State::Idle;
+        self.state = TxState::Idle;
         Ok(())
     }
 }
@@ -324,7 +324,7 @@ fn connection_error(error: &tokio_postgres::Error) -> String {
     }
 }
 
-async fn timeout<T>(run: impl Future<Output = T>) -> Option<T> {
+async fn with_timeout<T>(run: impl Future<Output = T>) -> Option<T> {
     tokio::time::timeout(STATEMENT_TIMEOUT, run).await.ok()
 }
 
@@ -363,16 +363,16 @@ impl Drop for PostgresTx {
             return;
         };
         match self.state {
-            State::Idle => {}
-            State::Lost => self.canceller.cancel_and_close(client),
-            State::Open | State::Failed(_) => {
+            TxState::Idle => {}
+            TxState::Lost => self.canceller.cancel_and_close(client),
+            TxState::Open | TxState::Failed(_) => {
                 let Ok(runtime) = tokio::runtime::Handle::try_current() else {
                     drop(Object::take(client));
                     return;
                 };
                 let canceller = self.canceller.clone();
                 runtime.spawn(async move {
-                    match timeout(client.batch_execute("ROLLBACK")).await {
+                    match with_timeout(client.batch_execute("ROLLBACK")).await {
                         Some(Ok(())) => {}
                         Some(Err(_)) => drop(Object::take(client)),
                         None => canceller.cancel_and_close(client),

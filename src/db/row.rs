@@ -77,11 +77,11 @@ macro_rules! column_sql {
 macro_rules! column_through {
     ($type:ty = $stored:ty, $read:expr) => {
         impl $crate::db::Column for $type {
-            fn sqlite(value: &$crate::db::SqliteValue) -> Option<Self> {
-                <$stored as $crate::db::Column>::sqlite(value).map($read)
+            fn from_sqlite(value: &$crate::db::SqliteValue) -> Option<Self> {
+                <$stored as $crate::db::Column>::from_sqlite(value).map($read)
             }
-            fn postgres(row: &tokio_postgres::Row, at: usize) -> Option<Self> {
-                <$stored as $crate::db::Column>::postgres(row, at).map($read)
+            fn from_postgres(row: &tokio_postgres::Row, at: usize) -> Option<Self> {
+                <$stored as $crate::db::Column>::from_postgres(row, at).map($read)
             }
         }
     };

@@ -17,7 +17,7 @@ mod wal_sync;
 mod writer;
 
 use migrate::migrate;
-pub(crate) use migrate::{migrations, newest_migration, steps};
+pub(crate) use migrate::{embedded_migrations, migration_list, newest_migration};
 use wal_sync::WalSync;
 use writer::Writer;
 
@@ -60,7 +60,7 @@ pub struct Sqlite {
 
 impl Sqlite {
     pub fn open(path: &str, mmap: bool) -> Result<Sqlite> {
-        permissions::make_folder(path)?;
+        permissions::create_private_folder(path)?;
         let path = path.into();
         let file = DatabaseFile { path, mmap };
         let mut writer = Writer::connect(&file)?;
@@ -212,7 +212,7 @@ impl Drop for WaitingCaller {
 /// (`Store::run_maintenance`). If the WAL exceeds 4 MiB, or if no server runs, the connection that commits checkpoints
 /// the WAL.
 fn connect(file: &DatabaseFile, blocks_when_busy: Arc<AtomicBool>) -> Result<Connection> {
-    permissions::make_file(&file.path)?;
+    permissions::create_private_file(&file.path)?;
     let mut connection = Connection::open(&*file.path).map_err(map_error)?;
     let mut since = Instant::now();
     let wait = move |attempts: i32| {

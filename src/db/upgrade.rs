@@ -39,7 +39,7 @@ async fn is_upgrading(tx: &mut Tx, now: i64) -> Result<bool> {
     let rows = tx.rows(&sql, &[]).await?;
     let applied: Vec<(i64, String)> = rows.iter().map(|row| (row.get(0), row.get(1))).collect();
     // The migrations of SQLite and PostgreSQL have the same version numbers.
-    let own = sqlite::steps();
+    let own = sqlite::embedded_migrations();
     let is_applied = |version: i64| applied.iter().any(|(found, _)| *found == version);
     let mut newer = applied
         .iter()

@@ -104,16 +104,16 @@ pub enum Row {
 
 /// A Rust type that can be read from a column.
 pub trait Column: Sized {
-    fn sqlite(value: &Value) -> Option<Self>;
-    fn postgres(row: &tokio_postgres::Row, at: usize) -> Option<Self>;
+    fn from_sqlite(value: &Value) -> Option<Self>;
+    fn from_postgres(row: &tokio_postgres::Row, at: usize) -> Option<Self>;
 }
 
 impl Row {
     /// Returns the column at index `at`. A wrong type is a bug in the query, which the first test of the query finds.
     pub fn get<T: Column>(&self, at: usize) -> T {
         match self {
-            Row::Sqlite(values) => values.get(at).and_then(T::sqlite),
-            Row::Postgres(row) => T::postgres(row, at),
+            Row::Sqlite(values) => values.get(at).and_then(T::from_sqlite),
+            Row::Postgres(row) => T::from_postgres(row, at),
         }
         .unwrap_or_else(|| panic!("column {at} is not a {}", std::any::type_name::<T>()))
     }
@@ -146,56 +146,56 @@ impl Tx {
 }
 
 impl Column for String {
-    fn sqlite(value: &Value) -> Option<Self> {
+    fn from_sqlite(value: &Value) -> Option<Self> {
         match value {
             Value::Text(text) => Some(text.clone()),
             _ => None,
         }
     }
-    fn postgres(row: &tokio_postgres::Row, at: usize) -> Option<Self> {
+    fn from_postgres(row: &tokio_postgres::Row, at: usize) -> Option<Self> {
         row.try_get(at).ok()
     }
 }
 
 impl Column for i64 {
-    fn sqlite(value: &Value) -> Option<Self> {
+    fn from_sqlite(value: &Value) -> Option<Self> {
         match value {
             Value::Integer(number) => Some(*number),
             _ => None,
         }
     }
-    fn postgres(row: &tokio_postgres::Row, at: usize) -> Option<Self> {
+    fn from_postgres(row: &tokio_postgres::Row, at: usize) -> Option<Self> {
         row.try_get(at).ok()
     }
 }
 
 impl Column for bool {
-    fn sqlite(value: &Value) -> Option<Self> {
-        i64::sqlite(value).map(|n| n != 0)
+    fn from_sqlite(value: &Value) -> Option<Self> {
+        i64::from_sqlite(value).map(|n| n != 0)
     }
-    fn postgres(row: &tokio_postgres::Row, at: usize) -> Option<Self> {
-        let number = i64::postgres(row, at).map(|n| n != 0);
+    fn from_postgres(row: &tokio_postgres::Row, at: usize) -> Option<Self> {
+        let number = i64::from_postgres(row, at).map(|n| n != 0);
         number.or_else(|| row.try_get(at).ok())
     }
 }
 
 impl Column for [u8; 32] {
-    fn sqlite(value: &Value) -> Option<Self> {
-        Vec::sqlite(value)?.try_into().ok()
+    fn from_sqlite(value: &Value) -> Option<Self> {
+        Vec::from_sqlite(value)?.try_into().ok()
     }
-    fn postgres(row: &tokio_postgres::Row, at: usize) -> Option<Self> {
-        Vec::postgres(row, at)?.try_into().ok()
+    fn from_postgres(row: &tokio_postgres::Row, at: usize) -> Option<Self> {
+        Vec::from_postgres(row, at)?.try_into().ok()
     }
 }
 
 impl Column for Vec<u8> {
-    fn sqlite(value: &Value) -> Option<Self> {
+    fn from_sqlite(value: &Value) -> Option<Self> {
         match value {
             Value::Blob(bytes) => Some(bytes.clone()),
             _ => None,
         }
     }
-    fn postgres(row: &tokio_postgres::Row, at: usize) -> Option<Self> {
+    fn from_postgres(row: &tokio_postgres::Row, at: usize) -> Option<Self> {
         row.try_get(at).ok()
     }
 }
@@ -232,13 +232,13 @@ impl<'a> tokio_postgres::types::FromSql<'a> for HashBytes {
 }
 
 impl Column for Uuid {
-    fn sqlite(value: &Value) -> Option<Self> {
+    fn from_sqlite(value: &Value) -> Option<Self> {
         match value {
             Value::Blob(bytes) => Uuid::from_slice(bytes).ok(),
             _ => None,
         }
     }
-    fn postgres(row: &tokio_postgres::Row, at: usize) -> Option<Self> {
+    fn from_postgres(row: &tokio_postgres::Row, at: usize) -> Option<Self> {
         row.try_get::<_, IdBytes>(at).ok().map(|id| id.0)
     }
 }
@@ -246,13 +246,13 @@ impl Column for Uuid {
 macro_rules! optional {
     ($($type:ty => $raw:ty, |$value:ident| $read:expr);* $(;)?) => {$(
         impl Column for Option<$type> {
-            fn sqlite(value: &Value) -> Option<Self> {
+            fn from_sqlite(value: &Value) -> Option<Self> {
                 match value {
                     Value::Null => Some(None),
-                    value => <$type>::sqlite(value).map(Some),
+                    value => <$type>::from_sqlite(value).map(Some),
                 }
             }
-            fn postgres(row: &tokio_postgres::Row, at: usize) -> Option<Self> {
+            fn from_postgres(row: &tokio_postgres::Row, at: usize) -> Option<Self> {
                 row.try_get::<_, Option<$raw>>(at).ok().map(|v| v.map(|$value| $read))
             }
         }

@@ -194,7 +194,7 @@ pub(crate) async fn insert(tx: &mut Tx, rows: &[(Uuid, &ImportRow)], now: i64) -
             let sql = format!("COPY legacy_accounts ({COLUMNS}) FROM STDIN BINARY");
             for chunk in rows.chunks(ROWS_PER_STATEMENT) {
                 let rows = chunk.iter().map(|(id, row)| row_values(*id, row, now));
-                tx.copy(&sql, rows).await?;
+                tx.copy_in(&sql, rows).await?;
             }
             Ok(())
         }

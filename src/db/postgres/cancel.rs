@@ -7,7 +7,7 @@ use deadpool_postgres::Object;
 use tokio::sync::Semaphore;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::timeout;
+use super::with_timeout;
 
 /// The maximum number of cancel requests at a time, because each cancel request opens a connection of its own.
 const MAX_CANCEL_REQUESTS: usize = 2;
@@ -43,13 +43,13 @@ impl Canceller {
             let token = connection.cancel_token();
             for _ in 0..MAX_ATTEMPTS {
                 let permit = requests.acquire().await;
-                let sent = timeout(token.cancel_query(tls.clone())).await;
+                let sent = with_timeout(token.cancel_query(tls.clone())).await;
                 drop(permit);
                 // A server that cannot be reached accepts no new connections in place of this one either.
                 let is_unreachable = !matches!(sent, Some(Ok(())));
                 // The server responds to this statement after the cancelled statement.
                 if is_unreachable
-                    || timeout(connection.batch_execute("ROLLBACK"))
+                    || with_timeout(connection.batch_execute("ROLLBACK"))
                         .await
                         .is_some()
                 {

@@ -16,7 +16,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use super::tls;
 use crate::config::SslMode;
 
-pub(super) struct Hosts {
+pub(super) struct HostConnector {
     configs: Vec<Config>,
     last_reachable: AtomicUsize,
     /// The time limit of the connection attempts to all hosts together.
@@ -39,14 +39,14 @@ pub(super) fn endpoints(configs: &[Config]) -> String {
 
 type Connected = (Client, JoinHandle<()>);
 
-impl Hosts {
+impl HostConnector {
     pub(super) fn new(
         configs: Vec<Config>,
         time_limit: Duration,
         ssl_mode: SslMode,
         tls: MakeRustlsConnect,
-    ) -> Hosts {
-        Hosts {
+    ) -> HostConnector {
+        HostConnector {
             configs,
             last_reachable: AtomicUsize::new(0),
             time_limit,
@@ -60,7 +60,7 @@ impl Hosts {
         let first = self.last_reachable.load(Ordering::Relaxed);
         let host_timeout = self.time_limit / u32::try_from(count).unwrap_or(u32::MAX);
         for at in (first..first + count - 1).map(|at| at % count) {
-            match tokio::time::timeout(host_timeout, self.connect_to(at)).await {
+            match tokio::time::timeout(host_timeout, self.connect_to_host(at)).await {
                 Ok(Ok(connected)) => {
                     self.last_reachable.store(at, Ordering::Relaxed);
                     return Ok(connected);
@@ -71,12 +71,12 @@ impl Hosts {
         }
         // The time limit of the connection pool ends the last attempt.
         let at = (first + count - 1) % count;
-        let connected = self.connect_to(at).await?;
+        let connected = self.connect_to_host(at).await?;
         self.last_reachable.store(at, Ordering::Relaxed);
         Ok(connected)
     }
 
-    async fn connect_to(&self, at: usize) -> Result<Connected, Error> {
+    async fn connect_to_host(&self, at: usize) -> Result<Connected, Error> {
         let host = &self.configs[at];
         let is_socket = host
             .get_hosts()
@@ -95,7 +95,7 @@ impl Hosts {
                 config.ssl_mode(*wire);
             }
             match self.connector.connect(&config).await {
-                Err(error) if attempts.peek().is_some() && tls::may_succeed_other_way(&error) => {
+                Err(error) if attempts.peek().is_some() && tls::may_succeed_otherwise(&error) => {
                     tracing::debug!(
                         host = at,
                         "connecting the other way, without TLS or with it"
@@ -107,7 +107,7 @@ impl Hosts {
     }
 }
 
-impl Connect for Hosts {
+impl Connect for HostConnector {
     fn connect(
         &self,
         _: &Config,

@@ -12,8 +12,8 @@ use crate::db::Param;
 
 /// The lookup key of a row, which is a SHA-256 digest.
 type LookupKey = [u8; 32];
-type Reply = oneshot::Sender<Result<Option<Arc<Row>>>>;
-type Waiters = HashMap<LookupKey, Vec<Reply>>;
+type RowSender = oneshot::Sender<Result<Option<Arc<Row>>>>;
+type WaitersByKey = HashMap<LookupKey, Vec<RowSender>>;
 
 /// The pending batches of lookups, by SQL statement.
 #[derive(Default)]
@@ -24,14 +24,14 @@ pub(super) struct LookupBatcher {
 /// The callers whose keys the next execution of a statement looks up.
 #[derive(Default)]
 struct PendingBatch {
-    waiters: Waiters,
+    waiters: WaitersByKey,
     is_running: bool,
 }
 
 impl LookupBatcher {
     /// Returns the row of one lookup key. `sql` takes an array of keys as its only parameter and returns the key in its
     /// first column.
-    pub(super) async fn find(
+    pub(super) async fn find_row(
         self: &Arc<Self>,
         db: &Postgres,
         sql: &'static str,
@@ -46,7 +46,7 @@ impl LookupBatcher {
         };
         if is_first {
             // The statement runs in a separate task, because the task of this caller may be cancelled.
-            tokio::spawn(self.clone().run(db.clone(), sql));
+            tokio::spawn(self.clone().run_batches(db.clone(), sql));
         }
         // A lookup takes no longer than this time limit, even if it is queued after a statement that hangs.
         match tokio::time::timeout(CONNECTION_WAIT + STATEMENT_TIMEOUT, answer).await {
@@ -56,8 +56,8 @@ impl LookupBatcher {
     }
 
     /// Executes the statement again and again until no callers are left.
-    async fn run(self: Arc<Self>, db: Postgres, sql: &'static str) {
-        let _resume = Resume(self.clone(), sql);
+    async fn run_batches(self: Arc<Self>, db: Postgres, sql: &'static str) {
+        let _resume = RemoveBatch(self.clone(), sql);
         loop {
             // Yields, so that concurrent callers enqueue their keys. Otherwise one of them would get a separate
             // statement.
@@ -65,7 +65,7 @@ impl LookupBatcher {
             let Some(waiters) = self.next_waiters(sql) else {
                 return;
             };
-            match look_up(&db, sql, &waiters).await {
+            match query_rows(&db, sql, &waiters).await {
                 Ok(rows) => reply_all(waiters, rows),
                 Err(error) => {
                     for reply in waiters.into_values().flatten() {
@@ -79,7 +79,7 @@ impl LookupBatcher {
 
     /// Takes the waiting callers out of the batch. If there are no callers, returns `None` and removes the batch, so
     /// that the next caller starts a new task.
-    fn next_waiters(&self, sql: &'static str) -> Option<Waiters> {
+    fn next_waiters(&self, sql: &'static str) -> Option<WaitersByKey> {
         let mut batches = self.batches.lock().expect("no panic while locked");
         let batch = batches.entry(sql).or_default();
         if batch.waiters.is_empty() {
@@ -91,9 +91,9 @@ impl LookupBatcher {
 }
 
 /// Removes the batch if its task panics, so that the next caller starts a new task.
-struct Resume(Arc<LookupBatcher>, &'static str);
+struct RemoveBatch(Arc<LookupBatcher>, &'static str);
 
-impl Drop for Resume {
+impl Drop for RemoveBatch {
     fn drop(&mut self) {
         if std::thread::panicking()
             && let Ok(mut batches) = self.0.batches.lock()
@@ -103,13 +103,13 @@ impl Drop for Resume {
     }
 }
 
-async fn look_up(db: &Postgres, sql: &str, waiters: &Waiters) -> Result<Vec<Row>> {
+async fn query_rows(db: &Postgres, sql: &str, waiters: &WaitersByKey) -> Result<Vec<Row>> {
     let keys = waiters.keys().map(Param::from).collect();
     let mut tx = db.read_from(&db.lookup_pool).await?;
     tx.query_columns(sql, &[keys]).await
 }
 
-fn reply_all(waiters: Waiters, rows: Vec<Row>) {
+fn reply_all(waiters: WaitersByKey, rows: Vec<Row>) {
     let keyed = rows
         .into_iter()
         .map(|row| (row.get::<Vec<u8>>(0), Arc::new(row)));

@@ -19,11 +19,11 @@ mod embedded {
 }
 
 /// Returns the migrations of PostgreSQL, the oldest first.
-pub(crate) fn steps() -> Vec<Step> {
+pub(crate) fn embedded_migrations() -> Vec<Step> {
     let runner = embedded::migrations::runner();
-    let mut steps: Vec<Step> = runner.get_migrations().iter().map(Step::from).collect();
-    steps.sort_unstable_by_key(|step| step.version);
-    steps
+    let mut all: Vec<Step> = runner.get_migrations().iter().map(Step::from).collect();
+    all.sort_unstable_by_key(|step| step.version);
+    all
 }
 
 /// The maximum number of attempts to migrate. If several nodes migrate an empty database at once, all but one node fail
@@ -84,7 +84,7 @@ fn is_locked(error: &refinery::Error) -> bool {
 
 /// Checks that the refinery library can parse the rows of its table, because it would panic otherwise.
 async fn check_history(client: &Client) -> Result<()> {
-    let rows = match client.simple_query(history::SELECT_ALL).await {
+    let rows = match client.simple_query(history::SELECT_HISTORY).await {
         Ok(rows) => rows,
         Err(missing) if missing.code() == Some(&SqlState::UNDEFINED_TABLE) => return Ok(()),
         Err(failed) if failed.code() == Some(&SqlState::UNDEFINED_COLUMN) => {
@@ -95,7 +95,7 @@ async fn check_history(client: &Client) -> Result<()> {
     for row in &rows {
         if let tokio_postgres::SimpleQueryMessage::Row(row) = row {
             let columns = [0, 1, 2, 3].map(|at| row.get(at).map(str::to_owned));
-            history::check(columns)?;
+            history::check_row(columns)?;
         }
     }
     Ok(())

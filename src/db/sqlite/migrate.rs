@@ -12,15 +12,15 @@ mod embedded {
 }
 
 /// Returns the migrations of SQLite, the oldest first.
-pub(crate) fn steps() -> Vec<Step> {
+pub(crate) fn embedded_migrations() -> Vec<Step> {
     let runner = embedded::migrations::runner();
-    let mut steps: Vec<Step> = runner.get_migrations().iter().map(Step::from).collect();
-    steps.sort_unstable_by_key(|step| step.version);
-    steps
+    let mut all: Vec<Step> = runner.get_migrations().iter().map(Step::from).collect();
+    all.sort_unstable_by_key(|step| step.version);
+    all
 }
 
 /// Returns the number and the name of each migration.
-pub(crate) fn migrations() -> String {
+pub(crate) fn migration_list() -> String {
     let runner = embedded::migrations::runner();
     let names = runner
         .get_migrations()
@@ -52,7 +52,7 @@ pub(super) fn migrate(connection: &mut Connection) -> Result<()> {
 
 /// Checks that the refinery library can parse the rows of its table, because it would panic otherwise.
 fn check_history(connection: &Connection) -> Result<()> {
-    let mut found = match connection.prepare(history::SELECT_ALL) {
+    let mut found = match connection.prepare(history::SELECT_HISTORY) {
         Ok(found) => found,
         Err(failed) if failed.to_string().contains("no such table") => return Ok(()),
         Err(failed) if failed.to_string().contains("no such column") => {
@@ -64,7 +64,7 @@ fn check_history(connection: &Connection) -> Result<()> {
     while let Some(row) = rows.next().map_err(map_error)? {
         // A value that is not text fails the check like an empty value.
         let text = |at| row.get::<_, Option<String>>(at).unwrap_or_default();
-        history::check([text(0), text(1), text(2), text(3)])?;
+        history::check_row([text(0), text(1), text(2), text(3)])?;
     }
     Ok(())
 }

@@ -15,7 +15,7 @@ const FILE_SUFFIXES: [&str; 4] = ["", "-wal", "-shm", "-journal"];
 
 /// Creates the directory of a database if it does not exist. Restricts the permissions of an existing directory only if
 /// it contains nothing but this database.
-pub(super) fn make_folder(database: &str) -> Result<()> {
+pub(super) fn create_private_folder(database: &str) -> Result<()> {
     let database = Path::new(database);
     let Some(folder) = database.parent().filter(|f| !f.as_os_str().is_empty()) else {
         return Ok(());
@@ -55,7 +55,7 @@ fn contains_only(folder: &Path, database: &Path) -> io::Result<bool> {
 
 /// Creates the file of a database if it does not exist. Restricts the permissions of existing files, because earlier
 /// releases let all users read them.
-pub(super) fn make_file(database: &str) -> Result<()> {
+pub(super) fn create_private_file(database: &str) -> Result<()> {
     // An existing database file is not opened, because closing it would release the locks that SQLite has on it in this
     // process (<https://www.sqlite.org/howtocorrupt.html>, 2.2).
     let mut options = OpenOptions::new();
