@@ -59,8 +59,7 @@ pub enum Landscape {
     None,
 }
 
-/// The variant of the form with which a user completes a migrated account. The full form asks for names and the day of
-/// birth, but the short form does not.
+/// The variant of the completion form. The full form asks for names and the day of birth, the short form does not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CompletionVariant {
