@@ -1,4 +1,4 @@
-//! Rules of the domain, without I/O.
+//! Rules of the domain, which need no I/O.
 
 pub(crate) mod account_detail;
 pub(crate) mod age;

@@ -1,6 +1,6 @@
-//! The messages of `locales/*.json`, where each file is a [`Language`]. Messages of the API and of mails are variants
-//! of the enum [`Message`], and the screens load catalogues. `build/` generates both enums and the catalogues, and
-//! fails if a language lacks a key.
+//! The messages of `locales/*.json`, of which each file is a [`Language`]. Messages of the API and of mails are
+//! variants of the enum [`Message`], but the screens load catalogues. `build/` generates both enums and the catalogues,
+//! and fails if a language lacks a key.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,14 +18,14 @@ impl Language {
         Language::CODES[self as usize]
     }
 
-    /// Returns the language with this code. Language codes are compared regardless of case (RFC 5646 section 2.1.1).
+    /// Returns the language with this code, regardless of case (RFC 5646 section 2.1.1).
     pub fn from_code(code: &str) -> Option<Language> {
         Language::ALL
             .into_iter()
             .find(|language| language.code().eq_ignore_ascii_case(code))
     }
 
-    /// Returns the name of the language in that language, as in the language menu (`web/src/languages.ts`).
+    /// Returns the name of the language in that language, as the language menu shows it (`web/src/languages.ts`).
     pub(crate) fn own_name(self) -> &'static str {
         match self {
             Language::En => "English",
@@ -43,12 +43,12 @@ impl Language {
     }
 
     /// Returns the best supported language for a value of `Accept-Language`, by the lookup of RFC 4647 section 3.4 and
-    /// the weights of RFC 9110 section 12.4.2. Returns `None` if no language fits, or only `*` does; the caller then
-    /// uses its default.
+    /// the weights of RFC 9110 section 12.4.2. Returns `None` if no language matches, or only `*`, so that the caller
+    /// uses its default language.
     pub fn from_accept_language(value: &str) -> Option<Language> {
         let mut best: Option<(u16, Language)> = None;
         for (weight, language) in value.split(',').filter_map(parse_element) {
-            // Among equal weights the first takes precedence.
+            // Among languages of equal weight the earliest takes precedence.
             if weight > 0 && best.is_none_or(|(best_weight, _)| weight > best_weight) {
                 best = Some((weight, language));
             }
@@ -105,18 +105,18 @@ impl Message {
     }
 }
 
-/// Returns the body of `GET /translations/{language}`: the locale file without the mails, as compact JSON.
+/// Returns the body of `GET /translations/{language}`, which is the locale file without the mails, as compact JSON.
 pub fn catalogue(language: Language) -> &'static str {
     Language::CATALOGUES[language as usize]
 }
 
-/// Returns the catalogue without the country names. Pages inline this catalogue, so that the first screen needs no
-/// second round trip.
+/// Returns the catalogue without the country names. Pages inline this catalogue, so that the browser needs no further
+/// request for the first screen.
 pub(crate) fn boot_catalogue(language: Language) -> &'static str {
     Language::BOOT_CATALOGUES[language as usize]
 }
 
-/// Returns the catalogue of the support view, which is [`boot_catalogue`] and the texts that only agents see.
+/// Returns the catalogue of the support view, which is [`boot_catalogue`] and the texts that only support agents see.
 pub(crate) fn support_catalogue(language: Language) -> &'static str {
     Language::SUPPORT_CATALOGUES[language as usize]
 }

@@ -1,5 +1,5 @@
-//! Commands of the operator about legacy accounts: import, invitations, statistics, removal. `accounts/migration`
-//! migrates the accounts.
+//! The operator's commands for legacy accounts: import, invitations, statistics, removal. The module
+//! `accounts/migration` migrates the accounts.
 
 pub(crate) mod import;
 pub(crate) mod invite;

@@ -1,10 +1,10 @@
-//! The details of an account that support can correct.
+//! The details of an account that support agents can correct.
 
 use serde::{Deserialize, Serialize};
 
 use crate::i18n::{Language, Message};
 
-/// A detail of an account. Its name is used in the person's list of activity and in webhooks.
+/// A detail of an account. Its name appears in the person's list of activity and in webhooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum AccountDetail {

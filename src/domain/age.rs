@@ -1,5 +1,5 @@
-//! Birthdays and the two age rules. Registration counts days. Migration counts months, because its short form does not
-//! ask for the day of birth.
+//! Birthdays and the two age rules. Registration counts days, but migration counts months, because the short completion
+//! form does not ask for the day of birth.
 
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
@@ -32,14 +32,14 @@ pub(crate) fn birthday(day: i64, month: i64, year: i64, today: Date) -> Result<D
     }
 }
 
-/// Returns whether a person may register, by whole days and years of 365.25 days. `today` is the server's date in UTC.
+/// Returns whether a person may register, in whole days and years of 365.25 days. `today` is the server's UTC date.
 pub(crate) fn is_old_enough(birthday: Date, years: u32, today: Date) -> bool {
     let days = today.duration_since(birthday).as_hours() / 24;
-    // Both sides are multiplied by four, so that the quarter of a day is exact.
+    // Both sides of the comparison are multiplied by four, so that the quarter of a day is exact.
     days * 4 >= i64::from(years) * 1461
 }
 
-/// Returns whether a person may migrate. The age is counted from the first day of the birth month.
+/// Returns whether a person may migrate. Counts the age from the first day of the birth month.
 pub(crate) fn is_old_enough_by_month(birthday: Date, years: u32, today: Date) -> bool {
     let first = birthday.first_of_month();
     let whole = i64::from(today.year())

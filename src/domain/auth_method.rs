@@ -1,4 +1,4 @@
-//! Authentication methods: the ways in which the person of a session proved the identity.
+//! Authentication methods, which are the ways in which a person proved the identity for a session.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ named_enum! {
     pub(crate) enum AuthMethod(
         /// The name in the column `sessions.methods`.
         stored_name: &'static str,
-        /// The name of the method in RFC 8176.
+        /// The value of the claim `amr` for the method (RFC 8176).
         amr_value: &'static str,
         /// The authentication level (NIST SP 800-63B) of a session that this method has authenticated.
         level: u8
@@ -18,7 +18,7 @@ named_enum! {
         Password = "password", "password", "pwd", 1;
         /// A passkey that is bound to one device.
         Passkey = "passkey", "passkey", "hwk", 2;
-        /// A passkey that its provider synchronises.
+        /// A passkey that its provider synchronises between devices.
         SyncedPasskey = "passkey", "passkey_synced", "swk", 2;
         /// A second-factor code of an authenticator app.
         Totp = "totp", "totp", "otp", 2;
@@ -37,7 +37,7 @@ impl AuthMethods {
         AuthMethods(methods.to_vec())
     }
 
-    /// Parses the value of the column. Skips names that only a later version knows.
+    /// Parses the value of the column `sessions.methods`. Skips names that only a later version of the program knows.
     pub(crate) fn parse(text: &str) -> AuthMethods {
         let known = |name: &str| {
             AuthMethod::ALL

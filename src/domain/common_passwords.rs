@@ -1,20 +1,20 @@
 //! Passwords that attackers try first (NIST SP 800-63B 3.1.1.2, OWASP ASVS 6.2.4 and 6.2.11): common passwords, and
-//! passwords that contain the username or another field of the form than the password.
+//! passwords that contain the username or another value of the same form.
 //!
 //! The check works offline. The setting `security.common_passwords` decides whether the screens advise against such a
-//! password or the server refuses it. docs/decisions/common-passwords.md has the source of the list.
+//! password or the server refuses it. docs/decisions/common-passwords.md names the source of the list.
 
 use sha2::{Digest, Sha256};
 
-/// The first bytes of the SHA-256 of each common password, sorted. scripts/make_common_passwords.py makes the file.
+/// The cut SHA-256 digests of the common passwords, sorted. scripts/make_common_passwords.py makes this file.
 static LIST: &[u8] = include_bytes!("common_passwords.bin");
 const RECORD_BYTES: usize = 5;
 
-/// The minimum length of a word that is searched for, because shorter words occur in good passwords by accident. The
-/// shortest stem in the list has this length too.
+/// The minimum length of a word that is searched for in a password, because shorter words occur in good passwords by
+/// accident. The shortest word in the list has this length too.
 const MIN_WORD_CHARS: usize = 4;
 
-/// The maximum number of digits that count as appended, such as a year or a lucky number.
+/// The maximum number of digits after a word that count as an appendix, such as a year or a lucky number.
 const MAX_ADDED_DIGITS: usize = 4;
 
 /// Returns whether the password is common or contains one of `words`. The words are the username, both parts of the
@@ -44,7 +44,7 @@ pub(crate) fn is_common(password: &str) -> bool {
 }
 
 /// Returns whether the password contains one of `words` or a part of a word (`jo.miller` has the parts `miller` and
-/// `jomiller`), regardless of case and the usual replacements. Parts under four characters do not count.
+/// `jomiller`), regardless of case and the usual replacements. Parts with fewer than four characters do not count.
 #[must_use]
 pub(crate) fn contains_context(password: &str, words: &[&str]) -> bool {
     let password = fold_spelling(password);
@@ -67,7 +67,7 @@ fn is_listed(text: &str) -> bool {
         .is_ok()
 }
 
-/// Returns `text` without the digits at its end, if they are few or a sequence, and if a word remains.
+/// Returns `text` without the digits at its end, if the digits are few or a sequence, and if a word remains.
 fn strip_added_digits(text: &str) -> &str {
     let word = text.trim_end_matches(|c: char| c.is_ascii_digit());
     let digits = &text.as_bytes()[word.len()..];
@@ -89,7 +89,7 @@ fn is_digit_sequence(digits: &[u8]) -> bool {
     }
 }
 
-/// Reverts the usual replacements. 1 and ! can mean i or l, so `letter_for_one` is the letter that replaces them.
+/// Reverts the usual replacements, such as `@` for `a`. 1 and ! can mean i or l; `letter_for_one` chooses.
 fn undo_substitutions(text: &str, letter_for_one: char) -> String {
     text.chars()
         .map(|c| match c {
@@ -104,7 +104,7 @@ fn undo_substitutions(text: &str, letter_for_one: char) -> String {
         .collect()
 }
 
-/// Returns a canonical spelling, which is equal for texts that look alike.
+/// Converts a text to a canonical spelling, which is equal for texts that look alike.
 fn fold_spelling(text: &str) -> String {
     undo_substitutions(&text.to_lowercase(), 'l').replace('i', "l")
 }

@@ -1,25 +1,25 @@
-//! Consent to marketing mails. The text of the consent is recorded too, as a proof (GDPR, article 7(1)).
+//! Consent to marketing mails. The displayed text of the consent is recorded too, as a proof (GDPR, article 7(1)).
 
 use crate::i18n::Language;
 
-/// The version of the consent's text: `sign_up.marketing`, `completion.newsletter` and `data.newsletter_choice` in
-/// `locales/`. A change of their meaning must increase the version.
+/// The version of the texts that ask for consent: `sign_up.marketing`, `completion.newsletter` and
+/// `data.newsletter_choice` in `locales/`. A change of their meaning must increase the version.
 const TEXT_VERSION: i64 = 1;
 
-/// The version for a text that was not recorded, such as that of a consent of an older system.
+/// The version for an unrecorded text, such as that of a consent in a legacy system.
 const UNRECORDED_TEXT_VERSION: i64 = 0;
 
-/// A person's answer, and the text that it refers to.
+/// A person's answer to the question for consent, and the text of that question.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MarketingConsent {
     pub is_given: bool,
     pub text_version: i64,
-    /// The language of the text, if it was recorded.
+    /// The language of the displayed text, if it was recorded.
     pub language: Option<Language>,
 }
 
 impl MarketingConsent {
-    /// Returns an answer to the current text in `language`.
+    /// Returns an answer to the current text of the consent in `language`.
     pub(crate) fn with_current_text(is_given: bool, language: Language) -> MarketingConsent {
         MarketingConsent {
             is_given,
@@ -28,7 +28,7 @@ impl MarketingConsent {
         }
     }
 
-    /// Returns the answer that an older system stored. A missing answer counts as no.
+    /// Returns the answer that the legacy system stored. A missing answer counts as no.
     pub(crate) fn from_older_system(answer: Option<bool>) -> MarketingConsent {
         MarketingConsent {
             is_given: answer.unwrap_or(false),
@@ -36,7 +36,7 @@ impl MarketingConsent {
         }
     }
 
-    /// Returns a withdrawal that support records for a person, to whom no text of the consent was shown.
+    /// Returns a withdrawal that a support agent records, so that no text of the consent was displayed.
     pub(crate) fn withdrawn() -> MarketingConsent {
         MarketingConsent {
             is_given: false,

@@ -1,8 +1,8 @@
 //! A display name for a browser, derived from its User-Agent. The name consists of fixed phrases, so that no text of a
 //! stranger reaches a mail or a screen.
 
-/// Texts of a User-Agent, each with the browser's name. The first text that the User-Agent contains decides, so a
-/// browser precedes the browser whose engine and text it also carries.
+/// Substrings of a User-Agent, each with the name of a browser. The earliest match in this list decides, so a browser
+/// precedes the browsers whose substrings it also sends.
 const BROWSERS: [(&str, &str); 90] = [
     ("+http", "Bot"),
     ("bot/", "Bot"),
@@ -96,8 +96,8 @@ const BROWSERS: [(&str, &str); 90] = [
     ("Safari/", "Safari"),
 ];
 
-/// Texts of a User-Agent, each with the system's name. The first text that the User-Agent contains decides, because
-/// some systems also carry the text of another system.
+/// Substrings of a User-Agent, each with the name of an operating system. The earliest match in this list decides,
+/// because some systems also send the substring of another system.
 const SYSTEMS: [(&str, &str); 21] = [
     ("Windows Phone", "Windows Phone"),
     ("Xbox", "Xbox"),
@@ -122,7 +122,7 @@ const SYSTEMS: [(&str, &str); 21] = [
     ("X11", "Linux"),
 ];
 
-/// Returns a display name such as `Firefox · Windows`. The separator needs no translation.
+/// Returns a display name such as `Firefox · Windows`. The separator `·` needs no translation.
 pub(crate) fn describe_browser(user_agent: &str) -> String {
     let find = |table: &[(&str, &'static str)]| {
         table
@@ -141,7 +141,7 @@ pub(crate) fn describe_browser(user_agent: &str) -> String {
 mod tests {
     use super::*;
 
-    /// Test vectors: each line is a name, a tab, and the User-Agent that gives this name.
+    /// Test vectors of browsers. Each line is a name, a tab, and a User-Agent with this name.
     const SAMPLES: &str = include_str!("../../testdata/user_agents.tsv");
 
     #[test]

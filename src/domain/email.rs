@@ -15,19 +15,19 @@ pub struct Email {
     key: String,
 }
 
-/// The maximum length of the mailbox: a path of 256 octets (RFC 5321 section 4.5.3.1.3) without its angle brackets.
+/// The maximum length of an email address: a path of 256 octets (RFC 5321 section 4.5.3.1.3) without `<` and `>`.
 const MAX_BYTES: usize = 254;
-/// The maximum length of a local part (RFC 5321 section 4.5.3.1.1).
+/// The maximum length of the part before the `@` (RFC 5321 section 4.5.3.1.1).
 const MAX_LOCAL_BYTES: usize = 64;
 
 /// The characters of an atom that are not letters or digits (RFC 5322 section 3.2.3).
 const ATOM_SIGNS: &str = "!#$%&'*+-/=?^_`{|}~";
 
-/// The domain of placeholders. Names below `invalid` never exist (RFC 6761 section 6.4).
+/// The domain of placeholder addresses. Names below `invalid` never exist (RFC 6761 section 6.4).
 const PLACEHOLDER_DOMAIN: &str = "@no-address.invalid";
 
-/// Top-level domains without mailboxes of people (RFC 6761, RFC 6762), and those of default host names. A mail relay
-/// may connect to itself for such a domain.
+/// Top-level domains in which people have no mailboxes (RFC 6761, RFC 6762), and those of default host names. A mail
+/// relay may connect to itself for such a domain.
 const LOCAL_DOMAINS: [&str; 5] = [
     "invalid",
     "local",
@@ -53,8 +53,8 @@ impl Email {
         })
     }
 
-    /// Returns an email address of the database unchecked, because earlier versions accepted addresses that
-    /// [`Email::parse`] refuses.
+    /// Returns an email address of the database unchecked, because earlier versions of the program accepted addresses
+    /// that [`Email::parse`] refuses.
     pub fn from_stored(text: &str) -> Email {
         Email {
             key: lookup_key(text),
@@ -63,7 +63,7 @@ impl Email {
     }
 
     /// Returns the placeholder for an account without an email address. `id` is random, so that a stranger cannot
-    /// register with the placeholder first.
+    /// register with the placeholder beforehand.
     pub(crate) fn placeholder(id: Uuid) -> Email {
         Email::from_stored(&format!("{}{PLACEHOLDER_DOMAIN}", id.simple()))
     }
@@ -111,7 +111,7 @@ fn is_atom(text: &str) -> bool {
     first.is_some_and(|c| !is_of(c, GeneralCategoryGroup::Mark)) && text.chars().all(is_allowed)
 }
 
-/// Returns the lookup key of an email address of the database. A domain that cannot be converted to ASCII is compared
+/// Returns the lookup key of an email address in the database. A domain that cannot be converted to ASCII is folded
 /// like a local part.
 pub(crate) fn lookup_key(text: &str) -> String {
     match text.rsplit_once('@') {
@@ -123,8 +123,8 @@ pub(crate) fn lookup_key(text: &str) -> String {
     }
 }
 
-/// Converts to NFC and to lower case. Letters whose lower case is only partly ASCII (`İ`) stay, so that email addresses
-/// that only look alike stay different.
+/// Converts an email address to NFC and to lower case. Letters whose lower case is only partly ASCII (`İ`) stay, so
+/// that addresses that only look alike stay different.
 fn fold(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.nfc() {
@@ -137,12 +137,12 @@ fn fold(text: &str) -> String {
     out.nfc().collect()
 }
 
-/// Returns whether the email address is a placeholder of [`Email::placeholder`], which has no mailbox.
+/// Returns whether the email address comes from [`Email::placeholder`] and therefore has no mailbox.
 pub(crate) fn is_placeholder(address: &str) -> bool {
     address.ends_with(PLACEHOLDER_DOMAIN)
 }
 
-/// Masks an email address for readers who are not its owner: `r…@e….org`.
+/// Masks an email address for readers other than its owner: `r…@e….org`.
 pub(crate) fn mask(address: &str) -> String {
     let (local, domain) = address.split_once('@').unwrap_or((address, ""));
     let (name, rest) = domain.rsplit_once('.').unwrap_or((domain, ""));

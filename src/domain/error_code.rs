@@ -36,8 +36,8 @@ codes! {
     CodeInvalid "code_invalid" Message::ErrorCodeInvalid,
     CodeReused "code_reused" Message::ErrorCodeReused,
     PasskeyUnknown "passkey_unknown" Message::ErrorPasskeyUnknown,
-    // The public code `passkey_rejected` has two meanings with different statuses: a passkey proves no identity, or the
-    // data of a passkey are invalid.
+    // Two variants share the public code `passkey_rejected` and differ in the HTTP status: a passkey proves no
+    // identity, or the data of a passkey are invalid.
     PasskeyProofRejected "passkey_rejected" Message::ErrorPasskeyRejected,
     PasskeyDataRejected "passkey_rejected" Message::ErrorPasskeyRejected,
     NeedsMigration "needs_migration" Message::ErrorNeedsMigration,

@@ -1,6 +1,6 @@
 use super::rule::Rule;
 
-/// Collects the invalid fields of a form, each with its rule.
+/// Collects the invalid fields of a form, each with the rule that its value breaks.
 #[derive(Default)]
 pub(crate) struct FieldErrors(pub Vec<(&'static str, Rule)>);
 

@@ -1,4 +1,4 @@
-//! Host names, in the spelling in which they are compared, stored and sent.
+//! Host names, in the spelling in which the program compares, stores and sends them.
 
 use url::Host;
 
@@ -6,7 +6,7 @@ use url::Host;
 /// text is no domain name. The labels of a domain name are letters, digits and hyphens (RFC 5890 section 2.3.1), and
 /// the last label is no number, because the name would then be an IP address.
 pub(crate) fn to_ascii(name: &str) -> Option<String> {
-    // The parser would decode percent-encoded characters.
+    // The parser would decode percent-encoded characters of a host name.
     if name.contains('%') {
         return None;
     }
@@ -77,7 +77,7 @@ mod tests {
             "[::1]",
             "xn--a.example",
             "xn--.example",
-            // The label mixes two directions of writing (RFC 5893).
+            // The label mixes left-to-right and right-to-left characters (RFC 5893).
             "a\u{5d0}.example",
         ] {
             assert_eq!(to_ascii(text), None, "{text}");

@@ -1,17 +1,17 @@
-//! Local paths: paths of this host to which a redirect may lead.
+//! Local paths, which are paths of this host to which a redirect may lead.
 
 use serde::{Deserialize, Serialize};
 
-/// The maximum length of a path. Common proxies accept lines of 8 KiB, into which the URL of the sign-in page with this
-/// path must fit.
+/// The maximum length of a local path. Common proxies accept request lines of 8 KiB, into which the URL of the sign-in
+/// page with this path must fit.
 const MAX_BYTES: usize = 4096;
 
-/// A path with its query that cannot lead to another host, so it needs no further check in a `Location` header.
+/// A path with its query that cannot lead to another host, so a `Location` header may contain it unchecked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "String")]
 pub(crate) struct LocalPath(String);
 
-/// Reads a text that was stored or signed, and checks it again.
+/// Parses a text that was stored or signed, and checks it again.
 impl From<String> for LocalPath {
     fn from(text: String) -> LocalPath {
         LocalPath::parse_or_start(&text)
@@ -19,7 +19,7 @@ impl From<String> for LocalPath {
 }
 
 impl LocalPath {
-    /// Parses a path. Returns the start page of the host if browsers may interpret the text as another host (`//`,
+    /// Parses a local path. Returns the start page of the host if browsers could read the text as another host (`//`,
     /// `\`), if the text could end a header, or if it is too long.
     pub(crate) fn parse_or_start(text: &str) -> LocalPath {
         let is_local = text.starts_with('/')

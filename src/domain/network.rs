@@ -1,9 +1,9 @@
-//! The network of an IP address for display. The network is precise enough to recognise a region, but too coarse to
-//! identify a connection.
+//! Computes the displayed network of an IP address. The network is precise enough to recognise a region, but too coarse
+//! to identify a connection.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Returns the /24 of an IPv4 address or the /48 of an IPv6 address, such as `203.0.113.0/24`.
+/// Returns the /24 network of an IPv4 address or the /48 network of an IPv6 address, such as `203.0.113.0/24`.
 pub(crate) fn network_prefix(ip: IpAddr) -> String {
     match ip.to_canonical() {
         IpAddr::V4(v4) => {

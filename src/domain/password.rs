@@ -18,9 +18,9 @@ pub(crate) const MAX_CHARS: usize = 128;
 /// The rule for the minimum length of a password.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LengthPolicy {
-    /// The rule of registration, password reset and settings.
+    /// The minimum length for registration, password reset and settings.
     Default,
-    /// The rule of migration.
+    /// The minimum length for migration.
     Migration,
 }
 
@@ -41,7 +41,7 @@ impl Password {
     /// Returns a password to verify, or `None` if it is longer than `MAX_CHARS`. The rules for new passwords do not
     /// apply.
     pub fn from_input(text: &str) -> Option<Password> {
-        // A character decomposes into at most eighteen (UAX 15).
+        // A character decomposes into at most eighteen code points (UAX 15).
         if text.len() > MAX_CHARS * 4 * 18 {
             return None;
         }
@@ -69,7 +69,7 @@ impl Password {
         }
     }
 
-    /// Returns a new password after a check of its length alone, for the confirm step of a migration.
+    /// Returns a new password after a check of its length alone, for the last step of a migration.
     pub fn with_length_check(text: &str, policy: LengthPolicy) -> Result<Password, Rule> {
         let password = Password(normalise(text));
         policy.check(&password)?;
@@ -79,7 +79,7 @@ impl Password {
         }
     }
 
-    /// Returns whether the confirmation is equal in normal form C, because systems encode equal letters differently.
+    /// Returns whether the typed confirmation equals the password in normal form C, because encodings can differ.
     pub fn is_confirmed_by(&self, text: &str) -> bool {
         Password::from_input(text).is_some_and(|other| other.as_bytes() == self.as_bytes())
     }
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn the_buffer_of_a_password_never_grows() {
-        // U+1D160 and U+0390 are the examples of the longest expansions in UAX 15.
+        // The code points U+1D160 and U+0390 are the examples of the longest expansions in UAX 15.
         for text in ["\u{1d160}", "\u{390}", "\u{fb2c}", "Aa1"] {
             let text = text.repeat(40);
             assert_eq!(normalise(&text).capacity(), text.len() * 3, "{text}");

@@ -1,10 +1,10 @@
-//! The reason for an action on an account, which the audit records.
+//! The reason that an agent or operator gives for an action on an account. The audit log records the reason.
 
 use super::visible_text::is_disruptive;
 
 const MAX_CHARS: usize = 500;
 
-/// A reason of 1 to 500 characters. It contains no character that would break or reorder a line of the audit.
+/// A reason of 1 to 500 characters. It contains no character that would break or reorder a line of the audit log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Reason(String);
 
@@ -19,7 +19,7 @@ pub(crate) enum ReasonProblem {
 }
 
 impl Reason {
-    /// Parses a reason as typed; white space around it is removed.
+    /// Parses a reason as typed. White space around the reason is removed.
     pub(crate) fn parse(text: &str) -> Result<Reason, ReasonProblem> {
         let text = text.trim();
         if text.is_empty() {

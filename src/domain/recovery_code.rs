@@ -1,5 +1,5 @@
-//! Recovery codes: 80 random bits in Crockford's base32, `XXXX-XXXX-XXXX-XXXX`. The database stores their SHA-256. A
-//! fast hash is enough for 80 random bits behind a rate limit.
+//! Recovery codes, which are 80 random bits in Crockford's base32, `XXXX-XXXX-XXXX-XXXX`. The database stores their
+//! SHA-256 digests. A fast hash is enough for 80 random bits behind a rate limit.
 
 use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
@@ -8,14 +8,14 @@ use crate::domain::secret::SecretHash;
 use crate::domain::visible_text;
 use crate::rng::Rng;
 
-/// Crockford's alphabet. I, L and O are missing because they look like digits, and U because it would form offensive
-/// words.
+/// Crockford's alphabet. The letters I, L and O are missing because they look like digits, and U because it would form
+/// offensive words.
 const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const CODE_CHARS: usize = 16;
 const GROUP_CHARS: usize = 4;
 
-/// A recovery code in its normal form: sixteen characters without hyphens. `Debug` is not implemented, so that it
-/// cannot be printed by mistake.
+/// A recovery code in its normal form of sixteen characters without hyphens. The type does not implement `Debug`, so
+/// that no code is printed by mistake.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct RecoveryCode(Zeroizing<[u8; CODE_CHARS]>);
 

@@ -1,11 +1,11 @@
-//! The rules that a field of a form can break, with their messages.
+//! The rules that a field of a form can break, each with its message.
 
 use crate::i18n::Message;
 use crate::named_enum::{named_enum, serialize_as_name};
 
 named_enum! {
-    /// A broken rule. Its name is the error code of a field and never changes, and its message is that of
-    /// `validation_failed`.
+    /// The rule that a field breaks. The name is the field's error code and never changes, and the message is shown
+    /// under `validation_failed`.
     #[derive(Hash)]
     pub enum Rule(message: Message) {
         MissingField = "missing_field", Message::ErrorMissingField;
@@ -30,12 +30,12 @@ named_enum! {
         CurrentPasswordMissing = "current_password_missing", Message::ErrorCurrentPasswordMissing;
         UsernameInUse = "username_in_use", Message::ErrorUsernameInUse;
         PasskeyName = "passkey_name", Message::ErrorPasskeyName;
-        // The site reserves the name.
+        // The site reserves this username.
         UsernameReserved = "username_reserved", Message::ErrorUsernameReserved;
         AccountExists = "account_exists", Message::ErrorAccountExists;
         EmailInOldSystem = "email_in_old_system", Message::ErrorEmailInOldSystem;
         Underage = "underage", Message::ErrorUnderage;
-        // The field is too long or contains control characters.
+        // The value of the field is too long or contains control characters.
         ValidationFailed = "validation_failed", Message::ErrorValidationFailed;
     }
 }

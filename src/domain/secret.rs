@@ -1,6 +1,6 @@
-//! One-time and long-lived secrets: session ids, mailed tokens, device cookies. A secret has 256 random bits (OWASP
-//! ASVS 5.0 7.2.3) and is shown once; the database stores its SHA-256. A fast hash is enough, because 256 random bits
-//! cannot be guessed.
+//! One-time and long-lived secrets, such as session ids, mailed tokens and device cookies. A secret has 256 random bits
+//! (OWASP ASVS 5.0 7.2.3) and is shown once; the database stores its SHA-256 digest. A fast hash is enough, because 256
+//! random bits cannot be guessed.
 
 use std::fmt;
 
@@ -12,18 +12,17 @@ use zeroize::Zeroizing;
 
 use crate::rng::Rng;
 
-/// A secret as 43 characters of base64url. `Debug` does not print the characters, and they are wiped from memory when
-/// dropped.
+/// A secret as 43 characters of base64url. `Debug` does not print the secret, and dropping wipes it from memory.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(Zeroizing<String>);
 
-/// A password or token as a client sent it. The type has no `Debug`, so that no body that contains it can be printed.
-/// The value is wiped from memory when dropped; the buffers of the connection and of the JSON parser are not.
+/// A password or token as a client sent it. The type has no `Debug`, so that a body with such a value cannot be
+/// printed. Dropping wipes the value from memory, but not the buffers of the connection and of the JSON parser.
 #[derive(Deserialize)]
 #[serde(from = "String")]
 pub(crate) struct SecretInput(Zeroizing<String>);
 
-/// The SHA-256 of a secret, which the database stores.
+/// The SHA-256 digest of a secret, which the database stores.
 pub(crate) type SecretHash = [u8; 32];
 
 const TEXT_CHARS: usize = 43;
@@ -34,7 +33,7 @@ impl Secret {
         Secret(Zeroizing::new(URL_SAFE_NO_PAD.encode(bytes)))
     }
 
-    /// Parses the secret of a cookie or a mailed link. Returns `None` if the text cannot be a secret of this program.
+    /// Parses the secret in a cookie or a mailed link. Returns `None` if the text cannot be a secret of this program.
     pub fn parse(text: &str) -> Option<Secret> {
         let mut bytes = Zeroizing::new([0; TEXT_CHARS]);
         let is_canonical =
@@ -46,7 +45,7 @@ impl Secret {
         Sha256::digest(self.0.as_bytes()).into()
     }
 
-    /// Returns the characters of the secret, for the response or mail that contains them.
+    /// Returns the characters of the secret for the response or mail that contains the secret.
     pub fn expose(&self) -> &str {
         &self.0
     }
@@ -94,7 +93,7 @@ mod tests {
                 .iter()
                 .map(|n| (f64::from(*n) - expected).powi(2) / expected)
                 .sum();
-            // With 63 degrees of freedom, a value above 140 occurs once in ten million executions of the test.
+            // With 63 degrees of freedom, a chi-square value above 140 occurs once in ten million test executions.
             assert!(chi < 140.0, "chi-square {chi}");
         }
     }

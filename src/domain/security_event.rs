@@ -1,4 +1,4 @@
-//! The kinds of security events, which a person's list of activity, the log and the audit name.
+//! The kinds of security events that appear in a person's list of activity, in the log and in the audit log.
 
 use crate::named_enum::{named_enum, serialize_as_name};
 
@@ -47,7 +47,7 @@ named_enum! {
 }
 
 impl SecurityEvent {
-    /// Returns whether the event is an attack that was stopped or undone. The log reports such an event as a warning.
+    /// Returns whether the event is an attack that was stopped or undone. The log contains such an event as a warning.
     pub(crate) fn is_alarming(self) -> bool {
         matches!(
             self,

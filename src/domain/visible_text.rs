@@ -4,14 +4,14 @@ use icu_properties::props::{BidiControl, DefaultIgnorableCodePoint, GeneralCateg
 use icu_properties::{CodePointMapData, CodePointSetData};
 use unicode_normalization::UnicodeNormalization;
 
-/// Returns whether a character is invisible: a control character, a mark of the direction of text, or a character that
+/// Returns whether a character is invisible: a control character, a control of the text direction, or a character that
 /// Unicode displays as nothing (Default_Ignorable_Code_Point).
 pub(crate) fn is_invisible(c: char) -> bool {
     c.is_control() || is_bidi_control(c) || is_ignorable(c)
 }
 
-/// Returns whether a character would break or reorder a line of text. Invisible characters that do not are permitted,
-/// because they belong to words of some languages (the zero width joiners) and to emoji.
+/// Returns whether a character would break or reorder a line of text. Other invisible characters than these are
+/// permitted, because they belong to words of some languages (the zero width joiners) and to emoji.
 pub(crate) fn is_disruptive(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') || is_bidi_control(c)
 }
@@ -29,7 +29,7 @@ pub(crate) fn parse_name(text: &str, max: usize) -> Option<&str> {
 
 const MAX_NAME_BYTES_PER_CHAR: usize = 16;
 
-/// Trims white space, and invisible characters with which a pasted text may begin or end.
+/// Trims white space, and the invisible characters with which a pasted text may begin or end.
 pub(crate) fn trim(text: &str) -> &str {
     text.trim_matches(|c: char| c.is_whitespace() || is_bidi_control(c) || is_ignorable(c))
 }

@@ -1,4 +1,4 @@
-//! Zip codes. Registration accepts any format; the migration of a region can require the US format.
+//! Zip codes. Registration accepts any format, but the migration in a region can require the US format.
 
 use serde::{Deserialize, Serialize};
 use unicode_normalization::UnicodeNormalization;

@@ -1,5 +1,5 @@
-//! Checks translated texts before they replace bundled texts. The translation service needs the check of one text, and
-//! `account check-translations` that of a whole file.
+//! Checks translated texts before they replace the bundled texts. The translation service needs the check of a single
+//! text, and `account check-translations` needs the check of a whole file.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -16,11 +16,11 @@ pub(crate) enum TranslationFault {
     Unknown,
     NoText,
     Empty,
-    /// The text is the key itself.
+    /// The text is only its own key.
     Key,
     Markup,
     Control,
-    /// The placeholders differ from those of the bundled text, which the variant contains.
+    /// The placeholders differ from those of the bundled text. The variant contains the expected placeholders.
     Placeholders(String),
     /// The text is too long. The variant contains its length and the maximum, both in characters.
     TooLong(usize, usize),
@@ -47,7 +47,7 @@ impl fmt::Display for TranslationFault {
     }
 }
 
-/// Checks a text that would replace the bundled one under this dotted key.
+/// Checks a text that would replace the bundled text under this dotted key.
 pub(crate) fn check_text(key: &str, ours: &str, theirs: &str) -> Option<TranslationFault> {
     let (length, most) = (theirs.chars().count(), max_length(ours));
     if theirs.trim().is_empty() {
@@ -69,8 +69,8 @@ pub(crate) fn check_text(key: &str, ours: &str, theirs: &str) -> Option<Translat
     }
 }
 
-/// Returns the maximum length of a translation in characters, because a longer text would break the screens. Short
-/// texts may grow the most.
+/// Returns the maximum length of a translation in characters, because a longer text would break the screens. A short
+/// text may grow by a larger factor than a long text.
 fn max_length(ours: &str) -> usize {
     ours.chars().count() * 3 + 40
 }
@@ -91,7 +91,7 @@ fn placeholders(text: &str) -> Option<Vec<&str>> {
     (!rest.contains("}}")).then_some(found)
 }
 
-/// Checks a whole catalogue. The faults are in the order of its keys.
+/// Checks a whole catalogue. The faults are in the order of the catalogue's keys.
 pub(crate) fn check_catalogue(
     language: Language,
     theirs: &Value,
@@ -107,7 +107,7 @@ pub(crate) fn check_catalogue(
     ours.extend(required);
     let is_required = |key: &str| {
         let section = key.split('.').next().unwrap_or_default();
-        // The translation service does not translate the sections for the server, so a file may omit them.
+        // The translation service does not translate the sections that only the server uses, so a file may omit them.
         !NOT_FOR_BROWSERS.contains(&section) || theirs.get(section).is_some()
     };
     let mut texts = BTreeMap::new();
@@ -142,8 +142,8 @@ fn flatten(key: String, value: &Value, leaves: &mut BTreeMap<String, Value>) {
     }
 }
 
-/// Checks a file and returns its faults, one in each line. If `language` is `None`, the name of the file must begin
-/// with the language, as in `de.json`.
+/// Checks a translation file and returns its faults, one in each line. If `language` is `None`, the file name must
+/// begin with the language, as in `de.json`.
 pub(crate) fn check_file(path: &Path, language: Option<Language>) -> Result<Vec<String>, String> {
     let shown = path.display();
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();

@@ -1,10 +1,10 @@
-//! The command `account legacy import` imports a file of accounts into `legacy_accounts`, where they stay until they
-//! migrate.
+//! The command `account legacy import` imports a file of accounts into the table `legacy_accounts`, where an account
+//! stays until it migrates.
 //!
-//! One thread reads, parses and checks rows; the caller writes them, one transaction per batch. A committed batch
-//! survives a `kill -9`, and the next import of the same file finds its rows unchanged, so a repeated import resumes.
-//! Memory does not grow with the file: at most three batches are in progress, and the email addresses and ids read so
-//! far are stored on disk.
+//! One thread reads, parses and checks rows, and the caller writes them with one transaction per batch. A committed
+//! batch survives a `kill -9`, and the next import of the same file finds its rows unchanged, so a repeated import
+//! resumes. Memory does not grow with the file, because at most three batches are in progress, and the email addresses
+//! and ids are stored on disk.
 
 mod clean;
 mod column;
@@ -46,7 +46,7 @@ use write::{BatchWriter, Conflict};
 pub struct ImportOptions {
     pub file: PathBuf,
     pub format: InputFormat,
-    /// The file for rejected rows. If it is unset, the file is `FILE.rejects.jsonl` beside the input.
+    /// The file for rejected rows. By default the file `FILE.rejects.jsonl` beside the input is used.
     pub rejects: Option<PathBuf>,
     /// Whether the import only reads and checks the file, and writes nothing to the database.
     pub dry_run: bool,
@@ -58,17 +58,17 @@ pub struct ImportOptions {
 #[derive(Debug, Clone, Default)]
 pub struct ImportReport {
     pub counts: RowCounts,
-    /// The unusable values by reason. Their rows were imported without these values.
+    /// The number of unusable values by reason. Their rows were imported without these values.
     pub omitted_values: OmittedValues,
     pub unknown_hashes: UnknownHashes,
-    /// The columns of a CSV file and keys of JSON objects that were ignored.
+    /// The columns of a CSV file or keys of JSON objects that were ignored.
     pub unknown_columns: Vec<String>,
     pub rejects: PathBuf,
 }
 
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
-    /// The command line or the format of the file is wrong, so nothing was done.
+    /// The command line or the format of the file is wrong, so the import did nothing.
     #[error("{0}")]
     WrongUse(String),
     #[error("{path} cannot be read after line {line}: {error}; the rows before it are imported")]
@@ -92,7 +92,7 @@ pub enum ImportError {
 /// The number of parsed batches that may be queued for writing.
 const CHANNEL_CAPACITY: usize = 1;
 
-/// Imports a file. Updates `progress` after each batch.
+/// Imports a file, and updates `progress` after each batch.
 pub async fn run(
     store: &Store,
     clock: &Clock,
@@ -121,7 +121,7 @@ pub async fn run(
         dry_run: options.dry_run,
     };
     let written = write_batches(&writer, &mut batches, &rejects, progress).await;
-    // The reader stops at the next batch, because the channel is closed.
+    // The reader thread stops at its next batch, because the channel is closed.
     drop(batches);
     let parsed = parsing.join().map_err(|_| ImportError::Panicked)?;
     let counts = written?;
@@ -140,7 +140,7 @@ pub async fn run(
     })
 }
 
-/// Writes all batches, then the deferred rows, which contradicted the stored accounts.
+/// Writes all batches, and finally the deferred rows, which contradicted the stored accounts.
 async fn write_batches(
     writer: &BatchWriter<'_>,
     batches: &mut mpsc::Receiver<ParsedBatch>,
@@ -189,18 +189,18 @@ fn lock_rejects(
     rejects.lock().map_err(|_| ImportError::Panicked)
 }
 
-/// A row that contradicts the stored accounts. The row is written again after all further rows of the file, because one
-/// of them may move the account that has its email address.
+/// A row that contradicts the stored accounts. The import writes this row again after all further rows of the file,
+/// because one of them may change the email address of the account that has the row's address.
 struct DeferredRow {
     row: ImportRow,
     origin: Origin,
     conflict: Conflict,
 }
 
-/// The maximum number of deferred rows; further rows are rejected at once.
+/// The maximum number of deferred rows. Further rows that contradict the stored accounts are rejected at once.
 const MAX_DEFERRED_ROWS: usize = 20_000;
 /// The maximum number of times that deferred rows are written again. Each time frees one more email address in a
-/// sequence of accounts that each take over the address of the next account.
+/// sequence of accounts, each of which takes over the address of the next account.
 const MAX_DEFERRED_ROUNDS: usize = 10;
 
 /// Returns the rows of a batch that were not written. `conflicts` contains their positions in ascending order.

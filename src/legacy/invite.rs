@@ -1,7 +1,7 @@
-//! The command `account legacy invite` mails invitations to the legacy accounts, in waves.
+//! The command `account legacy invite` mails invitations to the owners of legacy accounts, in waves.
 //!
 //! The transaction that queues an invitation also marks the account as invited. The command can therefore be stopped at
-//! any time, and repeated, without inviting an account twice or skipping one.
+//! any time and repeated, and still invites each account exactly once.
 
 use std::time::Duration;
 
@@ -17,19 +17,19 @@ use crate::store::outbox;
 
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Invitations {
-    /// The maximum number of invitations. If it is unset, all accounts are invited.
+    /// The maximum number of invitations, or `None` to invite all accounts.
     pub max_mails: Option<u64>,
-    /// The maximum number of invitations per window. If it is unset, they are queued as fast as possible.
+    /// The maximum number of invitations per window, or `None` to queue them as fast as possible.
     pub rate: Option<Limit>,
-    /// Whether accounts are only counted, not invited.
+    /// Whether the command only counts the accounts and sends no invitations.
     pub dry_run: bool,
 }
 
-/// The number of mails per transaction: few enough not to delay other writers noticeably.
+/// The maximum number of mails per transaction, which is so low that other writers are not delayed noticeably.
 const MAX_MAILS_PER_WAVE: u64 = 200;
 const ROWS_PER_PAGE: usize = 1000;
 
-/// Invites accounts, and returns the number of invitations. Calls `report` with the sum after each wave.
+/// Sends invitations and returns their number. Calls `report` with the total after each wave.
 pub async fn run(app: &App, invitations: &Invitations, mut report: impl FnMut(u64)) -> Result<u64> {
     let mut invited = 0;
     let mut after = Uuid::nil();
@@ -54,7 +54,7 @@ pub async fn run(app: &App, invitations: &Invitations, mut report: impl FnMut(u6
     }
 }
 
-/// Returns the size of a wave. A rate limit spreads the mails evenly: a wave is about one second's mails.
+/// Returns the number of mails in a wave. A rate limit spreads the mails: a wave has the mails of about a second.
 fn wave_size(wanted: &Invitations) -> u64 {
     let Some(rate) = wanted.rate else {
         return MAX_MAILS_PER_WAVE;
@@ -68,7 +68,7 @@ fn pause(rate: Limit, number: u64) -> Duration {
     rate.window.0.mul_f64(number as f64 / hits)
 }
 
-/// Queues one wave. Returns its number of invitations, and the account to continue after, or `None` at the end.
+/// Queues one wave. Returns its number of invitations, and the account after which to continue, or `None` at the end.
 async fn send_wave(
     app: &App,
     dry_run: bool,
@@ -82,7 +82,7 @@ async fn send_wave(
     let (found, mut next) = legacy::list_invitable(&mut tx, after, ROWS_PER_PAGE, !dry_run).await?;
     let mut invited = 0;
     for old in &found {
-        // A minor would be refused; a later invitation reaches the person at a sufficient age.
+        // The migration would refuse a minor, but a later invitation reaches the person at a sufficient age.
         if migration::is_known_minor(app, old) {
             continue;
         }
@@ -109,7 +109,7 @@ async fn invite(app: &App, tx: &mut Tx, old: &LegacyAccount) -> Result<()> {
     mail::queue(app, tx, outgoing).await
 }
 
-/// Returns the region of the account's country, because the old system did not store regions.
+/// Returns the region of the account's country, because the legacy system did not store regions.
 fn region_of<'a>(config: &'a Config, old: &LegacyAccount) -> &'a Region {
     let own = config
         .regions

@@ -7,16 +7,16 @@ use crate::app::App;
 use crate::db::{Result, StoreError};
 use crate::store::legacy;
 
-/// The number of accounts in one transaction: few enough not to delay other writers noticeably.
+/// The number of accounts in one transaction, which is so low that other writers are not delayed noticeably.
 const ACCOUNTS_PER_BATCH: usize = 200;
 
-/// The error message of a purge that a database reader prevents.
+/// The error message if a reader of the database prevents the purge.
 const REMAINS_MESSAGE: &str =
     "the accounts are deleted, but the file still contains remains of their rows";
 
 /// Deletes the unmigrated accounts that were imported before a time, in milliseconds since 1970 UTC. Returns the number
-/// of deleted accounts. Calls `report` with the sum after each batch. The purge can be stopped at any time, and
-/// repeated. Returns `Unavailable` if the rows are deleted but could not be purged; the next call purges again.
+/// of deleted accounts, and calls `report` with the total after each batch. The purge can be stopped and repeated.
+/// Returns `Unavailable` if deleted rows remain in the database file; the next call purges them.
 pub async fn run(app: &App, imported_before: i64, mut report: impl FnMut(u64)) -> Result<u64> {
     let (mut after, mut deleted) = (Uuid::nil(), 0);
     loop {

@@ -11,8 +11,8 @@ use uuid::Uuid;
 use crate::db::{Result, Store};
 use crate::store::legacy_status::{self, DayGroup};
 
-/// The number of accounts that reached each step. An account counts in every step that it has reached; `refused` counts
-/// only unmigrated accounts.
+/// The number of legacy accounts that reached each step of the migration. An account counts in every step that it
+/// reached. `refused` counts only unmigrated accounts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct StepCounts {
     pub imported: i64,
@@ -28,7 +28,7 @@ pub struct StepCounts {
 pub struct MigrationStatus {
     #[serde(flatten)]
     pub total: StepCounts,
-    /// The days with at least one event, in UTC, oldest first.
+    /// The days in UTC on which an account reached a step, the oldest first.
     pub days: Vec<DayCounts>,
 }
 
@@ -47,7 +47,7 @@ fn serialize_date<S: Serializer>(
     serializer.collect_str(day)
 }
 
-/// Counts all accounts, one slice of the table at a time.
+/// Counts all legacy accounts, one part of the table at a time.
 pub async fn count(store: &Store) -> Result<MigrationStatus> {
     let mut total = StepCounts::default();
     let mut days: BTreeMap<i64, StepCounts> = BTreeMap::new();
@@ -95,7 +95,7 @@ fn date_of_day(number: i64) -> Date {
     date(1970, 1, 1).saturating_add(span)
 }
 
-/// The number of days in the text output; the JSON output contains all days.
+/// The maximum number of days in the text output. The JSON output contains all days.
 const MAX_SHOWN_DAYS: usize = 14;
 const BAR_CHARS: i64 = 30;
 
@@ -147,7 +147,7 @@ impl fmt::Display for MigrationStatus {
     }
 }
 
-/// Returns a bar of at least one character for any number above zero.
+/// Returns a bar for the text output, which has at least one character for any number above zero.
 fn draw_bar(number: i64, most: i64) -> String {
     if number <= 0 || most <= 0 {
         return String::new();

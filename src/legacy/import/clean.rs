@@ -1,7 +1,7 @@
-//! Converts a row of the file into a row for the database.
+//! Converts a row of the imported file into a row for the database.
 //!
 //! A row is rejected only if it has no valid email address, because its person could never be reached. Any other
-//! unusable value than the address is left out with a warning, and the person enters the value in the migration.
+//! unusable value is omitted with a warning, and the person enters the value during the migration.
 
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime, Time};
@@ -18,21 +18,21 @@ use crate::domain::{age, country, visible_text, zipcode};
 use crate::i18n::Language;
 use crate::store::legacy_import::ImportRow;
 
-/// The maximum length of a name or username. The old system may allow longer usernames than this site; the migration
-/// then derives a shorter username.
+/// The maximum length of a name or username. The legacy system may allow longer usernames than this site, so the
+/// migration derives a shorter username.
 const MAX_NAME_CHARS: usize = 100;
 const MAX_ID_CHARS: usize = 200;
 
-/// A value that is left out.
+/// A value that the import omits.
 pub(super) enum Omission {
     Value(&'static str),
-    /// A password hash of an unknown format, with the name of the format.
+    /// The format of a password hash is unknown. The variant contains the name of the format.
     UnknownHash(String),
 }
 
 type OnOmission<'a> = &'a mut dyn FnMut(Omission);
 
-/// Returns the row, or the reason for its rejection. Calls `warn` for each value that is left out.
+/// Returns the row for the database, or the reason for the rejection. Calls `warn` for each omitted value.
 pub(super) fn clean_row(
     mut raw: RawRow,
     now: Timestamp,
@@ -84,7 +84,7 @@ struct RowFields<'a> {
 }
 
 impl RowFields<'_> {
-    /// Returns a trimmed, non-empty text of one line. Returns `None` with a warning for any other text.
+    /// Returns the trimmed value of a column if it is one line of text, otherwise `None` with a warning.
     fn text(&mut self, column: Column, max_chars: usize, warning: &'static str) -> Option<String> {
         let text = match self.raw.take(column)? {
             RawValue::Text(text) => text,
@@ -118,7 +118,7 @@ impl RowFields<'_> {
         parse(&text).or_else(|| self.omit(warning))
     }
 
-    /// Returns the password hash untrimmed, because white space may belong to the hash.
+    /// Returns the password hash without trimming, because white space may belong to the hash.
     fn hash(&mut self) -> Option<String> {
         let text = match self.raw.take(Column::PasswordHash)? {
             RawValue::Text(text) => text,
@@ -155,8 +155,8 @@ impl RowFields<'_> {
         })
     }
 
-    /// Returns day, month and year of the birthday. A date that does not exist is left out; of an incomplete date the
-    /// plausible parts are kept.
+    /// Returns day, month and year of the birthday. A date that does not exist is omitted, but the plausible parts of
+    /// an incomplete date are kept.
     fn birthday(&mut self, today: Date) -> [Option<i64>; 3] {
         const WARNING: &str = "birthday: no such day";
         let this_year = i64::from(today.year());
@@ -189,7 +189,7 @@ impl RowFields<'_> {
         )
     }
 
-    /// Parses a language such as `de`, or the beginning of `de-AT` and `de_AT`.
+    /// Parses the language of a value such as `de`, `de-AT` or `de_AT`.
     fn language(&mut self) -> Option<String> {
         self.parse_field(Column::Language, "language: none of the site", |text| {
             Some(Language::from_tag(text)?.code().to_owned())
@@ -206,11 +206,11 @@ impl RowFields<'_> {
     }
 }
 
-/// A greater number is in milliseconds, because in seconds it would be later than the year 5138.
+/// The minimum number that means milliseconds, because so many seconds would be later than the year 5138.
 const MIN_MILLISECONDS: i64 = 100_000_000_000;
 
-/// Parses RFC 3339, SQL's `2012-05-01 10:00:00` (taken as UTC), a date, either of them as eight or fourteen digits
-/// (`20120501100000`, as MediaWiki stores it), or a number of seconds or milliseconds.
+/// Parses a time in RFC 3339, as `2012-05-01 10:00:00` (SQL, taken as UTC), as a date, as eight or fourteen digits
+/// (`20120501100000`, as MediaWiki stores it), or as a number of seconds or milliseconds.
 fn parse_timestamp(text: &str) -> Option<Timestamp> {
     if text.bytes().all(|byte| byte.is_ascii_digit()) {
         match text.len() {
@@ -226,7 +226,7 @@ fn parse_timestamp(text: &str) -> Option<Timestamp> {
         }
     }
     match text.split_once('.') {
-        // The fraction of the seconds is left out.
+        // The import ignores fractions of a second.
         Some((number, fraction)) if fraction.bytes().all(|digit| digit.is_ascii_digit()) => {
             since_1970(number)
         }
@@ -247,11 +247,11 @@ fn in_utc(time: DateTime) -> Option<Timestamp> {
     Some(time.to_zoned(TimeZone::UTC).ok()?.timestamp())
 }
 
-/// Returns the SHA-256 of all stored values. Two rows have the same fingerprint only if nothing has changed.
+/// Returns the SHA-256 digest of all stored values. An equal fingerprint means that the row has not changed.
 fn fingerprint(row: &ImportRow) -> [u8; 32] {
     let mut hash = Sha256::new();
     let mut add = |text: Option<&str>| {
-        // The length precedes the text, so that "ab" + "c" differs from "a" + "bc", and no text from an empty text.
+        // The length precedes each text, so that "ab" + "c" differs from "a" + "bc", and a missing from an empty text.
         let length = text.map_or(u64::MAX, |text| text.len() as u64);
         hash.update(length.to_be_bytes());
         hash.update(text.unwrap_or_default());

@@ -1,4 +1,4 @@
-//! The columns of a file of accounts, by name. `docs/migrating.md` describes their values.
+//! The columns that a file of accounts can have. `docs/migrating.md` describes their values.
 
 use crate::named_enum::named_enum;
 

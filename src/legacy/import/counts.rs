@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-/// The number of rows by result. `read` is the sum of all results. `without_hash` is no result: it counts the rows of
-/// `new`, `unchanged` and `updated` without a usable password hash.
+/// The number of rows by result. `read` is the sum of all results. `without_hash` counts those rows of `new`,
+/// `unchanged` and `updated` that have no usable password hash.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct RowCounts {
     pub read: u64,
@@ -13,7 +13,7 @@ pub struct RowCounts {
     pub unchanged: u64,
     pub updated: u64,
     pub rejected: u64,
-    /// The number of rows whose email address already has an account here; these rows are ignored.
+    /// The number of ignored rows, whose email address already belongs to an account of this site.
     pub already_migrated: u64,
     pub without_hash: u64,
 }
@@ -30,7 +30,7 @@ impl RowCounts {
     }
 }
 
-/// The unusable values by reason, with their number and the earliest line that contains one.
+/// The omitted values by reason, with their number and the earliest line that contains such a value.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OmittedValues(BTreeMap<&'static str, (u64, u64)>);
 
@@ -54,7 +54,7 @@ impl UnknownHashes {
         *self.0.entry(form).or_default() += 1;
     }
 
-    /// Returns the names of the formats with the numbers of hashes.
+    /// Returns the name of each format with its number of hashes.
     pub fn iter(&self) -> impl Iterator<Item = (&str, u64)> {
         self.0.iter().map(|(form, times)| (form.as_str(), *times))
     }

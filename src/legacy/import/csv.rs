@@ -1,5 +1,5 @@
-//! Parses CSV by RFC 4180: a header, commas or another delimiter, quotes doubled inside quotes. A quoted value may
-//! contain line breaks. An unclosed quote invalidates only its own line.
+//! Parses CSV by RFC 4180: a header line, commas or another delimiter, and doubled quotes inside of quotes. A quoted
+//! value may contain line breaks. An unclosed quote invalidates only its own line.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -15,13 +15,13 @@ const MAX_RECORD_LINES: usize = 32;
 
 pub(super) struct Csv {
     lines: LineReader,
-    /// The lines that were read ahead in search of a closing quote.
+    /// The lines that were read in advance to find a closing quote.
     lookahead: VecDeque<InputLine>,
     header: Header,
     columns: Vec<Option<Column>>,
 }
 
-/// The column names in the header line, and the delimiter.
+/// The column names and the delimiter, from the header line of a CSV file.
 #[derive(Debug, Clone)]
 pub(super) struct Header {
     names: Vec<String>,
@@ -29,7 +29,7 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// Returns the record with its column names, for the rejects file. Returns `None` if the record cannot be split.
+    /// Returns the record as an object for the rejects file. Returns `None` if the record cannot be split.
     pub(super) fn by_name(&self, text: &[u8]) -> Option<serde_json::Value> {
         let values = split_record(std::str::from_utf8(text).ok()?, self.delimiter).ok()?;
         if values.len() != self.names.len() {
@@ -41,7 +41,7 @@ impl Header {
     }
 }
 
-/// A CSV record: the number of its first line, and its row or the error.
+/// A CSV record with the number of its first line, and either its parsed row or the error.
 pub(super) struct Record {
     pub line: u64,
     pub text: Vec<u8>,
@@ -61,13 +61,13 @@ impl Record {
     }
 }
 
-/// Returns the message for a file that cannot be opened or whose beginning cannot be read.
+/// Returns the error message for a file that cannot be opened or whose beginning cannot be read.
 pub(super) fn unreadable(error: io::Error) -> String {
     format!("cannot be read: {error}")
 }
 
 impl Csv {
-    /// Reads the header. If no delimiter is given, a first line such as `sep=;` names it, else it is a comma.
+    /// Reads the header line. If no delimiter is given, a first line such as `sep=;` names it, otherwise it is a comma.
     pub(super) fn new(
         mut lines: LineReader,
         delimiter: Option<Delimiter>,
@@ -152,7 +152,7 @@ impl Csv {
         Ok(Some(Self::invalid_record(first.number, text, fault)))
     }
 
-    /// Returns an invalid record of one line, because the lines form no record. Parsing resumes at the next line.
+    /// Returns an invalid record of one line, because its lines form no CSV record. Parsing resumes at the next line.
     fn invalid_record(line: u64, mut text: Vec<u8>, fault: Option<String>) -> Record {
         if let Some(end) = text.iter().position(|byte| *byte == b'\n') {
             text.truncate(end);
@@ -193,7 +193,7 @@ impl Csv {
         }
         let mut raw = RawRow::default();
         for (column, value) in self.columns.iter().zip(&values) {
-            // Many programs write NULL for an absent value. A quoted NULL is a text, which `split_record` copies.
+            // Many programs write NULL for a missing value. A quoted NULL is a text, which `split_record` copies.
             let is_null = matches!(value, Cow::Borrowed("NULL"));
             if let (Some(column), false) = (column, is_null) {
                 raw.set(*column, value);
@@ -203,7 +203,7 @@ impl Csv {
     }
 }
 
-/// Parses a line such as `sep=;`, by which Excel finds the delimiter.
+/// Parses a line such as `sep=;`, which names the delimiter for Excel.
 fn parse_separator(line: &[u8]) -> Option<Delimiter> {
     let line = std::str::from_utf8(line).ok()?;
     let line = line
@@ -230,10 +230,10 @@ fn read_header(text: &[u8], delimiter: Delimiter) -> Result<Header, String> {
     })
 }
 
-/// The maximum number of column names in a message.
+/// The maximum number of column names in an error message.
 const MAX_SHOWN_NAMES: usize = 20;
 
-/// Returns the message for a header without the column `email`, which is required.
+/// Returns the error message for a header without the column `email`, which is required.
 fn missing_email_message(text: &[u8], header: &Header, delimiter: Delimiter) -> String {
     let text = String::from_utf8_lossy(text);
     let number = |delimiter: Delimiter| {
@@ -262,7 +262,7 @@ fn missing_email_message(text: &[u8], header: &Header, delimiter: Delimiter) -> 
 #[derive(Debug)]
 struct CsvError {
     reason: String,
-    /// Whether further lines could complete the record.
+    /// Whether the record could become complete with further lines.
     may_continue: bool,
 }
 
@@ -294,7 +294,7 @@ fn split_record(text: &str, delimiter: char) -> Result<Vec<Cow<'_, str>>, CsvErr
     }
 }
 
-/// Parses a value after its opening quote. Returns the value and the text after it: a delimiter, or nothing.
+/// Parses a value after its opening quote. Returns the value and the rest, which is empty or begins with a delimiter.
 fn parse_quoted(text: &str, delimiter: char) -> Result<(Cow<'_, str>, &str), CsvError> {
     let mut value = String::new();
     let mut rest = text;

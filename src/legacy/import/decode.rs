@@ -1,4 +1,4 @@
-//! Converts the encodings of older systems to UTF-8 while reading.
+//! Converts the file encodings of legacy systems to UTF-8 while reading.
 
 use std::io::{Read, Result};
 
@@ -6,17 +6,17 @@ use super::format::Encoding;
 
 const BYTES_PER_READ: usize = 64 * 1024;
 
-/// The characters 0x80 to 0x9f of Windows-1252 (encoding.spec.whatwg.org, index-windows-1252).
+/// The characters from 0x80 to 0x9f in Windows-1252 (encoding.spec.whatwg.org, index-windows-1252).
 const WINDOWS_1252: [char; 32] = [
     '\u{20ac}', '\u{81}', '\u{201a}', '\u{192}', '\u{201e}', '\u{2026}', '\u{2020}', '\u{2021}',
     '\u{2c6}', '\u{2030}', '\u{160}', '\u{2039}', '\u{152}', '\u{8d}', '\u{17d}', '\u{8f}',
     '\u{90}', '\u{2018}', '\u{2019}', '\u{201c}', '\u{201d}', '\u{2022}', '\u{2013}', '\u{2014}',
     '\u{2dc}', '\u{2122}', '\u{161}', '\u{203a}', '\u{153}', '\u{9d}', '\u{17e}', '\u{178}',
 ];
-/// The byte that replaces invalid UTF-16. It is invalid in UTF-8 too, so that its row is rejected instead of changed.
+/// The byte that replaces invalid UTF-16. It is invalid in UTF-8 too, so its row is rejected instead of changed.
 const INVALID_BYTE: u8 = 0xff;
 
-/// Reads `input` as UTF-8. If `encoding` is unset, input with a byte order mark of UTF-16 is converted too.
+/// Reads `input` as UTF-8. If `encoding` is unset, a byte order mark of UTF-16 is detected.
 pub(super) fn decode_to_utf8(
     mut input: Box<dyn Read + Send>,
     encoding: Option<Encoding>,
@@ -50,9 +50,9 @@ pub(super) fn decode_to_utf8(
 struct Decoder {
     input: Box<dyn Read + Send>,
     encoding: Encoding,
-    /// Half a code unit of UTF-16.
+    /// The first byte of an incomplete UTF-16 code unit.
     partial_unit: Vec<u8>,
-    /// The high half of a surrogate pair.
+    /// The high half of an incomplete UTF-16 surrogate pair.
     high_surrogate: Option<u16>,
     ready: Vec<u8>,
     position: usize,
@@ -81,7 +81,7 @@ impl Decoder {
         let bytes = self.input.read(&mut chunk)?;
         chunk.truncate(bytes);
         if bytes == 0 {
-            // A remainder is half a code unit or half a surrogate pair.
+            // The input ends within a code unit or within a surrogate pair.
             let is_broken = !std::mem::take(&mut self.partial_unit).is_empty()
                 || self.high_surrogate.take().is_some();
             if is_broken {

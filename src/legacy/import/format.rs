@@ -1,16 +1,16 @@
-//! The format of the imported file: its delimiter, its encoding, and alternative names for its columns.
+//! The format of the imported file: its delimiter, its encoding, and alternative names of its columns.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
 
 use super::column::Column;
 
-/// The format of the imported file. Unset options are derived from the file's name and first bytes.
+/// The format of the imported file. Unset options are derived from the file's name and its beginning.
 #[derive(Debug, Clone, Default)]
 pub struct InputFormat {
-    /// The delimiter between the values of a CSV file. If it is unset, it is a comma.
+    /// The delimiter between the values of a CSV file, which is a comma by default.
     pub delimiter: Option<Delimiter>,
-    /// The encoding of the file. If it is unset, a byte order mark decides between UTF-16 and UTF-8.
+    /// The encoding of the file. By default a byte order mark decides between UTF-16 and UTF-8.
     pub encoding: Option<Encoding>,
     pub names: ColumnNames,
 }
@@ -21,7 +21,7 @@ pub struct Delimiter(char);
 
 impl Delimiter {
     pub const COMMA: Delimiter = Delimiter(',');
-    /// The common delimiters, with their names.
+    /// The common delimiters with their names on the command line.
     pub const COMMON: [(Delimiter, &str); 4] = [
         (Delimiter::COMMA, "comma"),
         (Delimiter(';'), "semicolon"),
@@ -59,7 +59,7 @@ pub enum Encoding {
     Utf8,
     Utf16Le,
     Utf16Be,
-    /// Windows-1252. Latin-1 (ISO 8859-1) differs from it only in control characters.
+    /// The encoding Windows-1252. Latin-1 (ISO 8859-1) differs from it only in control characters.
     Windows1252,
     Latin1,
 }
@@ -81,12 +81,12 @@ impl FromStr for Encoding {
     }
 }
 
-/// The columns by the names that the file uses.
+/// The columns of the import by the names that the file uses for them.
 #[derive(Debug, Clone, Default)]
 pub struct ColumnNames(BTreeMap<String, Column>);
 
 impl ColumnNames {
-    /// Parses pairs `FROM=TO`, as in `--map`.
+    /// Parses pairs `FROM=TO` of the option `--map`.
     pub fn parse(pairs: &[String]) -> Result<ColumnNames, String> {
         let mut names = BTreeMap::new();
         for pair in pairs {
@@ -102,7 +102,7 @@ impl ColumnNames {
         Ok(ColumnNames(names))
     }
 
-    /// Returns the column with a name: by `--map`, otherwise by the names of `Column`.
+    /// Returns the column with this name, which `--map` or `Column` defines.
     pub fn column(&self, name: &str) -> Option<Column> {
         match self.0.is_empty() {
             true => Column::from_name(name),
@@ -114,7 +114,7 @@ impl ColumnNames {
     }
 }
 
-/// Names in the file that name no column, in the format that a terminal shows.
+/// Names in the file that no column has, escaped so that a terminal can show them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct UnknownNames(BTreeSet<String>);
 
@@ -128,13 +128,13 @@ impl UnknownNames {
         }
     }
 
-    /// Returns the names in alphabetical order.
+    /// Returns the unknown names in alphabetical order.
     pub(super) fn into_names(self) -> Vec<String> {
         self.0.into_iter().collect()
     }
 }
 
-/// Returns the beginning of a name without control characters.
+/// Returns the beginning of a column name without control characters.
 pub(super) fn printable_name(name: &str) -> String {
     name.chars().filter(|c| !c.is_control()).take(40).collect()
 }

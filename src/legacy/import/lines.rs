@@ -6,17 +6,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The maximum length of a line. A longer line cannot be a row, because an account has a few hundred bytes.
 pub(super) const MAX_LINE_BYTES: usize = 64 * 1024;
-/// The number of bytes of an overlong line that the rejects file contains.
+/// The number of bytes of an overlong line that the rejects file shows.
 const SHOWN_LINE_BYTES: usize = 1024;
 const BUFFER_BYTES: usize = 256 * 1024;
-/// The byte order mark, which some programs write before UTF-8.
+/// The UTF-8 byte order mark, which some programs write at the beginning of a file.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct InputLine {
-    /// The line number, counted from one.
+    /// The number of the line, counted from one.
     pub number: u64,
-    /// The text without its line ending. If `is_too_long`, it is only the beginning of the line.
+    /// The text of the line without its line ending. If `is_too_long`, the text is only the beginning of the line.
     pub text: Vec<u8>,
     pub is_too_long: bool,
 }
@@ -24,7 +24,7 @@ pub(super) struct InputLine {
 pub(super) struct LineReader {
     input: BufReader<Box<dyn Read + Send>>,
     number: u64,
-    /// The byte that ends a line, or `None` before it is detected.
+    /// The byte that ends each line, or `None` until the byte is detected.
     line_end: Option<u8>,
 }
 
@@ -37,12 +37,13 @@ impl LineReader {
         }
     }
 
-    /// Detects the line ending: `\n`, also after `\r`, or `\r` alone if the first line ends with it, as on old Macs.
+    /// Detects the line ending: `
+    /// `, also after `\r`, or only `\r` if the first line ends so, as on old Macs.
     fn detect_line_end(&mut self) -> Result<u8> {
         if let Some(end) = self.line_end {
             return Ok(end);
         }
-        // A single read may return only a few bytes.
+        // A single call of `read` may return only a few bytes.
         let mut start = Vec::new();
         let end = loop {
             let first = start.iter().position(|byte| b"\r\n".contains(byte));

@@ -1,4 +1,4 @@
-//! Runs in the reader thread: converts the file to batches of clean rows, and writes the rejected rows.
+//! Runs in the reader thread, converts the file to batches of clean rows, and writes the rejected rows.
 
 use std::sync::{Arc, Mutex};
 
@@ -15,24 +15,24 @@ use super::source::Source;
 use crate::clock::Clock;
 use crate::store::legacy_import::ImportRow;
 
-/// Rows to write, with the counts up to the last of these rows.
+/// A batch of rows to write, with the counts of all rows up to the last row of the batch.
 pub(super) struct ParsedBatch {
     pub rows: Vec<ImportRow>,
-    /// The origin of each row.
+    /// The origin of each row in the imported file.
     pub origins: Vec<Origin>,
     pub read: u64,
     pub rejected: u64,
-    /// The number of bytes of the file that have been read.
+    /// The number of bytes that have been read from the file so far.
     pub bytes: u64,
 }
 
-/// The line number of a row, and the row's text.
+/// The line number and the text of a row in the imported file.
 pub(super) struct Origin {
     pub line: u64,
     pub text: Vec<u8>,
 }
 
-/// The results that are known after the whole file was read.
+/// The results of the parser, which are known after the whole file was read.
 pub(super) struct ParserReport {
     pub omitted_values: OmittedValues,
     pub unknown_hashes: UnknownHashes,
@@ -49,26 +49,25 @@ pub(super) struct Parser {
     now: Timestamp,
     accepted: Vec<AcceptedRow>,
     rejected_rows: Vec<RejectedRow>,
-    /// The number of text bytes in the accepted and rejected rows.
+    /// The number of text bytes in the accepted and rejected rows of the batch.
     batch_bytes: usize,
     read: u64,
     rejected: u64,
 }
 
-/// A row that passed the checks of the row alone.
+/// A row that passed the checks that need no other row.
 struct AcceptedRow {
     row: ImportRow,
-    /// The origin of the row, in case the row is rejected later.
+    /// The origin of the row in the file, in case the row is rejected later.
     origin: Origin,
 }
 
-/// A row that is rejected.
 struct RejectedRow {
     reason: RejectReason,
     origin: Origin,
 }
 
-/// The maximum number of text bytes in a batch. Lines may be long, so the limit on the rows is not enough.
+/// The maximum number of text bytes in a batch. Lines may be long, so a limit on the number of rows is not enough.
 const MAX_BATCH_BYTES: usize = 64 * 1024 * 1024;
 
 impl Parser {
@@ -100,7 +99,7 @@ impl Parser {
             match self.source.next() {
                 Ok(Some(record)) => self.process(record),
                 Ok(None) => break Ok(()),
-                // The rows before a damaged end of the file are valid, and are written first.
+                // The rows before a damaged end of the file are valid, so they are written first.
                 Err(error) => break Err(error),
             }
             if self.is_batch_full() && !self.send(out)? {
@@ -139,8 +138,8 @@ impl Parser {
         }
     }
 
-    /// Sends the batch. Returns false if the receiver was dropped. The rows are in the order of the email index, so
-    /// that neighbours are written together; duplicates were removed before.
+    /// Sends the batch to the writer. Returns false if the receiver was dropped. The rows are in the order of the email
+    /// index, so that neighbours are written together. Duplicate rows were removed before.
     fn send(&mut self, out: &Sender<ParsedBatch>) -> Result<bool, ImportError> {
         let mut clean = self.take_accepted()?;
         clean.sort_unstable_by(|a, b| a.row.email.key().cmp(b.row.email.key()));
@@ -165,7 +164,7 @@ impl Parser {
         Ok(out.blocking_send(parsed).is_ok())
     }
 
-    /// Returns the clean rows without those rows whose email address or id occurred earlier in the file.
+    /// Returns the clean rows, except those whose email address or id occurred earlier in the file.
     fn take_accepted(&mut self) -> Result<Vec<AcceptedRow>, ImportError> {
         let rows = std::mem::replace(&mut self.accepted, Vec::with_capacity(self.batch));
         let rows = self.reject_repeated(

@@ -1,11 +1,11 @@
-//! Shows the progress of an import: a bar on a terminal, otherwise a line every few seconds.
+//! Shows the progress of an import as a bar on a terminal, otherwise as a line every few seconds.
 
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressStyle};
 
-/// The time between two lines of progress.
+/// The time between two printed lines of progress.
 const LINE_INTERVAL: Duration = Duration::from_secs(5);
 
 pub struct Progress {
@@ -76,7 +76,7 @@ impl Progress {
                     .started_at
                     .elapsed()
                     .mul_f64((1.0 / done.max(0.001) - 1.0).max(0.0));
-                // An error means that stderr is closed; the import continues.
+                // An error means that stderr is closed, but the import continues.
                 let _ = writeln!(
                     std::io::stderr(),
                     "account: {rows} rows, {rate:.0} a second, {:.0} %, {} left",

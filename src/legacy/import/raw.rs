@@ -1,4 +1,4 @@
-//! A row as in the imported file: unchecked texts by column.
+//! A row as in the imported file, with an unchecked text for each column.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,20 +10,20 @@ use super::column::Column;
 use super::format::{ColumnNames, UnknownNames};
 use super::rejects::RejectReason;
 
-/// The text of NULL in the text files of MySQL and PostgreSQL.
+/// The text that means NULL in the text files of MySQL and PostgreSQL.
 const NULL_MARKER: &str = "\\N";
 
-/// One unchecked value. Numbers and booleans are converted to text, because CSV has only text, and exports differ in
-/// their quoting.
+/// One unchecked value of a row. Numbers and booleans are converted to text, because CSV has only text, and exports
+/// differ in their quoting.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum RawValue {
     Text(String),
-    /// A list or an object instead of a single value.
+    /// The value is a list or an object instead of a single value.
     Nested,
 }
 
 impl RawValue {
-    /// Returns the value of a text, or `None` if the text stands for no value.
+    /// Returns the value of a text, or `None` if the text means a missing value.
     fn from_text(text: &str) -> Option<RawValue> {
         let is_absent = text.is_empty() || text == NULL_MARKER;
         (!is_absent).then(|| RawValue::Text(text.to_owned()))
@@ -40,11 +40,11 @@ impl RawValue {
     }
 }
 
-/// Borrows the text of a JSON string that has no escapes.
+/// A JSON string. If the string has no escapes, its text is borrowed.
 #[derive(serde::Deserialize)]
 struct JsonText<'a>(#[serde(borrow)] Cow<'a, str>);
 
-/// Removes the fraction `.0`, because some programs write integers as floats if a column has absent values.
+/// Removes the fraction `.0`, because some programs write integers as floats if a column has missing values.
 fn without_zero_fraction(number: &str) -> &str {
     match number.split_once('.') {
         Some((integer, fraction)) if fraction.bytes().all(|digit| digit == b'0') => integer,
@@ -65,7 +65,7 @@ impl RawRow {
         self.0[column as usize] = RawValue::from_text(text);
     }
 
-    /// Parses a row from a JSON object. Adds the keys that are no columns to `unknown`.
+    /// Parses a row from a JSON object. Adds the keys that are no column names to `unknown`.
     pub(super) fn from_json(
         line: &[u8],
         names: &ColumnNames,
@@ -76,7 +76,7 @@ impl RawRow {
         let row = row.and_then(|row| reader.end().map(|()| row));
         row.map_err(|error: serde_json::Error| {
             let reason = error.to_string();
-            // The words "line 1" in the message do not mean the line of the file.
+            // The words "line 1" in the error message do not mean the line of the file.
             let reason = reason.split(" at line ").next().unwrap_or_default();
             RejectReason::not_readable(match error.column() {
                 0 => format!("no JSON object of a row: {reason}"),
@@ -118,7 +118,7 @@ impl<'de> Visitor<'de> for RowVisitor<'_> {
     }
 }
 
-/// A JSON key: a known column, or any other text than a column name.
+/// A JSON key, which is a known column or an unknown name.
 struct ColumnKey<'a> {
     names: &'a ColumnNames,
     unknown: &'a mut UnknownNames,

@@ -1,4 +1,4 @@
-//! Writes the rejects file: one JSON object per rejected row, with its line, an error code and a reason for people.
+//! Writes the rejects file: one JSON object per rejected row, with its line, a reject code and a readable reason.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Write};
@@ -12,7 +12,7 @@ use super::source::RejectFormat;
 use crate::named_enum::named_enum;
 
 named_enum! {
-    /// The reason for a rejection. Reject codes are never renamed (docs/migrating.md).
+    /// The code of a reason for rejecting a row. Reject codes are never renamed (docs/migrating.md).
     pub(super) enum RejectCode {
         TooLong = "too_long";
         NotReadable = "not_readable";
@@ -43,7 +43,7 @@ impl RejectReason {
 pub(super) struct Rejects {
     path: PathBuf,
     shape: RejectFormat,
-    /// The file, which is created with the earliest rejected row.
+    /// The rejects file, which is created with the earliest rejected row.
     file: Option<BufWriter<File>>,
 }
 
@@ -56,7 +56,7 @@ struct Reject<'a> {
 }
 
 impl Rejects {
-    /// Deletes the rejects file of an earlier import, whose rows may be valid now.
+    /// Deletes the rejects file of an earlier import, because its rows may be valid now.
     pub(super) fn new(path: &Path, shape: RejectFormat) -> Result<Rejects, ImportError> {
         let mut rejects = Rejects {
             path: path.to_owned(),
@@ -69,7 +69,7 @@ impl Rejects {
         Ok(rejects)
     }
 
-    /// Writes a rejected row. `text` is the row as in the file.
+    /// Writes a rejected row to the rejects file. `text` is the row as in the imported file.
     pub(super) fn write(
         &mut self,
         line: u64,
@@ -102,7 +102,7 @@ impl Rejects {
     }
 
     fn open(&mut self) -> Result<(), ImportError> {
-        // The file is readable only by its owner, because rows contain email addresses and password hashes.
+        // Only its owner may read the rejects file, because rows contain email addresses and password hashes.
         let file = OpenOptions::new()
             .write(true)
             .create(true)

@@ -1,5 +1,5 @@
-//! Stores the email addresses and ids read so far in a private temporary database that is deleted with the process. A
-//! set in memory would grow with the file.
+//! Stores the email addresses and ids that were read so far in a private temporary database. A set in memory would grow
+//! with the file.
 
 use rusqlite::{Connection, OptionalExtension};
 use sha2::{Digest, Sha256};
@@ -8,24 +8,24 @@ use crate::domain::email::Email;
 
 pub(super) struct SeenValues(Connection);
 
-/// A value that may occur only once in a file.
+/// A value that must be unique in a file.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum UniqueValue<'a> {
     Email(&'a Email),
     LegacyId(&'a str),
 }
 
-/// An earlier occurrence of a value.
+/// An earlier occurrence of a unique value in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct EarlierRow {
     pub line: u64,
-    /// Whether the spelling is the same as in the later row; otherwise it differs in case.
+    /// Whether the earlier row has the same spelling. Otherwise the spellings differ in case.
     pub is_same: bool,
 }
 
 impl SeenValues {
     pub(super) fn new() -> rusqlite::Result<SeenValues> {
-        // An empty name means a temporary file that SQLite has already unlinked.
+        // An empty file name makes SQLite use a temporary file that is already unlinked.
         let connection = Connection::open("")?;
         connection.execute_batch(
             "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -32768;
@@ -36,8 +36,8 @@ impl SeenValues {
         Ok(SeenValues(connection))
     }
 
-    /// Adds values with their lines, and returns for each value its earlier occurrence, also within this batch. The
-    /// lookup key is a 64-bit hash: among ten million rows one import in 100,000 has a collision, which is reported.
+    /// Adds values with their lines, and returns for each value its earlier occurrence, also in the same batch. The
+    /// lookup key is a 64-bit hash. Among ten million rows one import in 100,000 has a collision, which is reported.
     /// The insertions follow the order of the index, because in random order each insertion would load another page.
     pub(super) fn insert_batch(
         &mut self,
@@ -108,7 +108,7 @@ mod tests {
                 .map(|b| b.map(|b| (b.line, b.is_same)))
                 .collect()
         };
-        // The line, not the order in the batch, decides which email address came first.
+        // The line, not the order in the batch, decides which of two equal email addresses came first.
         let batch = [("a@b.cd", 3), ("A@b.cd", 1), ("x@b.cd", 2)];
         assert_eq!(note(&batch), [Some((1, false)), None, None]);
         let batch = [("A@b.cd", 4), ("a@b.cd", 5), ("y@b.cd", 6)];

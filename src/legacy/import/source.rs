@@ -1,4 +1,4 @@
-//! The input file: its format, and its rows in order.
+//! The input file of an import, which returns its rows in order.
 
 use std::fs::File;
 use std::io::{self, Read, Seek};
@@ -24,7 +24,7 @@ pub(super) struct Source {
     path: PathBuf,
     rows: RowReader,
     names: ColumnNames,
-    /// The keys of JSON objects that are no columns.
+    /// The keys of JSON objects that are no column names.
     unknown_keys: UnknownNames,
     size: u64,
     bytes_read: Arc<AtomicU64>,
@@ -36,8 +36,8 @@ enum RowReader {
 }
 
 impl Source {
-    /// Opens the file. The file name distinguishes `.jsonl` and `.csv`, each also with `.gz`; the first bytes show
-    /// whether the file is compressed.
+    /// Opens the file. The file name distinguishes `.jsonl` and `.csv`, each also with `.gz`, and the beginning of the
+    /// file shows whether it is compressed.
     pub(super) fn open(path: &Path, format: &InputFormat) -> Result<Source, ImportError> {
         let shown = path.display();
         let wrong = |problem: String| ImportError::WrongUse(format!("{shown}: {problem}"));
@@ -72,17 +72,17 @@ impl Source {
         })
     }
 
-    /// Returns the size on disk in bytes.
+    /// Returns the size of the file on disk in bytes.
     pub(super) fn size(&self) -> u64 {
         self.size
     }
 
-    /// Returns the number of bytes of the file that have been read so far.
+    /// Returns the number of bytes that have been read from the file so far.
     pub(super) fn bytes_read(&self) -> u64 {
         self.bytes_read.load(Ordering::Relaxed)
     }
 
-    /// Returns the names in the rows read so far that are no columns.
+    /// Returns the names in the rows that no column has.
     pub(super) fn unknown_columns(&self) -> Vec<String> {
         match &self.rows {
             RowReader::JsonLines(_) => self.unknown_keys.clone().into_names(),
@@ -116,7 +116,7 @@ impl Source {
     }
 }
 
-/// The way to parse a rejected row of this file again.
+/// The format of the file, which is needed to parse a rejected row again.
 pub(super) enum RejectFormat {
     JsonLines,
     Csv(Header),
@@ -138,7 +138,7 @@ fn to_json(value: &(impl Serialize + ?Sized)) -> Box<RawJson> {
     serde_json::value::to_raw_value(value).expect("plain data")
 }
 
-/// Returns JSON without the line feeds that a line of an old Mac may contain, but only between JSON's tokens.
+/// Returns JSON without line feeds between its tokens, which a line of an old Mac may contain.
 fn json_on_one_line(text: &[u8]) -> Option<Box<RawJson>> {
     let text = std::str::from_utf8(text).ok()?.replace('\n', " ");
     serde_json::from_str(&text).ok()

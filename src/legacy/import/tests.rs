@@ -1,4 +1,4 @@
-//! Tests that the reader neither panics on a row nor omits one.
+//! Tests that the reader neither panics on a row nor skips one.
 
 use std::io::Write;
 
@@ -22,7 +22,7 @@ fn read(line: &[u8]) -> Result<RawRow, RejectReason> {
     RawRow::from_json(line, &ColumnNames::default(), &mut UnknownNames::default())
 }
 
-/// Returns JSON values of every kind, with the known columns among the keys.
+/// Generates JSON values of every kind, in which known columns are among the keys.
 fn json() -> impl Strategy<Value = serde_json::Value> {
     let leaf = prop_oneof![
         Just(serde_json::Value::Null),
@@ -45,7 +45,7 @@ fn json() -> impl Strategy<Value = serde_json::Value> {
     })
 }
 
-/// Returns the lines of all records of a file.
+/// Returns the line numbers of all records in a file.
 fn records(name: &str, bytes: &[u8]) -> Vec<u64> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
@@ -69,13 +69,13 @@ proptest! {
 
     #[test]
     fn any_bytes_are_rows_or_reasons(bytes in prop::collection::vec(any::<u8>(), 0..2000)) {
-        // Carriage returns and UTF-16 byte order marks change the lines, so the test removes them.
+        // Carriage returns and UTF-16 byte order marks would change the number of lines, so the test removes them.
         let bytes: Vec<u8> = bytes.into_iter().filter(|byte| *byte != b'\r').collect();
         prop_assume!(!bytes.starts_with(&[0xff, 0xfe]) && !bytes.starts_with(&[0xfe, 0xff]));
         let lines = records("old.jsonl", &bytes);
         let blank = |line: &[u8]| line.trim_ascii().is_empty();
         let expected = bytes.split(|b| *b == b'\n').filter(|line| !blank(line)).count();
-        // A byte order mark alone is a blank line, but no empty line.
+        // A line with only a byte order mark is blank, but not empty.
         prop_assert!(lines.len() == expected || bytes.starts_with(b"\xef\xbb\xbf"));
         prop_assert!(lines.is_sorted());
     }

@@ -11,12 +11,12 @@ use crate::rng::Rng;
 use crate::store::legacy_import::{self, ImportRow, RowMatch, StoredLegacyRow};
 use crate::store::{legacy, secrets};
 
-/// The pauses between the attempts in milliseconds, half a minute in total. The total is enough for a restart of the
+/// The pauses between the attempts in milliseconds, half a minute in total. This is enough for a restart of the
 /// database or a long write of another process.
 const RETRY_DELAYS_MILLIS: [u64; 6] = [250, 1000, 2000, 5000, 10_000, 12_000];
 
-/// The name of the row in `secrets` that an import locks during a batch. Two imports at once could otherwise both
-/// insert the same `legacy_id`.
+/// The name of the row in `secrets` that an import locks during a batch. Otherwise two imports at the same time could
+/// both insert the same `legacy_id`.
 const LOCK_NAME: &str = "legacy_import";
 
 /// The result of writing a batch.
@@ -27,10 +27,10 @@ pub(super) struct BatchResult {
     pub conflicts: Vec<(usize, Conflict)>,
 }
 
-/// The reason why a row is not written.
+/// The reason why a row of the import is not written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Conflict {
-    /// The email address belongs to another person of the older system.
+    /// The email address belongs to another person of the legacy system.
     EmailOfAnotherId,
     /// The person's new email address belongs to another account.
     NewEmailIsTaken,
@@ -57,11 +57,11 @@ pub(super) struct BatchWriter<'a> {
 }
 
 impl BatchWriter<'_> {
-    /// Writes all rows or no row, and returns the counts.
+    /// Writes either all rows or no row, except conflicting rows, and returns the counts.
     pub(super) async fn write(&self, rows: &[ImportRow]) -> Result<BatchResult> {
         for wait in RETRY_DELAYS_MILLIS {
             match self.write_once(rows).await {
-                // `UniqueViolation` means that a parallel import has written the same row.
+                // The error `UniqueViolation` means that a parallel import has written the same row.
                 Err(
                     StoreError::Unavailable(_)
                     | StoreError::NotWritable(_)
@@ -133,14 +133,14 @@ enum RowDecision {
     Insert,
     Keep,
     Update(Uuid),
-    /// The account is updated, and its email address changes.
+    /// The account is updated and gets the email address of the row.
     Move(Uuid),
-    /// The person already has an account here, so the row is ignored.
+    /// The person already has an account on this site, so the row is ignored.
     Ignore,
     Reject(Conflict),
 }
 
-/// Decides what happens to a row. The `legacy_id` has priority, because people change their email address.
+/// Decides what happens to a row. `legacy_id` precedes the email address, because people change their address.
 fn decide(row: &ImportRow, found: &RowMatch) -> RowDecision {
     match (&found.by_legacy_id, &found.by_email) {
         (Some(person), _) if person.has_migrated => RowDecision::Ignore,
@@ -159,7 +159,7 @@ fn decide(row: &ImportRow, found: &RowMatch) -> RowDecision {
     }
 }
 
-/// Returns whether two accounts of the older system share an email address. Returns false if one of them has no id.
+/// Returns whether two people of the legacy system share an email address. Returns false if one of them has no id.
 fn have_different_ids(stored: &StoredLegacyRow, row: &ImportRow) -> bool {
     matches!((&stored.legacy_id, &row.legacy_id), (Some(waiting), Some(new)) if waiting != new)
 }
