@@ -1,8 +1,8 @@
-//! Mails are queued in the transaction of the change that they report, then rendered and sent by a worker.
+//! A mail is queued in the transaction of the change that it reports. A worker renders and sends the mail later.
 //!
 //! The queue contains no link token, so a copy of the database gives access to no account. The worker makes the token
-//! at send time, in a transaction that checks that the mail is still queued; the lifetime of a link therefore begins
-//! when the mail is sent. Retries of one mail share their Message-ID, and the links of all retries work.
+//! when it sends the mail, in a transaction that checks that the mail is still queued, so the lifetime of a link begins
+//! with the sending. Retries of one mail share their Message-ID, and the links of all retries work.
 
 use std::collections::BTreeMap;
 
@@ -35,7 +35,7 @@ use crate::store::{outbox, sign_in_challenges, tokens};
 /// A mail to queue.
 pub(crate) struct OutgoingMail<'a> {
     pub kind: MailKind,
-    /// The account or legacy account that the link belongs to.
+    /// The account or legacy account that the mail is about.
     pub subject_id: Uuid,
     pub recipient: &'a str,
     pub language: Language,
@@ -43,20 +43,20 @@ pub(crate) struct OutgoingMail<'a> {
     pub details: MailDetails,
 }
 
-/// The details of a mail, except its link. They are stored as JSON and contain no secret.
+/// The details of a mail, except its link. The details are stored as JSON and contain no secret.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct MailDetails {
     /// The new email address of the account, which the mail shows masked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new_email: Option<String>,
-    /// The browser as text, such as "Firefox · Windows".
+    /// The display name of the browser, such as "Firefox · Windows".
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device: Option<String>,
     /// The SHA-256 of the device cookie that requested an approval, in base64.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device_hash: Option<String>,
-    /// The time of the event, in milliseconds since 1970 UTC.
+    /// The time of the reported event, in milliseconds since 1970 UTC.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<i64>,
     /// The number of the change that the mail reports and its link undoes; see `account_emails::EmailChange` and
@@ -108,15 +108,15 @@ impl<'a> OutgoingMail<'a> {
     }
 }
 
-/// Queues a mail in the caller's transaction. A newer mail with a link replaces older mails of its kind: unsent mails
-/// are withdrawn, and the links of sent mails become invalid. Approval mails replace only approval mails of the same
-/// device, and undo mails replace none. If the mailbox has used up its budget (`limits.mail_*`), or the account has no
-/// email address, nothing is queued and no error is returned.
+/// Queues a mail in the caller's transaction. A newer mail with a link replaces older mails of its kind, because unsent
+/// mails are withdrawn, and the links of sent mails become invalid. Approval mails replace only approval mails of the
+/// same device, and undo mails replace no mail. If the mailbox has used up its rate limit (`limits.mail_*`), or the
+/// account has no email address, the function queues nothing and returns no error.
 pub(crate) async fn queue(app: &App, tx: &mut Tx, outgoing: OutgoingMail<'_>) -> Result<()> {
     schedule(app, tx, outgoing, app.clock.millis()).await
 }
 
-/// Queues a mail that is sent at a time in milliseconds since 1970 UTC, unless [`withdraw`] or [`end_link`] removes it.
+/// Queues a mail for `send_at` (milliseconds since 1970 UTC), unless [`withdraw`] or [`end_link`] removes it.
 pub(crate) async fn schedule(
     app: &App,
     tx: &mut Tx,
@@ -162,8 +162,8 @@ pub(crate) async fn schedule(
     outbox::insert(tx, &mail).await
 }
 
-/// Invalidates all mailed links of an account and withdraws the queued mails that would carry one, after a change of
-/// its password or email address or the refusal of a device. Three kinds of link stay valid. Links that undo a change
+/// Invalidates all mailed links of an account and withdraws the queued mails with such links, after a change of its
+/// password or email address or the refusal of a device. Three kinds of links stay valid. Links that undo a change
 /// become invalid by use, by expiry, and by an undo of the same or an earlier change. The link that resets a lost
 /// second factor becomes invalid with that reset. Links that cancel a deletion become invalid with that deletion.
 pub(crate) async fn end_links(tx: &mut Tx, account: Uuid) -> Result<()> {
@@ -187,14 +187,14 @@ pub(crate) async fn end_recovery_links(tx: &mut Tx, account: Uuid) -> Result<()>
     Ok(())
 }
 
-/// A mailbox that holds an undo link, sent or queued.
+/// A mailbox that has received or will receive an undo link.
 pub(crate) struct UndoMailbox {
     pub address: String,
     /// The number of the earliest change that the mailbox can undo.
     pub change_number: i64,
 }
 
-/// Returns the mailboxes that hold a valid undo link of the account, except the mailbox of its present email address.
+/// Returns the mailboxes with a valid undo link of the account, except the mailbox of its present email address.
 pub(crate) async fn list_undo_mailboxes(
     tx: &mut Tx,
     account: &Account,
@@ -206,7 +206,7 @@ pub(crate) async fn list_undo_mailboxes(
     }
     let own = email::lookup_key(&account.email);
     let mut mailboxes = BTreeMap::new();
-    // The order is descending, so that the earliest change of a mailbox remains.
+    // The order of the links is descending, so that the earliest change of each mailbox remains.
     links.sort_by_key(|(_, number)| std::cmp::Reverse(*number));
     for (address, change_number) in links {
         let key = email::lookup_key(&address);
@@ -226,8 +226,8 @@ pub(crate) async fn withdraw(tx: &mut Tx, subject: Uuid, kind: MailKind) -> Resu
     outbox::withdraw(tx, subject, kind.as_str()).await
 }
 
-/// Invalidates the links of one kind of mail. The queue comes first: the worker locks the mail's row while it makes the
-/// link token, so after this statement the token exists and can be deleted.
+/// Invalidates the links of one kind of mail. The queue is cleared before the tokens, because the worker locks the
+/// mail's row while it makes the link token, so every token exists when the tokens are deleted.
 pub(crate) async fn end_link(tx: &mut Tx, subject: Uuid, kind: MailKind) -> Result<()> {
     if let Some(purpose) = kind.purpose() {
         outbox::withdraw(tx, subject, kind.as_str()).await?;
@@ -236,7 +236,7 @@ pub(crate) async fn end_link(tx: &mut Tx, subject: Uuid, kind: MailKind) -> Resu
     Ok(())
 }
 
-/// Invalidates the links and withdraws the queued mails that would approve one device, given its `device_hash`.
+/// Invalidates the links and withdraws the queued mails that would approve the device with this `device_hash`.
 pub(crate) async fn end_approval_links(tx: &mut Tx, account: Uuid, device: &str) -> Result<()> {
     outbox::withdraw_by_device(tx, account, MailKind::ApproveDevice.as_str(), device).await?;
     match compose::decode_hash(device) {
@@ -245,7 +245,7 @@ pub(crate) async fn end_approval_links(tx: &mut Tx, account: Uuid, device: &str)
     }
 }
 
-/// Invalidates the undo links of this email change and of later changes, sent or queued, because the change was undone.
+/// Invalidates the sent and queued undo links of this email change and of later changes, because the change was undone.
 pub(crate) async fn end_undo_links_from(
     tx: &mut Tx,
     account: Uuid,
@@ -254,7 +254,7 @@ pub(crate) async fn end_undo_links_from(
     end_undo_links(tx, account, MailKind::EmailChanged, change_number).await
 }
 
-/// Invalidates the undo links of this credential and of later credentials, sent or queued, after an undo.
+/// Invalidates the sent and queued undo links of this credential and of later credentials, after an undo.
 pub(crate) async fn end_credential_undo_links_from(
     tx: &mut Tx,
     account: Uuid,

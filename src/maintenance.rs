@@ -1,4 +1,4 @@
-//! Work on a whole database, which is copied or backed up.
+//! Commands that work on a whole database, which they copy or back up.
 
 pub(crate) mod backup;
 pub(crate) mod copy;

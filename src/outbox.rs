@@ -1,8 +1,9 @@
-//! The outbox: mails, webhooks and logout messages. They are queued in the transaction of the change that they report,
-//! and a worker makes and sends them.
+//! The outbox: mails, webhooks and logout messages. A message is queued in the transaction of the change that it
+//! reports, and a worker sends it.
 //!
-//! A row contains a few details. A message is made at send time, so that each attempt has a new token or signature. A
-//! row is sent at least once, in no guaranteed order; all attempts for one row have the same id. Mails have a separate
+//! A row contains only a few details. The worker makes the message when it sends the row, so that each attempt has a
+//! new token or signature. A row is sent at least once, in no guaranteed order, and all attempts for it have the same
+//! id. Mails have a separate table (`mail::queue`), but both tables share the worker, the claims and the retries.
 //! table (`mail::queue`); both tables share the worker, the claims and the retries.
 
 use std::time::Duration;
@@ -25,9 +26,9 @@ use crate::named_enum::named_enum;
 use crate::store::outbox::requests::{self as table, QueuedRequest};
 
 named_enum! {
-    /// The purpose of an HTTP request. It determines how the request is made and retried.
+    /// The purpose of an HTTP request, which determines how the request is made and retried.
     pub(crate) enum RequestKind(
-        /// The time limit of one attempt.
+        /// The time limit of one attempt to send the request.
         timeout: Duration
     ) {
         Webhook = "webhook", Duration::from_secs(15);
@@ -35,16 +36,16 @@ named_enum! {
     }
 }
 
-/// A configured receiver of HTTP requests.
+/// A configured receiver of the outbox's HTTP requests.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Endpoint {
-    /// The name that identifies the endpoint. It never changes, is unique among all kinds and contains no secret.
+    /// The name that identifies the endpoint. It never changes, is unique among all endpoints and contains no secret.
     pub key: String,
     /// The name of the endpoint in metrics and logs.
     pub label: String,
 }
 
-/// Returns the configured endpoints. Requests for other endpoints than these stay queued for a node that has them.
+/// Returns the configured endpoints. Requests for an unknown endpoint stay queued for a node that has this endpoint.
 pub(crate) fn endpoints(app: &App) -> Vec<Endpoint> {
     let mut all = webhook::endpoints(app);
     all.extend(backchannel_logout::endpoints(app));

@@ -1,10 +1,10 @@
-//! The command `account mail bounces` reads which email addresses returned mails, and marks these addresses.
+//! The command `account mail bounces` reads which email addresses bounced, and marks these addresses.
 //!
 //! The file has one of two formats: delivery status notifications (RFC 3464), one mail or many in a file (mbox), or
-//! JSON lines `{"email": "…", "status": "5.1.1"}`. Only a status that says that there is no such mailbox (5.1.x) or
-//! that it is disabled (5.2.1) marks an address, because a full mailbox or an error of this server says nothing about
-//! the address. A mark stops invitations to the address. Mails that their recipient requested are still sent, so that
-//! the owner of a working mailbox is not locked out.
+//! JSON lines `{"email": "…", "status": "5.1.1"}`. An address is marked only if its status says that the mailbox does
+//! not exist (5.1.x) or is disabled (5.2.1), because a full mailbox or an error of this server says nothing about the
+//! address. A marked address gets no invitations, but still gets the mails that its owner requests, so that the owner
+//! of a working mailbox is not locked out.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ impl Bounce {
     }
 }
 
-/// The number of accounts that a file of bounces marked.
+/// The number of accounts that were marked as bounced, and the bounces that marked no account.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct BounceCounts {
     pub accounts: u64,
@@ -40,7 +40,7 @@ pub(crate) struct BounceCounts {
     pub unmarked: BTreeMap<String, u64>,
 }
 
-/// Returns the bounces in a file. The error names the line that is in neither format.
+/// Returns the bounces in a file. The error names a line that has neither of the two formats.
 pub(crate) fn parse(text: &str) -> std::result::Result<Vec<Bounce>, String> {
     match text.trim_start().starts_with('{') {
         true => parse_json_lines(text),
@@ -68,7 +68,7 @@ fn parse_json_lines(text: &str) -> std::result::Result<Vec<Bounce>, String> {
     Ok(found)
 }
 
-/// The fields about the recipients of one group (RFC 3464 section 2.3).
+/// The fields of one per-recipient group in a delivery status notification (RFC 3464 section 2.3).
 #[derive(Default)]
 struct RecipientFields {
     /// The email addresses that the mail was sent to. They take precedence over the final addresses, to which a server
@@ -81,7 +81,7 @@ struct RecipientFields {
 }
 
 impl RecipientFields {
-    /// Returns a bounce for each failed recipient. Returns `None` if the fields are not about a recipient.
+    /// Returns a bounce for each failed recipient, or `None` if the fields are not about a recipient.
     fn bounces(self) -> Option<Vec<Bounce>> {
         let recipients = match self.original.is_empty() {
             true => self.final_,
@@ -107,7 +107,7 @@ impl RecipientFields {
     }
 }
 
-/// Finds the groups of fields about recipients, anywhere in the file.
+/// Finds the groups of fields about recipients anywhere in the text.
 fn parse_notifications(text: &str) -> std::result::Result<Vec<Bounce>, String> {
     let (mut found, mut has_groups) = (Vec::new(), false);
     let mut group = RecipientFields::default();
@@ -119,7 +119,7 @@ fn parse_notifications(text: &str) -> std::result::Result<Vec<Bounce>, String> {
     };
     for line in unfold(text) {
         let Some((name, value)) = line.split_once(':') else {
-            // An empty line ends the group.
+            // An empty line ends the group of fields.
             if line.trim().is_empty() {
                 end_group(std::mem::take(&mut group));
             }
@@ -144,8 +144,8 @@ fn parse_notifications(text: &str) -> std::result::Result<Vec<Bounce>, String> {
     }
 }
 
-/// Joins the lines of folded fields (RFC 5322 section 2.2.3). A line of only white space ends a group, because some
-/// servers write such lines.
+/// Joins the lines of folded fields (RFC 5322 section 2.2.3). A line with only white space ends a group of fields,
+/// because some servers write such lines.
 fn unfold(text: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for line in text.lines() {
@@ -158,12 +158,12 @@ fn unfold(text: &str) -> Vec<String> {
     lines
 }
 
-/// Returns the email addresses of a recipient field: `rfc822; ann@example.org`, `rfc822;<ann@example.org>, …`.
+/// Returns the email addresses in a recipient field such as `rfc822; ann@example.org` or `rfc822;<ann@example.org>`.
 fn addresses(value: &str) -> Vec<String> {
     let value = strip_comments(value);
     let list = value.split_once(';').map_or(&*value, |(_, list)| list);
     let all = list.split(',').map(|address| {
-        // A name may precede an email address in angle brackets.
+        // A display name may precede an email address in angle brackets.
         let address = address.rsplit_once('<').map_or(address, |(_, rest)| rest);
         address.split('>').next().unwrap_or_default().trim()
     });
@@ -237,7 +237,7 @@ pub(crate) async fn mark(app: &App, bounces: &[Bounce]) -> Result<BounceCounts> 
     Ok(counts)
 }
 
-/// Removes the bounce marks of an email address. Returns false if no account or legacy account is marked.
+/// Removes the bounce marks of an email address. Returns false if no account or legacy account was marked.
 pub(crate) async fn clear(app: &App, email: &Email) -> Result<bool> {
     let mut tx = app.store.write().await?;
     let account = accounts::clear_bounced(&mut tx, email.key()).await?;
@@ -291,12 +291,12 @@ mod tests {
                 "Final-Recipient: rfc822;\n  ann@b.example.com\nAction:\n\tfailed\nStatus:\n 5.1.1",
                 one("ann@b.example.com", "5.1.1"),
             ),
-            // Comments, nested and before the value.
+            // Comments are nested, or precede the value.
             (
                 "Final-Recipient: (a (nested) one) rfc822 (type); ann@b.example.com (Ann)\nAction: failed (for good)\nStatus: (bad) 5.1.1 (no; such, user)",
                 one("ann@b.example.com", "5.1.1"),
             ),
-            // Several recipients, one of them with a name.
+            // A field has several recipients, one of them with a display name.
             (
                 "Final-Recipient: rfc822; a@b.example.com, Bob <b@b.example.com>\nAction: failed\nStatus: 5.1.1",
                 vec![
@@ -328,7 +328,7 @@ mod tests {
                 "Original-Recipient: rfc822;ann@b.example.com\nFinal-Recipient: rfc822;ann@b.example.com\nAction: failed\nDiagnostic-Code: smtp; 550 5.7.1 blocked\nStatus: 5.7.1",
                 one("ann@b.example.com", "5.7.1"),
             ),
-            // A delay, which is no failure.
+            // A delayed delivery is no failure.
             (
                 "Final-Recipient: rfc822; ann@b.example.com\nAction: delivered\nStatus: 2.0.0",
                 vec![],

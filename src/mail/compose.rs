@@ -1,4 +1,4 @@
-//! Composes a queued mail: makes the message and, as the only module, the token of its link.
+//! Composes a queued mail: renders the message and, as the only module, makes the token of its link.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
@@ -24,24 +24,24 @@ use crate::store::account_states;
 use crate::store::outbox::{CapturedMail, QueuedMail};
 use crate::store::tokens::{self, NewToken, Purpose};
 
-/// Encodes a hash as text, for the details of a mail.
+/// Encodes a hash as text for the details of a mail.
 pub(crate) fn encode_hash(hash: &SecretHash) -> String {
     STANDARD_NO_PAD.encode(hash)
 }
 
-/// Decodes the text of `encode_hash`. Returns `None` for any other text than that.
+/// Decodes the result of `encode_hash`. Returns `None` for any other text.
 pub(super) fn decode_hash(text: &str) -> Option<SecretHash> {
     STANDARD_NO_PAD.decode(text).ok()?.try_into().ok()
 }
 
-/// A finished mail, and the unsubscribe link for its headers.
+/// A composed mail, and the unsubscribe link for its headers.
 pub(crate) struct ComposedMail {
     pub content: CapturedMail,
     /// The unsubscribe link, which only invitations have.
     pub unsubscribe_link: Option<String>,
 }
 
-/// Composes the mail. Inserts the token of its link in the caller's transaction.
+/// Composes the mail, and inserts the token of its link in the caller's transaction.
 pub(crate) async fn compose_mail(
     app: &App,
     tx: &mut Tx,
@@ -82,14 +82,14 @@ pub(crate) async fn compose_mail(
     })
 }
 
-/// Returns a sample of a mail in a region, with invented data and links that do not work.
+/// Returns a sample of a mail in a region, with invented data and with links that do not work.
 pub(crate) fn sample(
     app: &App,
     region: &Region,
     kind: MailKind,
     language: Language,
 ) -> RenderedMail {
-    /// 7 April 2026, 18:30 UTC. The time is constant, so that screenshots do not change.
+    /// 7 April 2026, 18:30 UTC. The time is constant, so that screenshots of the sample do not change.
     const SAMPLE_TIME: i64 = 1_775_586_600_000;
     const SAMPLE_TOKEN: &str = "a-sample-opens-nothing";
     let address = |link: LinkTarget| match link {
@@ -115,7 +115,7 @@ pub(crate) fn sample(
     render(app, region, kind, language, &values)
 }
 
-/// Returns the URL of a link. Inserts the link's token in the caller's transaction.
+/// Returns the URL of a link in a mail, and inserts the link's token in the caller's transaction.
 async fn link_url(
     app: &App,
     tx: &mut Tx,
@@ -142,12 +142,12 @@ fn lifetime(app: &App, kind: MailKind) -> Option<Lifetime> {
     Some(Lifetime(lifetime.0.as_secs()))
 }
 
-/// Returns the URL of a page of a region, from the configuration and never from a Host header.
+/// Returns the URL of a page of a region. The host comes from the configuration and never from a Host header.
 fn page_url(app: &App, region: &Region, path: &str) -> String {
     format!("{}{path}", app.config.site_of(region))
 }
 
-/// Inserts a new token and returns the link that contains it.
+/// Inserts a new token for the link of a mail, and returns the link.
 async fn mint_token(
     app: &App,
     tx: &mut Tx,
@@ -160,7 +160,7 @@ async fn mint_token(
     let now = app.clock.millis();
     let mut lifetime = purpose.lifetime(&app.config.lifetimes).millis();
     if purpose.is_undo() {
-        // The link expires at the deletion, as `tokens::extend_undo_links` ensures for the links of sent mails.
+        // The link expires with the account, as `tokens::extend_undo_links` ensures for the links of sent mails.
         let due_at = account_states::deletion_due_at(tx, mail.subject_id).await?;
         lifetime = due_at.map_or(lifetime, |due_at| lifetime.max(due_at.saturating_sub(now)));
     }
@@ -178,7 +178,7 @@ async fn mint_token(
     };
     tokens::insert(tx, &new).await?;
     let path = purpose.path();
-    // The migration screen shows the email address of the account.
+    // The migration screen shows the email address of the legacy account.
     let email = match purpose {
         Purpose::Migration => format!("{}&", email_query(mail)),
         _ => String::new(),
@@ -194,7 +194,7 @@ fn email_query(mail: &QueuedMail) -> String {
     format!("email={}", address.collect::<String>())
 }
 
-/// Formats a time for mails, in the region's time zone.
+/// Formats a time for a mail, in the region's time zone.
 pub(crate) fn time_in_words(region: &Region, millis: i64, language: Language) -> String {
     super::template::in_words(&local_time(region, millis), language)
 }
@@ -231,7 +231,7 @@ fn render(
     values.render(kind, language, &brand)
 }
 
-/// Returns the message to send. Retries of one mail share their Message-ID.
+/// Returns the message to send. All retries of one mail share their Message-ID.
 pub(crate) fn message(
     app: &App,
     mail: &QueuedMail,

@@ -1,4 +1,4 @@
-//! Mail headers that lettre has no types for. They are only written, so parsing is not implemented.
+//! Mail headers for which lettre has no types. The program only writes these headers, so parsing is not implemented.
 
 use std::error::Error;
 

@@ -1,4 +1,4 @@
-//! The table of all mails. A mail is one row here and its messages under `mail` in `locales/`.
+//! The table of all mails. Each mail is one row in this table, and has its messages under `mail` in `locales/`.
 
 use super::row::{
     LinkTarget::{self, Page, PrefilledPage, Token},
@@ -31,101 +31,101 @@ macro_rules! mails {
 }
 
 mails! {
-    /// A mail after registration, with a link that verifies the email address.
+    /// A mail that the person gets after registration, with a link that verifies the email address.
     VerifyEmail = requested_mail("verify_email", Others).button(Token(Purpose::VerifyEmail));
-    /// A mail after a sign-in with the right password from an unknown device.
+    /// A mail that is sent after a sign-in with the correct password on an unknown device.
     ApproveDevice = requested_mail("approve_device", Approval)
         .button(Token(Purpose::DeviceApproval)).details(&[Device, Time]);
-    /// A mail after a sign-in from an unknown device that needed no approval (`security.new_device = "notify"`).
+    /// A mail after a sign-in on an unknown device that needed no approval (`security.new_device = "notify"`).
     NewDeviceNotice = notice("new_device_notice").details(&[Device, Time]).second_link(RESET);
-    /// A mail that the person requested on the reset screen.
+    /// A mail that the person requested on the screen for a password reset.
     ResetPassword = requested_mail("reset_password", Recovery).button(Token(Purpose::Reset));
-    /// A mail after a password reset by mail.
+    /// A mail that confirms a password reset by mail.
     PasswordResetDone = notice("password_reset_done").details(&[Time]).second_link(RESET);
-    /// A mail after a password change in the settings.
+    /// A mail that confirms a password change in the settings.
     PasswordChanged = notice("password_changed").details(&[Time]).second_link(RESET);
-    /// A mail to the new email address, with a link that verifies the address.
+    /// A mail to the new email address, with a link that verifies this address.
     ConfirmNewEmail = requested_mail("confirm_new_email", Others).button(Token(Purpose::EmailChange));
-    /// A mail to the old email address when the new address is confirmed, or set by support.
+    /// A mail to the old email address after the new address was confirmed, or was set by support.
     EmailChanged = notice("email_changed").button(Token(Purpose::EmailUndo)).details(&[NewAddress]);
-    /// A mail to the new email address when support has changed it.
+    /// A mail to the new email address after support has set this address.
     EmailSet = notice("email_set").details(&[Time]).button(RESET);
-    /// A mail when support has corrected details of the account.
+    /// A mail that is sent after support has corrected details of the account.
     DetailsChanged = notice("details_changed").details(&[Time, ChangedDetails]);
-    /// A mail to the email address of the account when a passkey is added.
+    /// A mail that is sent after a passkey was added to the account.
     PasskeyAdded = notice("passkey_added")
         .button(Token(Purpose::CredentialUndo)).details(&[Device, Time]);
-    /// A mail after the removal of a passkey in the settings, or by the undo link.
+    /// A mail that is sent after a passkey was removed in the settings or by the undo link.
     PasskeyRemoved = notice("passkey_removed").details(&[Time]).second_link(RESET);
-    /// A mail after a sign-in with a passkey whose signature counter did not grow.
+    /// A mail that is sent after a sign-in with a passkey whose signature counter did not grow.
     PasskeyRejected = notice("passkey_rejected").details(&[Time]).second_link(SECURITY);
-    /// A mail when an authenticator app is confirmed.
+    /// A mail that is sent when an authenticator app is confirmed.
     SecondFactorEnabled = notice("second_factor_enabled")
         .button(Token(Purpose::CredentialUndo)).details(&[Device, Time]);
-    /// A mail when two-step verification is turned off, in the settings or after a reset.
+    /// A mail that is sent when two-step verification is turned off, in the settings or by a reset.
     SecondFactorDisabled = notice("second_factor_disabled").details(&[Time]).second_link(RESET);
-    /// A mail after a sign-in or another proof of identity with a recovery code.
+    /// A mail that is sent after a proof of identity with a recovery code, such as a sign-in.
     RecoveryCodeUsed = notice("recovery_code_used")
         .details(&[Device, Time, CodesLeft]).second_link(RESET);
-    /// A mail when new recovery codes replace the old recovery codes.
+    /// A mail that is sent when new recovery codes replace the old recovery codes.
     RecoveryCodesRegenerated = notice("recovery_codes_regenerated")
         .button(Token(Purpose::CredentialUndo)).details(&[Device, Time]);
-    /// A mail when a reset of a lost second factor is requested. Its link stops the reset.
+    /// A mail that is sent when a reset of a lost second factor is requested. The link in this mail stops the reset.
     SecondFactorResetRequested = notice("second_factor_reset_requested")
         .button(Token(Purpose::CredentialUndo)).details(&[Device, Time, EffectiveAt]);
-    /// A mail after 3/7 of the waiting period of a second-factor reset.
+    /// A mail that is sent after 3/7 of the waiting period of a second-factor reset.
     SecondFactorResetReminder = notice("second_factor_reset_reminder")
         .button(Token(Purpose::CredentialUndo)).details(&[EffectiveAt]);
     /// A mail at the end of the waiting period of a second-factor reset. Its link turns two-step verification off.
     SecondFactorResetReady = notice("second_factor_reset_ready")
         .button(Token(Purpose::SecondFactorReset)).second_link(SECURITY);
-    /// A mail when an account with a role of the support view has lost its last strong factor.
+    /// A mail that is sent when a support agent's account has lost its last strong factor.
     SupportRoleEnded = notice("support_role_ended").details(&[Time]).second_link(SECURITY);
-    /// A mail when the operator disables the account.
+    /// A mail that is sent when the operator disables the account.
     AccountDisabled = notice("account_disabled").details(&[Time]);
-    /// A mail when the operator enables the account again.
+    /// A mail that is sent when the operator enables a disabled account.
     AccountEnabled = notice("account_enabled").details(&[Time]).button(SIGN_IN);
-    /// A mail when the deletion of the account is requested. Its link and the reminder's link cancel the deletion.
+    /// A mail that is sent when the deletion of the account is requested. Its link cancels the deletion.
     DeletionRequested = notice("deletion_requested")
         .button(Token(Purpose::AccountRestore)).details(&[Time, DeletionAt]);
-    /// A mail after 6/7 of the time until the deletion.
+    /// A mail that is sent after 6/7 of the time until the deletion of the account.
     DeletionReminder = notice("deletion_reminder")
         .button(Token(Purpose::AccountRestore)).details(&[DeletionAt]);
-    /// A mail to each mailbox of a former email address that holds an undo link, when the deletion is requested. The
-    /// links of this mail and of its reminder undo the email change and cancel the deletion.
+    /// A mail to each former mailbox with a valid undo link when the deletion of the account is requested. The links of
+    /// this mail and of its reminder undo the email change and cancel the deletion.
     DeletionOfFormerAddress = notice("deletion_of_former_address")
         .button(Token(Purpose::CredentialUndo)).details(&[Time, DeletionAt]);
-    /// A mail to each mailbox of a former email address, after 6/7 of the time until the deletion.
+    /// A mail to each former mailbox with a valid undo link, after 6/7 of the time until the deletion of the account.
     DeletionOfFormerAddressReminder = notice("deletion_of_former_address_reminder")
         .button(Token(Purpose::CredentialUndo)).details(&[DeletionAt]);
-    /// A mail that the person requested on the reset screen while a deletion is pending.
+    /// A mail that the person requested on the screen for a password reset while a deletion is pending.
     DeletionPending = requested_mail("deletion_pending", Recovery)
         .button(Token(Purpose::AccountRestore)).details(&[DeletionAt]);
-    /// A mail when the deletion is cancelled.
+    /// A mail that is sent when the deletion of the account is cancelled.
     DeletionCancelled = notice("deletion_cancelled").details(&[Time]).second_link(RESET);
-    /// A mail 60, 30 and 7 days before an inactive account is deleted (`lifetimes.inactive_account`).
+    /// A mail that is sent 60, 30 and 7 days before an inactive account is deleted (`lifetimes.inactive_account`).
     InactiveAccount = notice("inactive_account").details(&[DeletionAt]).button(SIGN_IN);
-    /// A mail after a download of the account's data.
+    /// A mail that is sent after a download of the account's data.
     DataExported = notice("data_exported").details(&[Device, Time]).second_link(RESET);
-    /// A mail to the owner of an email address to which an account wanted to change. Only profile `strict` sends it.
+    /// A mail to the owner of an email address to which another account tried to change. Profile `strict` sends it.
     EmailAddressTaken = requested_mail("email_address_taken", Others).second_link(RESET);
-    /// A mail to the old email address after its owner undid an email change.
+    /// A mail to the old email address after its owner has undone an email change.
     EmailRestored = notice("email_restored").details(&[Time]).button(RESET);
-    /// A mail without a link to the email address that loses the account by an undo, because its reader has no access.
+    /// A mail to the email address that loses the account by an undo. It has no link, because the reader has no access.
     EmailRemoved = notice("email_removed").details(&[Time]);
-    /// A mail to the owner of an email address that was used to register again. Only profile `strict` sends it.
+    /// A mail to the owner of an email address that was used to register again. Only profile `strict` sends this mail.
     AccountExists = requested_mail("account_exists", Others).button(SIGN_IN).second_link(RESET);
-    /// A mail to the owner of an unmigrated account. Only profile `strict` sends it.
+    /// A mail to the owner of a legacy account whose email address was used to register. Profile `strict` sends it.
     LegacyAccountExists = requested_mail("waits_in_old_system", Others)
         .button(MIGRATION).for_legacy_account();
-    /// A mail after a migration at sign-in (`security.legacy_sign_in = "silent"`).
+    /// A mail that is sent after a migration at sign-in (`security.legacy_sign_in = "silent"`).
     MigratedAtSignIn = notice("migrated_at_sign_in").details(&[Time]).second_link(RESET);
-    /// A mail that the person requested on the migration screen, if only a password is missing.
+    /// A mail that the person requested on the migration screen, if the legacy account lacks only a password.
     Migrate = requested_mail("migrate", Recovery).button(Token(Purpose::Migration)).for_legacy_account();
     /// A mail that the person requested on the migration screen, if the legacy account lacks details.
     CompleteMigration = requested_mail("complete_migration", Recovery)
         .button(Token(Purpose::Completion)).for_legacy_account();
-    /// A mail that the operator sends to accounts of the old site.
+    /// A mail that invites the owner of a legacy account, sent by the operator.
     Invitation = bulk_mail("invitation")
         .button(MIGRATION).second_link(Token(Purpose::Unsubscribe)).for_legacy_account();
 }
@@ -146,12 +146,12 @@ impl MailKind {
         self.definition().name
     }
 
-    /// Returns the name for metrics. A stored name may belong to another program version than this one.
+    /// Returns the name of a mail's kind for metrics. A stored name may belong to another version of this program.
     pub fn label(text: &str) -> &'static str {
         MailKind::from_name(text).map_or("unknown", MailKind::as_str)
     }
 
-    /// Returns the purpose of the one-time link behind the button, if there is one.
+    /// Returns the purpose of the one-time link behind the button, or `None` if the button has no such link.
     pub fn purpose(self) -> Option<Purpose> {
         match self.definition().button {
             Some(Token(purpose)) => Some(purpose),
@@ -159,7 +159,7 @@ impl MailKind {
         }
     }
 
-    /// Returns whether the mail's link undoes a change. Such links stay valid when all further links become invalid.
+    /// Returns whether the link of the mail undoes a change. Such a link stays valid when other links become invalid.
     pub fn is_undoable(self) -> bool {
         self.purpose().is_some_and(Purpose::is_undo)
     }
@@ -172,12 +172,12 @@ impl MailKind {
         self.definition().priority
     }
 
-    /// Returns the lifetime of the one-time link behind the button, from the time of sending.
+    /// Returns the lifetime of the one-time link behind the button, counted from the sending of the mail.
     pub fn lifetime(self, lifetimes: &Lifetimes) -> Option<Duration> {
         self.purpose().map(|purpose| purpose.lifetime(lifetimes))
     }
 
-    /// Returns whether the mail's subject is a legacy account.
+    /// Returns whether the mail is about a legacy account.
     pub fn is_for_legacy_account(self) -> bool {
         self.definition().is_for_legacy_account
     }

@@ -19,12 +19,12 @@ pub(crate) enum ProbeError {
     Setting(String),
     #[error("mail.smtp_url: is not set, so mails are captured and not sent")]
     NoServer,
-    /// The step of the SMTP session that failed, and the status.
+    /// The server has refused the test mail. The text names the failed step of the SMTP session and the status.
     #[error("the mail server did not accept the mail: {0}")]
     Refused(String),
 }
 
-/// Sends a short text to the email address without the queue. No database is needed.
+/// Sends a short text to the email address, without the queue and without a database.
 pub(crate) async fn send(config: &Config, address: &str) -> Result<(), ProbeError> {
     let to = address::parse(address).ok_or(ProbeError::Address)?;
     let mailer = Mailer::new(config).map_err(ProbeError::Setting)?;

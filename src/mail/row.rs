@@ -1,62 +1,61 @@
-//! The properties of a mail: one row of the table in `mail/mails.rs`.
+//! The properties of a mail, which are one row of the table in `mail/mails.rs`.
 
 use crate::i18n::MailTexts;
 use crate::rate_limit::MailBudget;
 use crate::store::outbox::Priority;
 use crate::store::tokens::Purpose;
 
-/// One mail. Rows are written with [`notice`], [`requested_mail`] and [`bulk_mail`] and their methods.
+/// The definition of one kind of mail, made by [`notice`], [`requested_mail`] or [`bulk_mail`].
 pub(super) struct MailDefinition {
-    /// The name that the outbox stores. It is also the section of the messages under `mail` in `locales/`.
+    /// The name of the mail in the outbox, and of its section under `mail` in `locales/`.
     pub(super) name: &'static str,
     pub(super) texts: &'static MailTexts,
-    /// The mailbox's budget that the mail counts against; a mail without a budget is always sent.
+    /// The rate limit of the mailbox that counts this mail, or `None` if the mail is always sent.
     pub(super) budget: Option<MailBudget>,
     pub(super) priority: Priority,
     pub(super) button: Option<LinkTarget>,
-    /// The link below the text.
+    /// The target of the link below the text.
     pub(super) second_link: Option<LinkTarget>,
-    /// The details that the mail shows, in this order.
+    /// The details that the mail shows, in the displayed order.
     pub(super) details: &'static [ShownDetail],
-    /// Whether `subject_id` is a legacy account.
+    /// Whether the mail is about a legacy account.
     pub(super) is_for_legacy_account: bool,
 }
 
-/// The target of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LinkTarget {
-    /// A link with a new token, to the page of the token's purpose.
+    /// The link contains a new token and leads to the page of the token's purpose.
     Token(Purpose),
-    /// The path of a page.
+    /// The link leads to the page with this path.
     Page(&'static str),
-    /// The path of a page that is opened with the recipient's email address filled in.
+    /// The link leads to the page with this path and fills in the recipient's email address.
     PrefilledPage(&'static str),
 }
 
-/// A labelled value in a mail, which comes from `MailDetails`.
+/// A value of `MailDetails` that the mail shows with a label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ShownDetail {
     Device,
     Time,
-    /// The new email address, masked like r…@e….com, because another person may read the old mailbox now.
+    /// The new email address, masked like r…@e….com, because somebody else may read the old mailbox now.
     NewAddress,
     /// The number of unused recovery codes.
     CodesLeft,
-    /// The time at which two-step verification is turned off unless the reset is stopped.
+    /// The time when two-step verification is turned off unless somebody stops the reset.
     EffectiveAt,
-    /// The time at which the account is deleted unless the deletion is cancelled.
+    /// The time when the account is deleted unless the deletion is cancelled.
     DeletionAt,
-    /// The names of the changed details, without their values.
+    /// The names of the changed account details, without their values.
     ChangedDetails,
 }
 
-/// Returns a mail about an action that only the owner or a thief can cause. The mail has no budget, because it must
-/// arrive however many mails strangers have caused.
+/// Returns a mail about an action that only the owner or a thief can cause. The mail has no rate limit, so it arrives
+/// however many mails strangers have caused.
 pub(super) const fn notice(name: &'static str) -> MailDefinition {
     row(name, None, Priority::Notice)
 }
 
-/// Returns a mail that its recipient waits for, and that a stranger may have caused.
+/// Returns a mail that its recipient waits for, although a stranger may have caused it.
 pub(super) const fn requested_mail(name: &'static str, budget: MailBudget) -> MailDefinition {
     row(name, Some(budget), Priority::Awaited)
 }

@@ -1,6 +1,6 @@
-//! Renders a mail: its row of the table in `mail/mails.rs` lists the content, its layout is in `templates/mail`. A mail
-//! never contains free text that a stranger chose; otherwise an unverified registration could send advertising to any
-//! mailbox.
+//! Renders a mail. Its row in the table of `mail/mails.rs` lists the content, and `templates/mail` contains the layout.
+//! A mail never contains free text that a stranger chose, because an unverified registration could otherwise send
+//! advertising to any mailbox.
 
 mod datetime;
 mod lifetime;
@@ -19,26 +19,26 @@ use crate::i18n::Language;
 use jiff::Zoned;
 use view::MailView;
 
-/// The values of a mail. Only the values that the mail's row names are shown.
+/// The values of a mail. The mail shows only those values that its row in the table of mails names.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MailValues<'a> {
-    /// The URL behind the button. Links are absolute and start with the public URL.
+    /// The URL of the button. The URL is absolute and starts with the public URL.
     pub button: Option<&'a str>,
-    /// The URL of the second link, below the text.
+    /// The URL of the second link, which is below the text.
     pub second: Option<&'a str>,
-    /// The lifetime of the link behind the button.
+    /// The lifetime of the link behind the button of the mail.
     pub lifetime: Option<Lifetime>,
     pub device: &'a str,
-    /// The time of the event, in the time zone of the reader's region.
+    /// The time of the reported event, in the time zone of the reader's region.
     pub time: &'a Zoned,
     pub new_address: &'a str,
     pub codes_left: i64,
-    /// The time at which the announced change takes effect, in the time zone of the reader's region.
+    /// The time when the announced change takes effect, in the time zone of the reader's region.
     pub effective_at: &'a Zoned,
     pub changed: &'a [AccountDetail],
 }
 
-/// The branding of the reader's region in a mail.
+/// The brand of the reader's region, as a mail shows it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SenderBrand<'a> {
     pub name: &'a str,
@@ -49,14 +49,14 @@ pub(crate) struct SenderBrand<'a> {
     pub contact: Option<&'a str>,
 }
 
-/// A finished mail without its sender and recipient.
+/// A rendered mail that has no sender and recipient yet.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct RenderedMail {
-    /// The subject in a single line.
+    /// The subject of the mail in a single line.
     pub subject: String,
-    /// The plain text in lines of at most 70 characters, except links.
+    /// The plain text of the mail in lines of at most 70 characters, except links.
     pub text: String,
-    /// The whole HTML document, without external resources.
+    /// The HTML document of the mail, which loads no external resources.
     pub html: String,
 }
 

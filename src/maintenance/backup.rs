@@ -11,7 +11,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::config;
 
-/// The number of pages that are copied between two reports of progress. With the usual pages of 4 KiB, they have 4 MiB.
+/// The number of pages that are copied between two reports of progress: 4 MiB with the usual pages of 4 KiB.
 const PAGES_PER_STEP: i32 = 1024;
 
 #[derive(Debug, thiserror::Error)]
@@ -38,10 +38,10 @@ pub enum BackupError {
     Damaged(String),
 }
 
-/// Copies the database of these settings to `target` and returns its size in bytes.
+/// Copies the database of these settings to the file `target` and returns the size of the file in bytes.
 ///
-/// The copy is a snapshot, because one read transaction covers all pages. In WAL mode this transaction blocks no
-/// writer. The copy has a temporary name until SQLite has checked it, and only its owner can read it. `progress`
+/// The backup is a snapshot, because one read transaction covers all pages. In WAL mode this transaction blocks no
+/// writer. The backup has a temporary name until SQLite has checked it, and only its owner can read it. `progress`
 /// receives the number of copied pages and the number of all pages.
 pub fn run(
     settings: &config::Database,
@@ -61,7 +61,7 @@ pub fn run(
         copy(path, &partial_path, &mut progress).and_then(|()| check_integrity(&partial_path));
     let result = checked.and_then(|()| publish(&partial_path, target));
     if result.is_err() {
-        // An incomplete copy that cannot be removed is harmless: the next backup to this name replaces it.
+        // An incomplete backup that cannot be removed is harmless, because the next backup to this name replaces it.
         let _ = std::fs::remove_file(&partial_path);
     }
     result
@@ -71,12 +71,12 @@ pub fn run(
 #[derive(Debug, PartialEq, Eq)]
 pub struct VerifiedBackup {
     pub bytes: u64,
-    /// The number of the newest migration in the backup.
+    /// The version number of the newest migration in the backup.
     pub schema: i64,
     pub accounts: i64,
 }
 
-/// Checks a backup without changing it.
+/// Checks the integrity of a backup without changing it.
 pub fn verify(file: &Path) -> Result<VerifiedBackup, BackupError> {
     let metadata = std::fs::metadata(file);
     let bytes = match metadata.map_err(|error| BackupError::Unreadable(file.to_owned(), error))? {
@@ -98,8 +98,8 @@ pub fn verify(file: &Path) -> Result<VerifiedBackup, BackupError> {
     }
 }
 
-/// Returns the time of the newest complete file in a folder, in seconds since 1970 UTC, or `None` if there is no such
-/// file.
+/// Returns the time of the newest complete file in a directory, in seconds since 1970 UTC, or `None` if there is no
+/// such file.
 pub fn newest_backup_time(folder: &Path) -> std::io::Result<Option<i64>> {
     let mut newest = None;
     for entry in std::fs::read_dir(folder)? {
@@ -124,7 +124,7 @@ fn partial_path(target: &Path) -> PathBuf {
 
 fn copy(from: &str, to: &Path, progress: &mut impl FnMut(u64, u64)) -> Result<(), BackupError> {
     let at = |error| BackupError::File(to.to_owned(), error);
-    // A killed backup may have left a file, whose permissions may be too wide.
+    // A killed backup may have left a file whose permissions are too wide.
     match std::fs::remove_file(to) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(at(error)),
         _ => {}
@@ -132,10 +132,10 @@ fn copy(from: &str, to: &Path, progress: &mut impl FnMut(u64, u64)) -> Result<()
     let mut options = OpenOptions::new();
     options.write(true).create_new(true).mode(0o600);
     options.open(to).map_err(at)?;
-    // The source is opened without creating or migrating it, because a backup must not change it.
+    // The source database is opened without creating or migrating it, because a backup must not change it.
     let source = Connection::open_with_flags(from, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     source.busy_timeout(std::time::Duration::from_secs(10))?;
-    // One read transaction covers all steps. Otherwise each write of the server would restart the copy, which under
+    // One read transaction covers all steps. Otherwise each write of the server would restart the backup, which under
     // load would never end.
     source.execute_batch("BEGIN; SELECT COUNT(*) FROM sqlite_schema;")?;
     let mut copy = Connection::open(to)?;
@@ -148,13 +148,13 @@ fn copy(from: &str, to: &Path, progress: &mut impl FnMut(u64, u64)) -> Result<()
         match step {
             StepResult::Done => break,
             StepResult::More => {}
-            // This is not expected, because the source is open for reading, and no other process than this one knows
-            // the copy.
+            // SQLite returns no other result, because the source is open for reading, and no other process knows the
+            // copy.
             _ => return Err(BackupError::Locked),
         }
     }
     drop(backup);
-    // The copied header sets WAL mode, but with a rollback journal the copy is a single file.
+    // The copied header sets WAL mode, but with a rollback journal the backup is a single file.
     copy.execute_batch("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL;")?;
     Ok(())
 }
@@ -179,7 +179,7 @@ fn check_integrity(copy: &Path) -> Result<(), BackupError> {
     }
 }
 
-/// Syncs the copy to the disk, and then gives it its final name.
+/// Syncs the backup to the disk, and then renames it to its final name.
 fn publish(partial_path: &Path, target: &Path) -> Result<u64, BackupError> {
     let at = |error| BackupError::File(target.to_owned(), error);
     let file = std::fs::File::open(partial_path).map_err(at)?;

@@ -1,10 +1,10 @@
-//! `account store copy`: copies a whole site from SQLite to PostgreSQL or back.
+//! The command `account store copy` copies a whole site from SQLite to PostgreSQL or back.
 //!
 //! The target contains a marker until all its rows have been read back and compared with the source. No server starts
-//! on a database with the marker, and a copy writes only to a database that has the marker or is empty. A copy can
-//! therefore be killed at any time and repeated, and never changes a database in use.
+//! on a database with the marker, and the command writes only to a database that has the marker or is empty. The
+//! copying can therefore be killed at any time and repeated, and never changes a database in use.
 //!
-//! The memory contains only one batch, whatever the size of a table. The source is never written to.
+//! Only one batch is in memory, whatever the size of a table. The source is never changed.
 
 mod anonymous;
 mod endpoint;
@@ -19,7 +19,7 @@ use crate::db::{StoreError, Tx};
 use crate::params;
 use crate::rng::Rng;
 
-/// All tables except that of refinery. Each table follows the tables that its foreign keys refer to.
+/// All tables except that of the refinery library. A table follows the tables to which its foreign keys refer.
 pub const TABLES: [&str; 29] = [
     "accounts",
     "consents",
@@ -52,7 +52,7 @@ pub const TABLES: [&str; 29] = [
     "secrets",
 ];
 
-/// The name of the row of `secrets` that marks an unfinished copy. Its value identifies the attempt.
+/// The name of the row in `secrets` that marks an unfinished copy. The value of the row identifies the attempt.
 const COPY_MARKER: &str = "unfinished_copy";
 
 /// The number of rows that are read from the source and written to the target at once.
@@ -96,7 +96,7 @@ pub enum CopyError {
 }
 
 impl CopyError {
-    /// Returns whether the command was used wrongly (exit code 2), as opposed to a failure of the copy.
+    /// Returns whether the command was used wrongly (exit code 2). Otherwise the copying failed.
     pub fn is_wrong_use(&self) -> bool {
         match self {
             CopyError::Store(error) => matches!(error, StoreError::InvalidSetting(_)),
@@ -108,7 +108,7 @@ impl CopyError {
     }
 }
 
-/// The number of rows of a table that are equal in both databases.
+/// The number of rows of a table, which is equal in the source and the target.
 #[derive(Debug, PartialEq, Eq)]
 pub struct TableCount {
     pub table: &'static str,
@@ -131,7 +131,7 @@ pub async fn run(
     let (source, target, tables) = open(from, to).await?;
     let run = rng.bytes::<32>();
     if let Some(table) = claim_target(&target, &run).await? {
-        // The target may be the finished copy of an earlier attempt.
+        // The target may be a finished copy that an earlier attempt made.
         return match compare(&source, &target, &tables, &mut progress).await {
             Ok(counts) => Ok(CopyOutcome::AlreadyThere(counts)),
             Err(CopyError::Differs { .. }) => Err(CopyError::NotEmpty(table)),
@@ -168,7 +168,7 @@ pub async fn run_anonymous(
     Ok(counts)
 }
 
-/// Opens the source and the target, and reads their tables.
+/// Opens the source and the target, and reads which tables they have.
 async fn open(
     from: &config::Database,
     to: &config::Database,
@@ -185,7 +185,7 @@ async fn open(
     Ok((source, target, tables))
 }
 
-/// Copies tables from one snapshot of the source.
+/// Copies tables from one snapshot of the source database.
 async fn copy_all<'a>(
     transforms: impl Iterator<Item = RowTransform<'a>>,
     source: &CopyEndpoint,
@@ -202,20 +202,20 @@ async fn copy_all<'a>(
     Ok(counts)
 }
 
-/// The transformation of the rows of a table before they are written.
+/// The change of a table's rows before they are written.
 enum RowTransform<'a> {
     Unchanged(&'a Table),
     Anonymous(&'a Table, &'a Anonymiser),
 }
 
-/// Returns whether this database is an unfinished copy, from which no site may be served.
+/// Returns whether this database is an unfinished copy, which no server may use.
 pub async fn is_unfinished(tx: &mut Tx) -> crate::db::Result<bool> {
     let sql = "SELECT 1 FROM secrets WHERE name = $1";
     Ok(tx.row(sql, params![COPY_MARKER]).await?.is_some())
 }
 
 /// Adds the marker to an empty target, or deletes the rows of an earlier attempt from a target with the marker. If the
-/// target has no marker and is not empty, returns a table that has rows.
+/// target has no marker and is not empty, returns the name of a table that has rows.
 async fn claim_target(
     target: &CopyEndpoint,
     run: &[u8; 32],
@@ -240,7 +240,7 @@ async fn claim_target(
     Ok(None)
 }
 
-/// Locks the marker until the transaction ends, so that two copies never write to one target.
+/// Locks the marker until the transaction ends, so that two processes never copy to the same target.
 async fn lock_claim(tx: &mut Tx, run: &[u8; 32]) -> Result<(), CopyError> {
     let lock = tx.for_update();
     let sql = format!("SELECT 1 FROM secrets WHERE name = $1 AND value = $2{lock}");
@@ -248,7 +248,7 @@ async fn lock_claim(tx: &mut Tx, run: &[u8; 32]) -> Result<(), CopyError> {
     claim.map(|_| ()).ok_or(CopyError::TakenOver)
 }
 
-/// Copies one table.
+/// Copies the rows of one table in batches.
 async fn copy(
     transform: &RowTransform<'_>,
     snapshot: &mut Tx,
@@ -280,7 +280,7 @@ async fn copy(
     }
 }
 
-/// Reads and compares both databases again, so that a change of the source during the copy is found too.
+/// Reads and compares both databases again, so that a change of the source during the copying is found too.
 async fn compare(
     source: &CopyEndpoint,
     target: &CopyEndpoint,

@@ -1,4 +1,4 @@
-//! Records the result of an attempt to send a row: in the table of the row, in the metrics and in the log.
+//! Records the outcome of an attempt to send a row, in the table of the row, in the metrics and in the log.
 
 use uuid::Uuid;
 
@@ -35,7 +35,7 @@ pub(super) enum AttemptOutcome {
 }
 
 impl AttemptOutcome {
-    /// Returns the outcome of a failed attempt. `pause` is a result of `schedule.rs`.
+    /// Returns the outcome of a failed attempt. `pause` is a result of the functions in `schedule.rs`.
     pub(super) fn failed(cause: DelayCause, pause: Option<i64>, reason: String) -> AttemptOutcome {
         match pause {
             None => AttemptOutcome::GivenUp { reason },
@@ -56,7 +56,7 @@ impl<'a> ClaimedRow<'a> {
         }
     }
 
-    /// Returns the rows that become due after this row was sent.
+    /// Returns which rows become due after this row was sent.
     fn waiting_rows(self) -> WaitingRows<'a> {
         match self {
             ClaimedRow::Mail(_) => WaitingRows::DeferredMails,
@@ -65,11 +65,11 @@ impl<'a> ClaimedRow<'a> {
     }
 }
 
-/// Records the outcome in a separate transaction. After a success, rows that wait because their receiver failed become due.
+/// Records the outcome in a separate transaction. After a success, rows that wait for the receiver become due.
 pub(super) async fn record(app: &App, row: ClaimedRow<'_>, outcome: AttemptOutcome) -> Result<()> {
     let is_sent = matches!(outcome, AttemptOutcome::Sent);
     if is_sent {
-        // The row was sent even if the transaction fails.
+        // The row was sent even if the transaction fails, so the success is reported before the transaction.
         report(app, row, outcome.clone())();
     }
     let mut tx = app.store.begin(Durability::ProcessCrash).await?;
@@ -81,7 +81,7 @@ pub(super) async fn record(app: &App, row: ClaimedRow<'_>, outcome: AttemptOutco
     }
 }
 
-/// Records the outcome. Reports it after the commit unless `record` has already reported it.
+/// Records the outcome in the caller's transaction, and reports it after the commit unless `record` has done so.
 pub(super) async fn record_in(
     app: &App,
     tx: &mut Tx,
@@ -123,7 +123,7 @@ pub(super) async fn record_in(
     Ok(())
 }
 
-/// Returns the action that counts and logs the outcome.
+/// Returns the function that counts the outcome in the metrics and logs it.
 fn report(app: &App, row: ClaimedRow<'_>, outcome: AttemptOutcome) -> Box<dyn FnOnce() + Send> {
     let metrics = app.metrics.clone();
     let (result, reason) = match outcome {

@@ -1,5 +1,5 @@
-//! Back-channel logout (OpenID Connect Back-Channel Logout 1.0): reports the end of a session to the applications that
-//! the session signed in to.
+//! Back-channel logout (OpenID Connect Back-Channel Logout 1.0), which reports the end of a session to the applications
+//! that the session signed in to.
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -14,13 +14,13 @@ use crate::outgoing::http::DeliveryRequest;
 use crate::store::app_sessions::AppSession;
 use crate::store::outbox::requests::QueuedRequest;
 
-/// The type in the header of a logout token.
+/// The type (`typ`) in the header of a logout token.
 const LOGOUT_TOKEN_TYPE: &str = "logout+jwt";
-/// The lifetime of a logout token, the maximum that OpenID Connect Back-Channel Logout 1.0 recommends (section 4). Each
-/// attempt has a new token.
+/// The lifetime of a logout token, which is the maximum that OpenID Connect Back-Channel Logout 1.0 recommends (section
+/// 4). Each attempt to send the logout message has a new token.
 const TOKEN_LIFETIME_SECONDS: i64 = 120;
 
-/// The queued details of the end of a session.
+/// The queued details of an ended session.
 #[derive(Serialize, Deserialize)]
 struct EndedSession {
     sub: Uuid,
@@ -49,8 +49,8 @@ pub(super) fn endpoints(app: &App) -> Vec<Endpoint> {
     all.collect()
 }
 
-/// Queues the logout message for the application in the transaction that ends the session. An application that has
-/// registered no logout URL gets none.
+/// Queues the logout message for the application in the transaction that ends the session. An application without a
+/// registered logout URL gets no message.
 pub(crate) async fn announce(app: &App, tx: &mut Tx, ended: &AppSession) -> Result<()> {
     let mut listeners = notified_clients(app);
     let Some((client, _)) = listeners.find(|(client, _)| client.id == ended.client_id) else {
@@ -72,7 +72,7 @@ pub(crate) async fn announce(app: &App, tx: &mut Tx, ended: &AppSession) -> Resu
 }
 
 /// Returns the HTTP request with a new logout token. Returns `None` if the client has no logout URL any more, or if
-/// only a newer program version understands the row.
+/// only a newer version of this program understands the row.
 pub(super) async fn compose(
     app: &App,
     endpoint: &str,

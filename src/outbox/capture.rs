@@ -7,14 +7,14 @@ use crate::db::{Durability, Result, Tx};
 use crate::mail::compose;
 use crate::store::outbox::{self, CapturedMail, Priority, QueuedMail};
 
-/// The number of mails per transaction, which delays other writers by a few milliseconds.
+/// The number of mails per transaction, which is so low that other writers wait only a few milliseconds.
 const MAILS_PER_BATCH: i64 = 20;
 
 /// Captures all due mails. Returns the number of captured mails.
 pub(super) async fn capture_due(app: &App) -> Result<usize> {
     let mut captured = 0;
     loop {
-        // After power loss the batch is captured again.
+        // The commit is deferred, because the batch is captured again after power loss.
         let mut tx = app.store.begin(Durability::Deferred).await?;
         let now = app.clock.millis();
         let due = outbox::claim(&mut tx, now, now, MAILS_PER_BATCH, Priority::Bulk).await?;
@@ -45,7 +45,7 @@ async fn capture(app: &App, tx: &mut Tx, mail: &QueuedMail) -> Result<Option<Att
     Ok(Some(AttemptOutcome::Captured))
 }
 
-/// Returns the newest captured mails. Captures queued mails first, so that a mail that was just caused is listed.
+/// Returns the newest captured mails. Queued mails are captured before, so that the list contains them too.
 pub(crate) async fn captured_mails(app: &App) -> Result<Vec<CapturedMail>> {
     mails::drain(app).await?;
     outbox::list_captured(&mut app.store.read().await?, 500).await

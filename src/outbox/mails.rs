@@ -1,4 +1,4 @@
-//! Sends the queued mails.
+//! Sends the queued mails of the outbox.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -14,7 +14,7 @@ use crate::outgoing::smtp::{Connections, SendError, Verdict};
 use crate::store::legacy;
 use crate::store::outbox::{self, DelayCause, OutboxTable, Priority, QueuedMail, WaitingRows};
 
-/// The number of slots that bulk mail never uses, so that a mail whose recipient waits finds a free slot.
+/// The number of slots that bulk mails never use, so that a mail whose recipient waits finds a free slot.
 const RESERVED_SLOTS: usize = 2;
 
 /// Sends all due mails, or captures them if no SMTP server is configured. Returns the number of attempts.
@@ -44,7 +44,7 @@ pub(super) async fn send_due(
 struct MailQueue<'a> {
     app: &'a App,
     connections: Connections<'a>,
-    /// The number of bulk mails that are being sent.
+    /// The number of bulk mails that are being sent at the moment.
     bulk: AtomicUsize,
 }
 
@@ -52,7 +52,7 @@ impl Queue for MailQueue<'_> {
     type Row = QueuedMail;
     const MAX_PARALLEL: usize = 10;
 
-    /// Claims due mails. Leaves the reserved slots to mails that are not bulk.
+    /// Claims due mails for the free slots. Bulk mails never get the reserved slots.
     async fn claim(&self, free: usize) -> Result<Claim<QueuedMail>> {
         let now = self.app.clock.millis();
         let mut tx = self.app.store.begin(Durability::ProcessCrash).await?;
@@ -148,7 +148,7 @@ impl MailQueue<'_> {
     }
 }
 
-/// Returns the kind and the details of a mail, or the outcome for a mail that this program version cannot send.
+/// Returns the kind and the details of a queued mail, or the outcome if this program version cannot send the mail.
 pub(super) fn parse(
     mail: &QueuedMail,
     now: i64,
@@ -170,15 +170,15 @@ pub(super) fn parse(
     }
 }
 
-/// Locks the account of a mail before the mail, in the lock order of all transactions. Returns false if the mail is no
-/// longer queued. If its account no longer exists, removes the mail and returns false.
+/// Locks the account of a mail before the mail, because all transactions lock in this order. Returns false if the mail
+/// is no longer queued. If the account no longer exists, removes the mail and returns false.
 pub(super) async fn lock_sendable(tx: &mut Tx, mail: &QueuedMail) -> Result<bool> {
     let has_subject = outbox::lock_subject(tx, mail.subject_id).await?;
     if !outbox::lock_queued(tx, mail.id).await? {
         return Ok(false);
     }
     if !has_subject {
-        // A request that ran in parallel with the deletion of the account queued the mail.
+        // A request that ran in parallel with the deletion of the account has queued this mail.
         outbox::remove(tx, (OutboxTable::Mails, mail.id)).await?;
     }
     Ok(has_subject)

@@ -1,4 +1,4 @@
-//! Sends the queued HTTP requests to other services than this one, in one queue for each endpoint.
+//! Sends the queued HTTP requests to webhook endpoints and applications. Each endpoint has a separate queue.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use crate::store::outbox::requests::{self as table, QueuedRequest};
 pub(super) const POLL_INTERVAL: Duration = Duration::from_secs(1);
 const MAX_QUEUED_REQUESTS: i64 = 10_000;
 
-/// Sends all due HTTP requests, and requests that become due by a success. Returns the number of attempts.
+/// Sends all due HTTP requests, and the requests that become due by a success. Returns the number of attempts.
 pub async fn drain(app: &App) -> Result<usize> {
     trim_queues(app).await?;
     let mut attempts = 0;
@@ -85,7 +85,7 @@ impl Queue for RequestQueue<'_> {
 }
 
 impl RequestQueue<'_> {
-    /// Makes the HTTP request of a row. Returns `None` for a row that only a newer program version understands.
+    /// Makes the HTTP request of a row. Returns `None` for a row that only a newer version of this program understands.
     async fn compose(
         &self,
         request: &QueuedRequest,
@@ -103,7 +103,7 @@ impl RequestQueue<'_> {
         Ok(message.map(|message| (kind, message)))
     }
 
-    /// Stops sending to the endpoint on this node. The endpoint's requests stay queued until the next start.
+    /// Stops sending to the endpoint on this node. Its requests stay queued until the next start of the program.
     fn stop(&self) {
         if self.app.deliverer.mark_gone(&self.endpoint.key) {
             self.app.metrics.outbox.mark_gone(&self.endpoint.label);
@@ -126,7 +126,7 @@ pub(crate) async fn run_trimming(app: SharedApp, mut stop: watch::Receiver<bool>
     }
 }
 
-/// Drops requests of endpoints with too many queued requests.
+/// Deletes requests of endpoints that have too many queued requests.
 async fn trim_queues(app: &App) -> Result<()> {
     for endpoint in endpoints(app) {
         let mut tx = app.store.read().await?;

@@ -1,5 +1,5 @@
-//! Makes waiting rows due: after the earliest success that follows a failure, and for `account mail retry` and `account
-//! webhooks retry`.
+//! Makes waiting rows of the outbox due again: after a success that follows a failure, and for the commands `account
+//! mail retry` and `account webhooks retry`.
 
 use super::worker::CLAIM_MILLIS;
 use crate::app::App;
@@ -10,10 +10,10 @@ use crate::outgoing::recovery::{BATCH_ROWS, ROW_PAUSE_MILLIS};
 use crate::store::legacy;
 use crate::store::outbox::{self, WaitingRows};
 
-/// The number of given-up mails per transaction.
+/// The number of given-up mails that one transaction queues again.
 const MAILS_PER_BATCH: i64 = 500;
 
-/// Returns the name of the queue in `App::recovery`.
+/// Returns the name by which `App::recovery` knows the queue.
 pub(super) fn queue_name(rows: WaitingRows<'_>) -> &str {
     match rows {
         WaitingRows::DeferredMails | WaitingRows::AllMails => "mail",
@@ -21,7 +21,7 @@ pub(super) fn queue_name(rows: WaitingRows<'_>) -> &str {
     }
 }
 
-/// Makes the next batch of rows due again that wait because their receiver failed.
+/// Makes the next batch of rows due that wait because their receiver failed.
 pub(super) async fn make_next_batch_due(app: &App, rows: WaitingRows<'_>) -> Result<()> {
     let (queue, now) = (queue_name(rows), app.clock.millis());
     let Some(batch) = app.recovery.begin_batch(queue, now) else {
@@ -34,13 +34,13 @@ pub(super) async fn make_next_batch_due(app: &App, rows: WaitingRows<'_>) -> Res
     Ok(())
 }
 
-/// Makes a batch of waiting rows due from `from` on. Returns the number of rows.
+/// Makes a batch of waiting rows due, the earliest at the time `from`. Returns the number of rows.
 async fn make_due(tx: &mut Tx, rows: WaitingRows<'_>, now: i64, from: i64) -> Result<u64> {
     let waiting_after = now.saturating_add(CLAIM_MILLIS);
     outbox::make_due(tx, rows, waiting_after, from, ROW_PAUSE_MILLIS, BATCH_ROWS).await
 }
 
-/// Makes all rows due again that wait after a failed attempt, 50 a second. Returns the number of rows.
+/// Makes all rows due that wait after a failed attempt, at most 50 per second. Returns the number of rows.
 pub(crate) async fn retry_waiting(app: &App, rows: WaitingRows<'_>) -> Result<u64> {
     let now = app.clock.millis();
     let mut total = 0;
@@ -57,7 +57,7 @@ pub(crate) async fn retry_waiting(app: &App, rows: WaitingRows<'_>) -> Result<u6
     }
 }
 
-/// Queues the mails that were given up within `within` again as new mails. Returns the number of mails.
+/// Queues the mails that were given up in the period `within` as new mails. Returns the number of mails.
 pub async fn retry_given_up(app: &App, within: Duration) -> Result<u64> {
     let now = app.clock.millis();
     let since = now.saturating_sub(within.millis());
@@ -66,7 +66,7 @@ pub async fn retry_given_up(app: &App, within: Duration) -> Result<u64> {
         let mut tx = app.store.write().await?;
         let revived = outbox::requeue_failed(&mut tx, since, now, MAILS_PER_BATCH).await?;
         for (kind, subject) in &revived {
-            // If the mark were missing, the next `legacy invite` would send a second invitation.
+            // An unmarked account would get a second invitation by the next `legacy invite`.
             if kind == MailKind::Invitation.as_str() {
                 legacy::mark_invited(&mut tx, *subject, now).await?;
             }

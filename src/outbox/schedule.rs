@@ -1,4 +1,4 @@
-//! Decides when a row is tried again after a failure, and when it is given up. All times are in milliseconds.
+//! Decides when a row of the outbox is retried after a failure, and when it is given up. All times are in milliseconds.
 
 use super::RequestKind;
 use crate::clock::{DAY, HOUR};
@@ -8,13 +8,13 @@ use crate::store::outbox::QueuedMail;
 const SECOND: i64 = 1_000;
 const MINUTE: i64 = 60 * SECOND;
 
-/// The delay of a row that only a newer program version understands.
+/// The delay of a row that only a newer version of this program understands.
 pub(super) const NEWER_VERSION_DELAY: i64 = MINUTE;
-/// The longest pause after a temporary error of the recipient's server.
+/// The maximum pause after a temporary error of the recipient's server.
 const MAX_BACKOFF: i64 = HOUR;
-/// The longest pause while the configured mail server fails.
+/// The maximum pause while the configured mail server fails.
 const MAX_DEFERRAL: i64 = 15 * MINUTE;
-/// The time after which a mail is given up that the configured mail server, or this program version, cannot send.
+/// The age at which a mail is given up that the configured mail server or this version of the program cannot send.
 const MAIL_DEADLINE: i64 = 5 * DAY;
 
 /// Returns the pause of a mail whose kind only a newer program version knows, or `None` if the mail is given up.
@@ -23,7 +23,7 @@ pub(super) fn for_newer_version(mail: &QueuedMail, now: i64) -> Option<i64> {
     (age < MAIL_DEADLINE).then_some(NEWER_VERSION_DELAY)
 }
 
-/// Returns the pause after the recipient's server has refused a mail temporarily, or `None` if the mail is given up.
+/// Returns the pause after the recipient's server temporarily refused a mail, or `None` if the mail is given up.
 pub(super) fn after_refusal(settings: &config::Mail, mail: &QueuedMail) -> Option<i64> {
     let doublings = u32::try_from(mail.attempts).unwrap_or(0).min(20);
     let pause = settings.backoff.millis().saturating_mul(1 << doublings);
@@ -31,7 +31,7 @@ pub(super) fn after_refusal(settings: &config::Mail, mail: &QueuedMail) -> Optio
 }
 
 /// Returns the pause after a failure of the configured mail server, or `None` if the mail is given up. The pause is as
-/// long as the mail has already been deferred, so that each pause is twice as long as the previous pause.
+/// long as the mail has been deferred so far, so that each pause is twice as long as the previous pause.
 pub(super) fn after_server_failure(
     settings: &config::Mail,
     mail: &QueuedMail,

@@ -23,7 +23,7 @@ use crate::outgoing::http::DeliveryRequest;
 use crate::store::outbox::requests::{self as table, QueuedRequest};
 
 named_enum! {
-    /// The type of a webhook event. The type's name is stable, and listed in `config::EVENT_TYPES`.
+    /// The type of a webhook event. The name of the type never changes, and `config::EVENT_TYPES` lists it.
     pub(crate) enum EventType {
         Created = "account.created";
         Verified = "account.verified";
@@ -39,17 +39,17 @@ named_enum! {
 
 impl EventType {
     /// Returns whether a later event of the account replaces a queued event of this type. A person can cause any number
-    /// of such events, and a receiver reads the current state anyway.
+    /// of such events, and a receiver reads the current state of the account anyway.
     fn is_replaced_by_later(self) -> bool {
         matches!(self, EventType::Updated | EventType::SessionsEnded)
     }
 }
 
-/// The names in `data.fields` of the event `account.updated`.
+/// The names of changed fields in `data.fields` of the event `account.updated`.
 type Fields = &'static [&'static str];
 
 /// Returns the webhook events of a security event. `session_end.rs` reports `sessions.ended`, because every action that
-/// ends sessions causes it. The deletion, which leaves no security event, reports `account.deleted`.
+/// ends sessions causes it. The deletion of an account, which leaves no security event, reports `account.deleted`.
 fn events_for(event: SecurityEvent) -> &'static [(EventType, Fields)] {
     match event {
         SecurityEvent::Registered => &[(EventType::Created, &[])],
@@ -105,8 +105,8 @@ pub(crate) async fn announce_event(
     Ok(())
 }
 
-/// Queues an event of an account for every endpoint that receives it, in the transaction of the event, which holds the
-/// lock of the account.
+/// Queues an event of an account for every subscribed endpoint. The caller's transaction contains the event and holds
+/// the lock of the account.
 pub(crate) async fn announce(
     app: &App,
     tx: &mut Tx,
@@ -152,7 +152,7 @@ fn merge_fields(replaced: &[String], fields: Fields) -> BTreeSet<String> {
         .collect()
 }
 
-/// The queued details of an event.
+/// The queued details of a webhook event.
 #[derive(Deserialize)]
 struct QueuedEvent {
     #[serde(rename = "type")]
@@ -173,7 +173,7 @@ pub(super) fn endpoints(app: &App) -> Vec<Endpoint> {
     .collect()
 }
 
-/// Returns host and port. A further endpoint of the same host gets its number in the configuration.
+/// Returns host and port of the webhook. A further endpoint on the same host gets its number in the configuration.
 pub(crate) fn endpoint_label(config: &Config, webhook: &Webhook) -> String {
     let host = webhook.host();
     let mut same = config.webhooks.iter().filter(|other| other.host() == host);
@@ -184,7 +184,7 @@ pub(crate) fn endpoint_label(config: &Config, webhook: &Webhook) -> String {
 }
 
 /// Returns the HTTP request of a queued event. Returns `None` if the endpoint is no longer configured, or if only a
-/// newer program version understands the row.
+/// newer version of this program understands the row.
 pub(super) fn compose(
     app: &App,
     endpoint: &str,
@@ -201,7 +201,7 @@ pub(super) fn compose(
     ))
 }
 
-/// Returns an HTTP request that reports nothing, for `account webhooks test`.
+/// Returns an HTTP request that reports no event, for `account webhooks test`.
 pub(crate) fn test_request(webhook: &Webhook, id: Uuid, now: i64) -> DeliveryRequest {
     let facts = QueuedEvent {
         event_type: "webhooks.test".to_owned(),
@@ -239,7 +239,7 @@ fn build_request(webhook: &Webhook, id: Uuid, facts: &QueuedEvent, now: i64) -> 
     }
 }
 
-/// Returns the symmetric signature of a message (Standard Webhooks 1.0.0, "Signature scheme").
+/// Returns the symmetric signature of a webhook (Standard Webhooks 1.0.0, "Signature scheme").
 fn sign_body(secret: &[u8], id: &str, timestamp: &str, body: &str) -> String {
     let mut mac = Hmac::<Sha256>::new_from_slice(secret).expect("HMAC takes keys of any length");
     mac.update(format!("{id}.{timestamp}.{body}").as_bytes());
@@ -257,7 +257,7 @@ mod tests {
         assert_eq!(names, EVENT_TYPES);
     }
 
-    // The example of the reference libraries (standard-webhooks/standard-webhooks, libraries/*/test).
+    // The reference libraries test with this example (standard-webhooks/standard-webhooks, libraries/*/test).
     // security: WH-2
     #[test]
     fn the_signature_is_that_of_the_reference_libraries() {

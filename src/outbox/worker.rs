@@ -1,6 +1,6 @@
-//! The workers that send queued rows. The mail server and each endpoint have a separate worker, so that a slow or
-//! unreachable receiver delays no other receiver than itself. Any number of nodes may run workers: a claim reserves a
-//! row for one worker, and expires if that worker crashes.
+//! The workers that send the rows of the outbox. The mail server and each endpoint have a separate worker, so that a
+//! slow or unreachable receiver delays no other receiver. Any number of nodes may run workers: a claim reserves a row
+//! for one worker, and expires if that worker crashes.
 
 use std::time::Duration;
 
@@ -11,27 +11,27 @@ use super::{Endpoint, endpoints, mails, requests};
 use crate::app::{App, SharedApp};
 use crate::db::Result;
 
-/// The duration of a claim, which is longer than any attempt. A row whose worker crashed is delayed by this duration.
+/// The duration of a claim, which is longer than any attempt. The rows of a crashed worker are delayed by it.
 pub(super) const CLAIM_MILLIS: i64 = 30_000;
 
-/// The queue of one worker: the rows for the mail server, or for an endpoint.
+/// The queue of one worker, which contains the rows for the mail server or for one endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum QueueName {
     Mails,
     RequestsTo(Endpoint),
 }
 
-/// Returns the queues of the configuration.
+/// Returns the queues that the configuration needs.
 pub fn queue_names(app: &App) -> impl Iterator<Item = QueueName> {
     let endpoints = endpoints(app).into_iter().map(QueueName::RequestsTo);
     std::iter::once(QueueName::Mails).chain(endpoints)
 }
 
-/// Sends the rows of a queue until `stop` is set, then finishes the rows that this worker has claimed.
+/// Sends the rows of a queue until `stop` is set, and then finishes the rows that this worker has claimed.
 pub async fn run(app: SharedApp, name: QueueName, mut stop: watch::Receiver<bool>) {
     let mut wakeup = name.wakeup(&app);
     let poll_interval = name.poll_interval(&app);
-    // If there is no SMTP server, polling is enough, because the mail viewer stores the queued mails itself.
+    // If there is no SMTP server, polling is enough, because the mail viewer itself captures the queued mails.
     let is_woken = name != QueueName::Mails || !app.mailer.is_capture_mode();
     while !*stop.borrow() {
         if let Err(error) = name.send_due(&app, &mut wakeup, &stop).await {
@@ -50,7 +50,7 @@ pub async fn run(app: SharedApp, name: QueueName, mut stop: watch::Receiver<bool
 }
 
 impl QueueName {
-    /// Returns a channel that changes when a row was queued.
+    /// Returns a channel that changes when a row is queued.
     fn wakeup(&self, app: &App) -> watch::Receiver<()> {
         match self {
             QueueName::Mails => app.mailer.wakeup.subscribe(),
@@ -58,8 +58,8 @@ impl QueueName {
         }
     }
 
-    /// Returns the interval between reads of the queue while no row is queued: a retry may be due, or a node may have
-    /// crashed.
+    /// Returns the interval between reads of an idle queue, in which a retry may become due or the claim of a crashed
+    /// node may expire.
     fn poll_interval(&self, app: &App) -> Duration {
         match self {
             QueueName::Mails => app.config.mail.poll_interval.0,
@@ -89,22 +89,22 @@ impl QueueName {
     }
 }
 
-/// The way in which the rows of a queue are claimed and sent.
+/// Defines how the rows of a queue are claimed and sent.
 pub(super) trait Queue: Sync {
     type Row: Send;
-    /// The number of rows that are sent at the same time.
+    /// The maximum number of rows that are sent at the same time.
     const MAX_PARALLEL: usize;
 
-    /// Claims at most `free` due rows.
+    /// Claims at most `free` due rows for this worker.
     fn claim(&self, free: usize) -> impl Future<Output = Result<Claim<Self::Row>>> + Send;
 
-    /// Makes one attempt, and records the result.
+    /// Makes one attempt to send the row, and records the outcome.
     fn attempt(&self, row: Self::Row) -> impl Future<Output = Result<()>> + Send;
 }
 
 pub(super) struct Claim<R> {
     pub rows: Vec<R>,
-    /// Whether the number of free slots, not the queue, limited the claim.
+    /// Whether more rows may be due than the number of free slots allowed.
     pub has_more: bool,
 }
 
@@ -119,7 +119,7 @@ pub(super) async fn send_due<Q: Queue>(
     // the attempt that holds the writer.
     let (mut claims, mut attempts) = (FuturesUnordered::new(), FuturesUnordered::new());
     let (mut tried, mut may_be_more) = (0, true);
-    // Whether the last claim found no row that a free slot may send. Another claim before a slot is free would find none.
+    // Whether the last claim found no row for the free slots. Another claim would find no row until a slot is free.
     let mut needs_slot = false;
     let mut outcome = Ok(());
     loop {
@@ -160,7 +160,7 @@ mod tests {
 
     use super::*;
 
-    /// Eight bulk rows, which leave two slots free that no further row may use.
+    /// A queue with eight bulk rows, which leave two slots free that no further row may use.
     struct BulkRows {
         claims: AtomicUsize,
         answers: Semaphore,
@@ -172,7 +172,7 @@ mod tests {
 
         async fn claim(&self, free: usize) -> Result<Claim<()>> {
             self.claims.fetch_add(1, Ordering::Relaxed);
-            // As at a database, another task may run meanwhile.
+            // The claim yields, as it would at a database, so that another task may run meanwhile.
             tokio::task::yield_now().await;
             Ok(Claim {
                 rows: vec![(); free.saturating_sub(2)],

@@ -1,4 +1,4 @@
-//! Sends HTTP requests to endpoints, wakes the worker, and records the endpoints that responded 410.
+//! Sends the HTTP requests of the outbox to endpoints, wakes the worker, and records which endpoints responded 410.
 
 use std::collections::HashSet;
 use std::sync::{Mutex, OnceLock};
@@ -11,23 +11,23 @@ use url::Url;
 
 use crate::observability::causes::with_causes;
 
-/// An HTTP request to be sent once.
+/// An HTTP request for one attempt.
 pub(crate) struct DeliveryRequest {
     pub url: Url,
     pub content_type: &'static str,
     pub headers: Vec<(HeaderName, HeaderValue)>,
     pub body: String,
-    /// The time limit from the connection to the head of the response.
+    /// The time limit from the start of the connection to the head of the response.
     pub timeout: Duration,
 }
 
-/// The reason why an HTTP request was not accepted.
+/// The reason why an endpoint did not accept an HTTP request.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum DeliveryError {
-    /// The status 410, because the endpoint accepts no more requests.
+    /// The endpoint responded with status 410, which means that it accepts no more requests.
     #[error("status 410")]
     Gone,
-    /// Any other status than 410 that is not 2xx, including redirects.
+    /// The endpoint responded with a status that is neither 410 nor 2xx. A redirect is such a status too.
     #[error("status {0}")]
     Status(u16),
     #[error("{0}")]
@@ -36,12 +36,12 @@ pub(crate) enum DeliveryError {
 
 #[derive(Default)]
 pub struct Deliverer {
-    /// The HTTP client, which is built for the earliest request. Building it parses the certificates of the system,
-    /// which takes milliseconds of the start and half a megabyte, and most servers deliver nothing.
+    /// The HTTP client, which is built when a request is sent. Building it parses the certificates of the system, which
+    /// takes milliseconds and half a megabyte, and most servers send no requests.
     client: OnceLock<reqwest::Client>,
-    /// A channel that changes when a request was queued.
+    /// A channel that changes when an HTTP request is queued.
     pub(crate) wakeup: watch::Sender<()>,
-    /// The names of endpoints that responded 410 to this process.
+    /// The keys of the endpoints that responded 410 to this process.
     gone: Mutex<HashSet<String>>,
 }
 
@@ -57,7 +57,7 @@ impl Deliverer {
         Ok(self.client.get_or_init(|| client))
     }
 
-    /// Sends an HTTP request. The body of the response is not read.
+    /// Sends an HTTP request, and ignores the body of the response.
     pub(crate) async fn send(&self, request: DeliveryRequest) -> Result<(), DeliveryError> {
         let mut builder = self
             .client()?
@@ -76,7 +76,7 @@ impl Deliverer {
         }
     }
 
-    /// Stops the endpoint until the process restarts. Returns false if the endpoint was already stopped.
+    /// Stops sending to the endpoint until the process restarts. Returns false if the endpoint was already stopped.
     pub(crate) fn mark_gone(&self, endpoint: &str) -> bool {
         let mut gone = self.gone.lock().expect("no panic while held");
         gone.insert(endpoint.to_owned())

@@ -3,36 +3,36 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-/// The maximum number of rows of a batch. With the pause after a batch, 50 rows become due per second.
+/// The maximum number of rows of a batch. With the pause between rows, 50 rows become due per second.
 pub(crate) const BATCH_ROWS: i64 = 500;
 const BATCH_MILLIS: i64 = BATCH_ROWS * ROW_PAUSE_MILLIS;
 /// The pause between two rows of a batch.
 pub(crate) const ROW_PAUSE_MILLIS: i64 = 20;
 
-/// The queues of this process, by name.
+/// The state of each queue that this process has used, by the name of the queue.
 #[derive(Default)]
 pub(crate) struct Recovery(Mutex<HashMap<String, QueueState>>);
 
 struct QueueState {
-    /// The earliest time of the next batch (milliseconds since 1970 UTC), or `None` if nothing failed since the last
+    /// The earliest time of the next batch (milliseconds since 1970 UTC), or `None` if no row has failed since the last
     /// batch.
     next_batch: Option<i64>,
     failures: u64,
 }
 
-/// Rows that an earlier process queued may wait, so every queue begins as a failed queue.
+/// Every queue begins as a failed queue, because rows of an earlier process may be waiting.
 const NEW_QUEUE: QueueState = QueueState {
     next_batch: Some(0),
     failures: 0,
 };
 
-/// A batch of rows that become due again.
+/// A batch of waiting rows that become due again.
 pub(crate) struct Batch {
     failures: u64,
 }
 
 impl Recovery {
-    /// Records that the service of the queue failed.
+    /// Records that the receiver of the queue's rows has failed.
     pub(crate) fn record_failure(&self, queue: &str) {
         self.with(queue, |state| {
             state.failures += 1;
@@ -40,7 +40,7 @@ impl Recovery {
         });
     }
 
-    /// Begins a batch after a success. Returns the batch that is to be made due now, if there may be waiting rows.
+    /// Begins a batch after a success. Returns the batch if rows may be waiting and a batch is permitted at this time.
     pub(crate) fn begin_batch(&self, queue: &str, now: i64) -> Option<Batch> {
         self.with(queue, |state| {
             state.next_batch.filter(|at| *at <= now)?;
@@ -50,8 +50,8 @@ impl Recovery {
         })
     }
 
-    /// Ends a batch with the number of its rows. If the batch was not full, no more rows wait, except after a new
-    /// failure.
+    /// Ends a batch with the number of its rows. If the batch was not full, no more rows are waiting, except after a
+    /// new failure.
     pub(crate) fn end_batch(&self, queue: &str, batch: &Batch, rows: u64) {
         self.with(queue, |state| {
             if rows < BATCH_ROWS as u64 && state.failures == batch.failures {

@@ -1,4 +1,4 @@
-//! A client for the SMTP server (RFC 5321), one step at a time.
+//! A client for the SMTP server (RFC 5321) that executes one step at a time.
 //!
 //! The step in which a mail fails determines the consequence. A failure of the connection, the greeting, EHLO, TLS,
 //! AUTH or MAIL FROM concerns this program or the server, not the recipient. lettre's own transport reports only the
@@ -30,9 +30,9 @@ mod tls;
 pub(crate) use failure_kind::MailFailureKind;
 pub(crate) use mailer::Mailer;
 
-/// The time limit of one SMTP session, from the connection to the reply after the message.
+/// The time limit for sending one mail, from the connection to the reply after the message.
 const SESSION_TIMEOUT: Duration = Duration::from_secs(20);
-/// The time limit of QUIT before an idle connection is closed.
+/// The time limit of the command QUIT before an idle connection is closed.
 const QUIT_TIMEOUT: Duration = Duration::from_secs(1);
 const CERTIFICATE_REFUSED: &str = "the server's certificate is refused";
 
@@ -45,19 +45,19 @@ named_enum! {
         MailFrom = "MAIL FROM";
         RcptTo = "RCPT TO";
         Data = "DATA";
-        /// The failure followed the first byte of the message, so the server may have accepted the mail.
+        /// The session failed after the first byte of the message, so the server may have accepted the mail.
         Content = "message";
     }
 }
 
-/// The consequence of a failure.
+/// The consequence of a failure to send a mail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// A failure of this program or the server, independent of the mail.
+    /// The failure concerns this program or the server, but not this mail.
     ServerTrouble,
-    /// A temporary failure of this mail (4xx).
+    /// The server temporarily refused this mail (4xx).
     TryAgain,
-    /// A permanent failure of this mail (5xx).
+    /// The server permanently refused this mail (5xx).
     Refused,
     /// The email address does not exist (enhanced status 5.1.x of RCPT, RFC 3463 section 3.2).
     NoSuchAddress,
@@ -67,8 +67,8 @@ pub(crate) enum Verdict {
 pub(crate) struct SendError {
     pub stage: Stage,
     pub verdict: Verdict,
-    /// The stage and the status, or the error of the connection, for the log and the operator. The text of the reply is
-    /// left out, because it may repeat the email address.
+    /// The stage and the status, or the error of the connection, for the log and the operator. The text of the server's
+    /// reply is left out, because it may repeat the email address.
     pub reason: String,
 }
 
@@ -79,8 +79,8 @@ impl SendError {
 
     fn no_reply(stage: Stage, reason: &str) -> SendError {
         let verdict = match stage {
-            // The mail may have arrived. Retries are limited, because one recipient could otherwise get hundreds of
-            // copies.
+            // The server may have accepted the mail. The number of retries is limited, because one recipient could
+            // otherwise get hundreds of copies.
             Stage::Content => Verdict::TryAgain,
             _ => Verdict::ServerTrouble,
         };
@@ -123,7 +123,7 @@ fn classify(stage: Stage, code: u16, status: Option<&EnhancedStatus>) -> Verdict
     match (stage, code) {
         (Stage::Connect | Stage::Auth | Stage::MailFrom, _) => Verdict::ServerTrouble,
         // The replies "Service not available" and "authentication required" can follow any command (RFC 5321 section
-        // 3.8, RFC 4954 section 6), and concern the SMTP session.
+        // 3.8, RFC 4954 section 6), so they concern the whole SMTP session.
         (_, 421 | 530) => Verdict::ServerTrouble,
         (Stage::RcptTo, 500..) if status.is_some_and(EnhancedStatus::is_unknown_address) => {
             Verdict::NoSuchAddress
@@ -178,7 +178,7 @@ impl std::fmt::Display for EnhancedStatus {
     }
 }
 
-/// The SMTP server of the settings.
+/// The SMTP server that the settings name.
 pub(crate) struct SmtpServer {
     host: String,
     port: u16,
@@ -188,7 +188,7 @@ pub(crate) struct SmtpServer {
 }
 
 impl SmtpServer {
-    /// Parses `mail.smtp_url`. The name for EHLO is the path of the URL, otherwise `name`.
+    /// Parses `mail.smtp_url`. The path of the URL is the name for EHLO, or `name` if the path is empty.
     pub(crate) fn new(
         address: &SecretUrl<SmtpAddress>,
         tls: Tls,
@@ -253,7 +253,7 @@ impl SmtpServer {
     }
 }
 
-/// Returns an address literal if the name is an IP address (RFC 5321 section 4.1.3).
+/// Returns an address literal if the name is an IP address (RFC 5321 section 4.1.3), otherwise the domain.
 fn client_id(name: &str) -> ClientId {
     match name.trim_matches(['[', ']']).parse() {
         Ok(std::net::IpAddr::V4(address)) => ClientId::Ipv4(address),
@@ -262,8 +262,8 @@ fn client_id(name: &str) -> ClientId {
     }
 }
 
-/// The connections that the worker uses while it empties the queue. The next mail reuses an idle connection, and all
-/// are closed at the end.
+/// The SMTP connections of the worker while it empties the queue. The next mail reuses an idle connection, and all
+/// connections are closed when the queue is empty.
 pub(crate) struct Connections<'a> {
     server: &'a SmtpServer,
     idle: Mutex<Vec<AsyncSmtpConnection>>,
@@ -282,7 +282,7 @@ impl<'a> Connections<'a> {
     }
 
     fn put_idle(&self, connection: AsyncSmtpConnection) {
-        // A poisoned lock costs only a connection, which closes when dropped.
+        // A poisoned lock costs only one connection, which closes when it is dropped.
         if let Ok(mut idle) = self.idle.lock() {
             idle.push(connection);
         }
@@ -294,8 +294,8 @@ impl<'a> Connections<'a> {
         let (envelope, bytes) = (message.envelope(), message.formatted());
         if let Some(connection) = self.take_idle() {
             match self.deliver(connection, envelope, &bytes, deadline).await {
-                // Servers close idle connections and limit their mails, so after a failure here a new connection is
-                // tried.
+                // The server may have closed the idle connection or limited its mails, so a failure of MAIL FROM is
+                // retried over a new connection.
                 Err(failure) if failure.stage == Stage::MailFrom => {}
                 done => return done,
             }
@@ -330,13 +330,12 @@ impl<'a> Connections<'a> {
     /// Sends QUIT on every idle connection.
     pub(crate) async fn close(&self) {
         while let Some(mut connection) = self.take_idle() {
-            // The mails are sent, so an error of QUIT has no consequence.
+            // The mails are already sent, so an error of QUIT has no consequence.
             let _ = tokio::time::timeout(QUIT_TIMEOUT, connection.command(Quit)).await;
         }
     }
 }
 
-/// Runs one SMTP mail transaction.
 async fn transfer(
     connection: &mut AsyncSmtpConnection,
     envelope: &Envelope,

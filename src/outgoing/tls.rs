@@ -1,4 +1,4 @@
-//! TLS to servers: the trusted authorities, the checks of the certificate, and the client certificate.
+//! TLS to other servers: the trusted authorities, the checks of the certificate, and the client certificate.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,15 +14,15 @@ use rustls::{ClientConfig, DigitallySignedStruct, Error, RootCertStore, Signatur
 /// The checks of a server's certificate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CertificateCheck {
-    /// No check, because the connection is only encrypted, against passive eavesdropping.
+    /// The certificate is not checked, so the encryption protects only against passive eavesdropping.
     EncryptionOnly,
-    /// The certificate is issued by a trusted authority.
+    /// A trusted authority must have issued the certificate.
     Issuer,
-    /// The certificate is issued by a trusted authority, for the host of the connection.
+    /// A trusted authority must have issued the certificate for the host of the connection.
     IssuerAndName,
 }
 
-/// The certificate authorities that a connection trusts.
+/// The certificate authorities that a TLS connection trusts.
 #[derive(Debug)]
 pub(crate) struct Authorities {
     roots: RootCertStore,
@@ -31,7 +31,7 @@ pub(crate) struct Authorities {
 }
 
 impl Authorities {
-    /// Returns the authorities of the PEM file, or the public authorities if there is no file.
+    /// Returns the authorities of the PEM file, or the public authorities if `file` is `None`.
     pub(crate) fn load(file: Option<&Path>) -> Result<Authorities, String> {
         let mut roots = RootCertStore::empty();
         let Some(file) = file else {
@@ -65,7 +65,7 @@ fn read_certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>, String
     }
 }
 
-/// Returns the TLS settings of a connection. `identity` names the files of the client certificate and its key.
+/// Returns the TLS settings of a client connection. `identity` names the files of the client certificate and its key.
 pub(crate) fn client_config(
     check: CertificateCheck,
     authorities: Authorities,
@@ -119,8 +119,8 @@ impl CertificateVerifier {
         );
         match issued {
             // A self-signed certificate of `openssl req -x509` marks itself as an authority, which webpki refuses for a
-            // server. The certificate is accepted if the operator trusts exactly this certificate; its dates were
-            // checked before.
+            // server. This program accepts the certificate if the operator trusts exactly this certificate. The dates
+            // of the certificate were checked before.
             Err(error)
                 if is_authority_as_server(&error)
                     && self.authorities.configured.contains(presented) =>
@@ -156,7 +156,7 @@ impl ServerCertVerifier for CertificateVerifier {
         Ok(ServerCertVerified::assertion())
     }
 
-    // The server must prove that it has its private key, whatever the check of its certificate.
+    // The server must prove that it has its private key, even if its certificate is not checked.
     fn verify_tls12_signature(
         &self,
         message: &[u8],

@@ -1,11 +1,11 @@
-//! Dates and times in mails.
+//! Formats dates and times for mails.
 
 use jiff::Zoned;
 use jiff::civil::Date;
 
 use crate::i18n::{Language, Message};
 
-/// Formats a time as "November 21, 2026, 14:05 EST", with the time zone because a mail may be read anywhere.
+/// Formats a time as "November 21, 2026, 14:05 EST". The time zone is included, because a mail may be read anywhere.
 pub(in crate::mail) fn in_words(time: &Zoned, language: Language) -> String {
     Message::MailFrameDateAndTime.format(
         language,
@@ -29,14 +29,14 @@ pub(crate) fn date_in_words(date: Date, language: Language) -> String {
     )
 }
 
-/// Returns the abbreviation of the time zone, such as "CET", otherwise the offset. Half of the time zones have no
-/// abbreviation, and the database gives "-03" for them.
+/// Returns the abbreviation of the time zone, such as "CET". If the zone has no abbreviation, returns the offset
+/// instead of the number that the time zone database contains ("-03").
 fn zone_name(time: &Zoned) -> String {
     let name = time.strftime("%Z").to_string();
     if name.bytes().all(|byte| byte.is_ascii_alphabetic()) {
         return name;
     }
-    // A minus sign replaces the hyphen, because a line is never broken next to a minus sign.
+    // A minus sign replaces the hyphen, because mail programs never break a line next to a minus sign.
     format!("UTC{}", time.strftime("%:z")).replace('-', "−")
 }
 

@@ -1,4 +1,4 @@
-//! The lifetime of a link in words.
+//! Formats the lifetime of a link in words.
 
 use crate::i18n::{Language, Message};
 
@@ -11,8 +11,8 @@ const DAY: u64 = 24 * HOUR;
 pub(crate) struct Lifetime(pub u64);
 
 impl Lifetime {
-    /// Formats the lifetime as "30 minutes", "24 hours" or "7 days". It is rounded down to a unit, so that a mail never
-    /// promises more than the lifetime.
+    /// Formats the lifetime as "30 minutes", "24 hours" or "7 days". The lifetime is rounded down to a unit, so that a
+    /// mail never promises more time than the link has.
     pub(super) fn in_words(self, language: Language) -> String {
         let Lifetime(seconds) = self;
         let (count, one, other) = if seconds >= 2 * DAY && seconds.is_multiple_of(DAY) {
@@ -40,7 +40,7 @@ impl Lifetime {
                 Message::MailDurationSecondOther,
             )
         };
-        // All languages of the site have the same two plural variants for whole numbers from one on (CLDR).
+        // All languages of the site have the same two plural variants for positive whole numbers (CLDR).
         let message = if count == 1 { one } else { other };
         message.format(language, &[("count", &count.to_string())])
     }

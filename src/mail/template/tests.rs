@@ -1,4 +1,4 @@
-//! Tests one mail of each kind, in every language.
+//! Tests one mail of each kind in every language.
 
 use jiff::Zoned;
 
@@ -51,7 +51,7 @@ fn check_each_mail(device: &str, check: impl Fn(MailKind, &str, &RenderedMail)) 
     }
 }
 
-/// Returns the URL as in an attribute or a text of the HTML part.
+/// Returns the URL escaped as in an attribute or a text of the HTML part.
 fn escaped(address: &str) -> String {
     address.replace('&', "&#38;")
 }

@@ -1,4 +1,4 @@
-//! A mail with all its messages formatted, as data for the two templates.
+//! A mail with all its messages formatted, which the text template and the HTML template show.
 
 use askama::Template;
 
@@ -7,7 +7,7 @@ use crate::domain::email;
 use crate::i18n::{Language, Message};
 use crate::mail::row::{MailDefinition, ShownDetail};
 
-/// The content of both parts of a mail.
+/// The content of a mail, which is the same in the text part and in the HTML part.
 pub(super) struct MailView<'a> {
     language: &'static str,
     brand: SenderBrand<'a>,
@@ -15,7 +15,7 @@ pub(super) struct MailView<'a> {
     preheader: String,
     title: String,
     body: Vec<String>,
-    /// The labels and values of the details, such as the device.
+    /// The labels and values of the mail's details, such as the device.
     details: Vec<(&'static str, String)>,
     button: Option<LabelledLink<'a>>,
     note: Vec<String>,

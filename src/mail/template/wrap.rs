@@ -1,10 +1,10 @@
 //! Wraps the lines of the text part of a mail.
 
-/// The line length leaves room for quoting with "> " below 78, where some programs begin to break lines (RFC 5322
-/// section 2.1.1).
+/// The maximum line length. Quoting with "> " keeps such a line below 78 characters, where some mail programs begin to
+/// break lines (RFC 5322 section 2.1.1).
 const MAX_LINE_CHARS: usize = 70;
 
-/// Wraps a paragraph at 70 characters, between words. A longer word, such as a link, is on a separate line.
+/// Wraps a paragraph at 70 characters, between words. A longer word, such as a link, gets a separate line.
 pub(super) fn wrap(paragraph: &str) -> String {
     let mut wrapped = String::new();
     let mut width = 0;

@@ -1,8 +1,8 @@
-//! The anonymised copy of `account store copy --anonymise`: accounts without personal data, for staging.
+//! The anonymised copy of `account store copy --anonymise`, which contains accounts without personal data for staging.
 //!
-//! Values are replaced before they are written, so no personal data reach the target. Ids are replaced consistently in
-//! all tables under a secret key that is discarded at the end. Times are rounded to days. Each column of a copied table
-//! is listed here, and an unlisted column ends the copy with an error.
+//! Values are replaced before they are written, so no personal data reach the target. Each id is replaced by the same
+//! pseudonym in all tables, under a secret key that is discarded at the end. Times are rounded to days. Each column of
+//! a copied table is listed in this file, and an unlisted column ends the copying with an error.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
@@ -13,25 +13,25 @@ use crate::maintenance::copy::CopyError;
 use crate::maintenance::copy::table::{Table, Value};
 use crate::rng::Rng;
 
-/// The tables that are copied. All tables except these contain secrets or traces of visitors, or are filled again by
-/// the site.
+/// The tables that are copied. The other tables than these contain secrets or traces of visitors, or are filled again
+/// by the site.
 const COPIED_TABLES: [&str; 3] = ["accounts", "consents", "legacy_accounts"];
 
-/// A well-formed hash that no password matches.
+/// A well-formed Argon2id hash that no password matches.
 const NO_PASSWORD: &str = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$\
     AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
-/// The treatment of the values of a column.
+/// The replacement for the values of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ColumnTreatment {
     Keep,
-    /// The time is replaced by the start of the day in UTC.
+    /// The start of the day in UTC replaces the time.
     Day,
     PseudonymousId,
     Address,
     Username,
     PasswordHash,
-    /// The birthday is replaced by the first of January of its year.
+    /// The first of January of the same year replaces the birthday.
     Birthday,
     ZipCode,
     One,
@@ -65,7 +65,7 @@ fn treatment(table: &str, column: &str) -> Option<ColumnTreatment> {
     })
 }
 
-/// The secret keys for the replacements of one copy.
+/// The secret keys that derive the pseudonyms of one copy.
 pub(super) struct Anonymiser {
     key: [u8; 32],
 }
@@ -81,7 +81,7 @@ impl Anonymiser {
         COPIED_TABLES.contains(&table)
     }
 
-    /// Returns the rows with all values replaced.
+    /// Returns the rows with the replacements of all values.
     pub(super) fn rows(
         &self,
         table: &Table,
@@ -98,7 +98,7 @@ impl Anonymiser {
             .collect();
         let columns = columns?;
         let row = |row: &Vec<Value>| {
-            // The first column of each copied table is its id.
+            // The id is the first column of each copied table.
             let own = match row.first() {
                 Some(Value::Id(Some(id))) => self.pseudonymous_id(*id),
                 _ => Uuid::nil(),
@@ -133,7 +133,7 @@ impl Anonymiser {
             }
             (Value::Bytes(old), Empty) => Value::Bytes(old.as_ref().map(|_| Vec::new())),
             (Value::Text(_), Null) => Value::Text(None),
-            // If a column has an unexpected type, its value is dropped.
+            // A value of an unexpected type is replaced by NULL.
             (Value::Text(_), _) => Value::Text(None),
             (Value::Int(_), _) => Value::Int(None),
             (Value::Bytes(_), _) => Value::Bytes(None),
@@ -141,7 +141,7 @@ impl Anonymiser {
         }
     }
 
-    /// Returns the replacement of an id, which is always the same for one id within this copy.
+    /// Returns the pseudonym of an id, which is always the same within one copy.
     fn pseudonymous_id(&self, id: Uuid) -> Uuid {
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.key).expect("any length will do");
         mac.update(id.as_bytes());

@@ -9,7 +9,7 @@ pub(super) struct CopyEndpoint {
 }
 
 impl CopyEndpoint {
-    /// Opens the source, which must exist and have this program's schema. Neither creates nor migrates it.
+    /// Opens the source database, which must exist and have this program's schema. Does not create or migrate it.
     pub(super) async fn source(settings: &config::Database) -> Result<CopyEndpoint, CopyError> {
         let store = Store::open_without_migrating(settings)?;
         let store = store.ok_or_else(|| CopyError::NoDatabase(display_name(settings)))?;
@@ -28,8 +28,8 @@ impl CopyEndpoint {
         Ok(CopyEndpoint { store })
     }
 
-    /// Opens the target and brings its schema up to date. The target must contain no tables of other programs than this
-    /// one.
+    /// Opens the target database and migrates its schema. The database must contain no tables of other programs than
+    /// this one.
     pub(super) async fn target(settings: &config::Database) -> Result<CopyEndpoint, CopyError> {
         if let Some(store) = Store::open_without_migrating(settings)? {
             let mut tx = store.read().await?;
@@ -42,7 +42,7 @@ impl CopyEndpoint {
         Ok(CopyEndpoint { store })
     }
 
-    /// Returns a snapshot that stays the same for as long as it is read.
+    /// Begins a snapshot, which shows the same rows as long as it is read.
     pub(super) async fn snapshot(&self) -> Result<Tx, StoreError> {
         let mut tx = self.store.read().await?;
         let begin = match &tx.connection {
@@ -54,12 +54,12 @@ impl CopyEndpoint {
     }
 }
 
-/// Ends a snapshot, so that its connection can be used again.
+/// Ends a snapshot, so that its database connection can be used again.
 pub(super) async fn end_snapshot(mut snapshot: Tx) -> Result<(), StoreError> {
     snapshot.execute("COMMIT", &[]).await.map(|_| ())
 }
 
-/// Returns the name of the database for messages. The name is not the URL, which may contain a password.
+/// Returns the name of the database for messages, instead of its URL, which may contain a password.
 fn display_name(settings: &config::Database) -> String {
     match settings.url.sqlite_path() {
         Some(path) => path.to_owned(),

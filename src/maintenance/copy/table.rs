@@ -1,4 +1,4 @@
-//! A table that both databases have. It is read in pages and written in batches, and its checksum is computed.
+//! A table that exists in both databases. It is read in pages and written in batches, and its checksum is computed.
 
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
@@ -11,7 +11,7 @@ use crate::params;
 pub(super) struct Table {
     pub(super) name: &'static str,
     columns: Vec<CopiedColumn>,
-    /// The positions of the primary key's columns, in the order of the key.
+    /// The positions of the primary key's columns in the table, in the order of the key.
     key: Vec<usize>,
 }
 
@@ -28,7 +28,7 @@ enum Kind {
     Id,
 }
 
-/// One copied value. An `Id` is 16 bytes in SQLite and the type `uuid` in PostgreSQL.
+/// One copied value. An `Id` is stored as 16 bytes in SQLite and as the type `uuid` in PostgreSQL.
 #[derive(Clone)]
 pub(super) enum Value {
     Text(Option<String>),
@@ -37,7 +37,7 @@ pub(super) enum Value {
     Id(Option<Uuid>),
 }
 
-/// The number of rows and a checksum over their contents that does not depend on their order.
+/// The number of rows and a checksum of their contents. The order of the rows does not change the checksum.
 #[derive(Debug, PartialEq, Eq, Default)]
 pub(super) struct TableChecksum {
     pub(super) rows: u64,
@@ -45,7 +45,7 @@ pub(super) struct TableChecksum {
 }
 
 impl Table {
-    /// Reads the columns of the tables from the databases: the primary keys from SQLite, and the types from PostgreSQL.
+    /// Reads the columns of the tables. SQLite provides the primary keys, and PostgreSQL the types.
     pub(super) async fn all(
         source: &CopyEndpoint,
         target: &CopyEndpoint,
@@ -110,8 +110,8 @@ impl Table {
         names.join(", ")
     }
 
-    /// Returns at most `limit` rows after a row, ordered by the primary key. Leaves out the marker of an unfinished
-    /// copy.
+    /// Returns at most `limit` rows that follow the row `after` in the order of the primary key. Leaves out the marker
+    /// of an unfinished copy.
     pub(super) async fn page(
         &self,
         tx: &mut Tx,
@@ -200,13 +200,13 @@ fn schema_mismatch(table: &str) -> CopyError {
     CopyError::Store(StoreError::Other(why))
 }
 
-/// Returns the placeholders `$1, $2, …` of a statement.
+/// Returns the placeholders `$1, $2, …` of an SQL statement.
 fn placeholders(count: usize) -> String {
     let placeholders: Vec<_> = (1..=count).map(|n| format!("${n}")).collect();
     placeholders.join(", ")
 }
 
-/// Returns the first half of a SHA-256 over the row, with type and length before each value.
+/// Returns the first half of a SHA-256 digest of the row. Type and length precede each value.
 fn digest(row: &[Value]) -> u128 {
     let mut hash = Sha256::new();
     for value in row {

@@ -1,4 +1,4 @@
-//! The kinds of failures of mails, for `/metrics`.
+//! The kinds of failures of mails in the metrics.
 
 use super::{CERTIFICATE_REFUSED, EnhancedStatus, Stage};
 use crate::named_enum::named_enum;
@@ -11,18 +11,18 @@ named_enum! {
         /// This program does not accept the server's certificate.
         Certificate = "certificate";
         Authentication = "authentication";
-        /// The server refuses MAIL FROM.
+        /// The server refuses the sender in MAIL FROM.
         Sender = "sender";
         Recipient = "recipient";
         NoSuchAddress = "no_such_address";
-        /// The server refuses the content, or the connection broke after the content.
+        /// The server refuses the message, or the connection broke after the message.
         Message = "message";
         Other = "other";
     }
 }
 
 impl MailFailureKind {
-    /// Returns the kind of a failure by the reason that the outbox stores (`SendError::reason`).
+    /// Returns the kind of a failure from the reason that the outbox stores (`SendError::reason`).
     pub(crate) fn from_reason(reason: &str) -> MailFailureKind {
         let stage = Stage::ALL.iter().find_map(|&stage| {
             let rest = reason.strip_prefix(stage.as_str())?.strip_prefix(": ")?;

@@ -1,4 +1,4 @@
-//! The mail server, the senders, and the channel that wakes the worker.
+//! The configured mail server, the senders of mails, and the channel that wakes the worker.
 
 use std::collections::HashMap;
 
@@ -9,14 +9,14 @@ use super::{SmtpServer, tls};
 use crate::config::{Config, SENDER_FORM, parse_sender};
 
 pub struct Mailer {
-    /// The SMTP server. If it is `None`, mails are captured, for reading at `/account/dev/mail`.
+    /// The SMTP server. If it is `None`, mails are captured and can be read at `/account/dev/mail`.
     pub(crate) server: Option<SmtpServer>,
     from: Mailbox,
-    /// The senders of the regions that have a separate sender, by region id.
+    /// The senders of those regions that have a separate sender, by region id.
     senders: HashMap<String, Mailbox>,
-    /// A channel that changes when a mail was queued.
+    /// A channel that changes when a mail is queued.
     pub(crate) wakeup: watch::Sender<()>,
-    /// The lock that is held while this process sends. After acquiring it, every mail queued before has been tried.
+    /// The lock that is held while this process sends. Whoever acquires it knows that earlier mails were tried.
     pub(crate) sending: Mutex<()>,
 }
 
@@ -32,7 +32,7 @@ impl Mailer {
         })
     }
 
-    /// Returns whether mails are captured for reading instead of sent.
+    /// Returns whether mails are captured instead of sent.
     pub fn is_capture_mode(&self) -> bool {
         self.server.is_none()
     }
@@ -52,8 +52,8 @@ fn server(config: &Config) -> std::result::Result<Option<SmtpServer>, String> {
     Ok(Some(server))
 }
 
-/// Returns the name for EHLO: the host of `server.public_url`, or the domain of `mail.from` if that host is an IP
-/// address or a local name. Receivers check that the name exists.
+/// Returns the host name for EHLO, which is the host of `server.public_url`, or the domain of `mail.from` if that host
+/// is an IP address or a local name. Receiving servers check that the name exists.
 fn hello_name(config: &Config) -> String {
     if let Ok(url::Host::Domain(host)) = url::Host::parse(&config.public_host())
         && host.contains('.')
