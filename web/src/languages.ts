@@ -4,7 +4,7 @@ import { readChoice, saveChoice } from './browser/saved-choice';
 export const LANGUAGES = ['en', 'de', 'es', 'pt'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** The translations that the server sends to the client. The sections for the server alone are absent. */
+/** The translations that the server sends to the client. The sections that only the server uses are absent. */
 export type Words = Omit<typeof en, 'mail' | 'placeholder' | 'export'>;
 /** The translations that a page embeds. Only screens that show countries get the country names. */
 export type Catalogue = Omit<Words, 'countryvalues'> & Partial<Pick<Words, 'countryvalues'>>;

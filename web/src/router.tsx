@@ -32,8 +32,8 @@ const SCREEN_ROUTES = ROUTES.map(({ path, signedIn, Component, load }): ScreenRo
 });
 
 /**
- * Loads the script of a screen while a link to the screen is pressed, so that the screen does not suspend. React shows
- * a screen that suspends 300 ms later at the earliest.
+ * Loads the script of a screen while a link to the screen is pressed, so that the screen does not suspend. React would
+ * show a suspended screen after 300 ms at the earliest.
  */
 function preloadPressedLink({ target }: Event): void {
   const link = target instanceof Element ? target.closest('a') : null;

@@ -3,7 +3,7 @@ import type { Words } from '../languages';
 import type { components, paths } from './schema';
 
 const BASE = '/account/account-api';
-/** The request timeout. Exceeds the longest response time of the server, which includes `password.queue_wait`. */
+/** The request timeout in milliseconds. It exceeds the server's response times, which include `password.queue_wait`. */
 export const REQUEST_TIMEOUT_MS = 30_000;
 
 /** The error codes of the API. The server builds only if each error code has a message under `error`. */
@@ -30,7 +30,7 @@ type ParametersIn<T, Place extends 'path' | 'query'> = T extends {
   : Empty;
 /** The path parameters and the query parameters of an API call. */
 type Parameters<T> = ParametersIn<T, 'path'> & ParametersIn<T, 'query'>;
-/** The arguments of an API call. No argument if there is no parameter; optional if no parameter is required. */
+/** The arguments of an API call, which are optional unless the call has a required parameter. */
 type ParametersArgument<Given> = keyof Given extends never
   ? []
   : Empty extends Given
@@ -44,7 +44,7 @@ type BodyArguments<T> = T extends { requestBody: infer R extends object }
 
 type Schemas = components['schemas'];
 
-/** The data beside the message in the body of an error response with a certain error code. */
+/** The data that an error response with the error code `Code` contains in addition to its message. */
 type DataOf<Code> = Code extends Schemas['ErrorData']['code']
   ? Extract<Schemas['ErrorData'], { code: Code }>
   : unknown;
@@ -109,7 +109,7 @@ export function isRefusal<Code extends ErrorCode>(
   return failure instanceof ApiFailure && failure.refusal?.code === code;
 }
 
-// The functions `get` to `del` fill the placeholders of `path`. They throw `Unreachable`, or `ApiFailure` above 399.
+// These functions throw `Unreachable` if there is no response, and `ApiFailure` for a status above 399.
 
 export function get<P extends PathOf<'get'>>(
   path: P,
@@ -205,7 +205,7 @@ function retryAfterOf({ headers }: Response): number | null {
   return /^\d+$/.test(header) ? Number(header) : null;
 }
 
-/** Returns null for a body without `detail`, for example the error page of a proxy. */
+/** Parses an error response. Returns null if its body has no `detail`, for example the error page of a proxy. */
 async function readRefusal(response: Response): Promise<Refusal | null> {
   const body: unknown = await response.json().catch(() => null);
   return typeof body === 'object' && body !== null && 'detail' in body ? (body as Refusal) : null;

@@ -10,7 +10,7 @@ export const fetchDevices = async () => (await get('/devices')).devices;
 /** Signs one device out and forgets the device, so that the next sign-in there needs an approval by mail. */
 export const signOutDevice = (id: string) => post('/devices/sign-out', { id });
 
-/** Signs one device out if there is no session. The token of `too_many_devices` proves the correct password. */
+/** Signs one device out without a session. The token of `too_many_devices` proves that the password was correct. */
 export const signOutToFreeSlot = (id: string, token: string) =>
   post('/devices/sign-out', { id, token });
 

@@ -12,8 +12,8 @@ export async function requestPasswordReset(email: string): Promise<ResetOutcome>
 }
 
 /**
- * Sets the new password. Ends all sessions and does not sign in. Returns the names of the passkeys, which are kept, if
- * the user asks to sign others out.
+ * Sets the new password and ends all sessions, but does not sign in. If the user asks to sign other devices out,
+ * returns the names of the passkeys, which a reset keeps.
  */
 export async function confirmPasswordReset(
   token: string,
@@ -38,7 +38,7 @@ function accepted<Answer extends { success: boolean; message: string }>(answer: 
   throw new ApiFailure(200, { code: 'internal', detail: answer.message });
 }
 
-/** Reads the error code, or the word "migration" in the message if there is no error code. */
+/** Reads the outcome from the code of a response, or from the word "migration" in its message if there is no code. */
 function outcomeOf({ code, message }: { code?: ResetOutcome; message: string }): ResetOutcome {
   return code ?? (/migration/i.test(message) ? 'needs_migration' : 'reset_sent');
 }

@@ -14,11 +14,11 @@ export const newAuthenticator = (resume: boolean) => post('/second-factor/totp',
 export const confirmAuthenticator = async (code: string) =>
   (await post('/second-factor/totp/confirm', { code })).recovery_codes;
 
-/** Makes recovery codes, which replace the old ones when they are confirmed. */
+/** Creates recovery codes, which replace the old recovery codes when the user confirms them. */
 export const newRecoveryCodes = async () =>
   (await post('/second-factor/recovery-codes', { pending: true })).recovery_codes;
 
-/** Replaces the recovery codes by those that this session has made last. */
+/** Replaces the recovery codes of the account by the codes that this session created last. */
 export const confirmRecoveryCodes = () => post('/second-factor/recovery-codes/confirm', {});
 
 export const turnOffSecondFactor = () => del('/second-factor');

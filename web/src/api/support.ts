@@ -23,7 +23,7 @@ export const fetchEvents = (id: string) => get('/support/accounts/{id}/activity'
 
 export const fetchMails = (id: string) => get('/support/accounts/{id}/mails', { id });
 
-/** Fetches a page of the audit, newest entries first. */
+/** Fetches a page of the audit log, newest entries first. */
 export const fetchAudit = (before: string | null) =>
   get('/support/audit', before ? { before } : {});
 

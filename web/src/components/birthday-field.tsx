@@ -9,17 +9,17 @@ import { TextField } from './text-field';
 
 interface BirthdayFieldProps extends Pick<FieldProps, 'error'> {
   onInput: () => void;
-  /** False if the form needs only month and year. */
+  /** Whether the form asks for the day of birth in addition to month and year. */
   withDay?: boolean;
   /** The initial date. */
   first?: Readonly<Record<'day' | 'month' | 'year', string>> | undefined;
-  /** A hint, for example the minimum age. */
+  /** The hint below the fields, for example the minimum age. */
   hint: string;
-  /** Content below the error message. */
+  /** An additional message below the error message of the field. */
   refusal?: string | null;
 }
 
-/** The last year in the prerendered list. Later years are added on the client. */
+/** The latest year in the prerendered list of years. The client adds later years. */
 const PRERENDERED_UNTIL = 2026;
 const MONTHS = Array.from({ length: 12 }, (_, index) => index + 1);
 

@@ -6,7 +6,7 @@ import { Spinner } from './spinner';
 
 interface ButtonProps {
   children: ReactNode;
-  /** The text while the request is in progress. The button then keeps the focus and ignores clicks. */
+  /** The text of the button while its request is in progress. The button then keeps the focus and ignores clicks. */
   busy?: string | false | undefined;
   /** Makes the button ignore clicks and show no progress, while the request of another button is in progress. */
   disabled?: boolean;
@@ -14,7 +14,7 @@ interface ButtonProps {
   variant?: 'primary' | 'secondary' | 'danger' | 'quiet';
   type?: 'submit' | 'button';
   onClick?: () => void;
-  /** The accessible name, if the visible text is not sufficient on its own. */
+  /** The accessible name of the button, if its visible text is not sufficient. */
   label?: string;
   /** The id of the element that distinguishes buttons with the same text. */
   describedBy?: string;
@@ -39,7 +39,7 @@ export function Button(props: ButtonProps) {
   return (
     <button
       aria-describedby={describedBy}
-      // The attribute is not `disabled`, because browsers move the focus of a disabled button to the body.
+      // The button uses `aria-disabled`, because browsers move the focus of a `disabled` button to the body.
       aria-disabled={inactive ? true : undefined}
       aria-label={label}
       className={styles[variant]}

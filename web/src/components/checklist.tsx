@@ -8,15 +8,15 @@ interface ChecklistProps {
   /** The id of the checklist, for `aria-describedby` of the password field. */
   id: string;
   password: string;
-  /** The text of the confirmation field. Absent if the form has none. */
+  /** The text of the field for the password confirmation. Absent if the form has no such field. */
   confirmation?: string;
   /** Minimum number of characters. */
   minLength: number;
-  /** Whether only the length is checked, not the kinds of characters. */
+  /** Whether only the length of the password is checked, not the kinds of characters. */
   lengthOnly?: boolean | undefined;
 }
 
-/** The password rules, updated while typing. The list is only informative, because the submit validates. */
+/** The list of password rules, updated while typing. The list is only informative, because the submit validates. */
 export function Checklist(props: ChecklistProps) {
   const { id, password, confirmation, minLength, lengthOnly } = props;
   const { t } = useTranslation();

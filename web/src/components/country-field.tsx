@@ -50,7 +50,7 @@ export function CountryField(props: CountryFieldProps) {
       selectTypedCountry(state, action, list, document.activeElement === input.current),
   });
 
-  // These are layout effects, because a passive effect may run after the next key press and would undo that key press.
+  // Layout effects are used, because a passive effect may run after the next key press and would undo that key press.
 
   // A change of language changes the name of the selected country.
   const { setInputValue, setHighlightedIndex, openMenu } = box;
@@ -76,7 +76,7 @@ export function CountryField(props: CountryFieldProps) {
     openMenu();
   }, [setInputValue, openMenu]);
 
-  // The value is set in a layout effect, because an early submit is replayed before the next render.
+  // The form value is set in a layout effect, because an early submit is replayed before the next render.
   useLayoutEffect(() => {
     if (!hidden.current || !input.current) return;
     const found = findCountry(list, input.current.value)?.code ?? '';
@@ -85,7 +85,7 @@ export function CountryField(props: CountryFieldProps) {
     if (found && document.activeElement !== input.current) setCode(found);
   }, [list]);
 
-  // The list may load after the user has typed.
+  // The list of countries may load after the user has typed a text.
   const hasMatches = box.isOpen && filter.trim() && items.length;
   useLayoutEffect(() => {
     if (hasMatches) setHighlightedIndex(0);
@@ -121,11 +121,11 @@ export function CountryField(props: CountryFieldProps) {
                 ...controlProps,
                 ref: input,
                 'aria-labelledby': undefined,
-                // The value is set here and not in an effect, because Enter may follow before the next render.
+                // The filter is set here and not in an effect, because Enter may follow before the next render.
                 onChange: (event: ChangeEvent<HTMLInputElement>) => setFilter(event.target.value),
               }),
             )}
-            // The list is empty until it is loaded, so nothing can be selected.
+            // The list of countries is empty until it is loaded, so the user cannot select a country.
             aria-busy={!(list.length || failed) || undefined}
             aria-required="true"
             autoComplete="country-name"
@@ -145,7 +145,7 @@ export function CountryField(props: CountryFieldProps) {
           <button
             aria-label={t('common.clear', { field: label })}
             className={`${fieldStyles.button} ${styles.clear}`}
-            // The hidden button keeps its place, because the initial country is chosen after the first paint.
+            // The hidden clear button keeps its space, because the initial country is chosen after the first paint.
             hidden={!box.inputValue}
             onClick={clear}
             tabIndex={-1}
@@ -171,14 +171,14 @@ export function CountryField(props: CountryFieldProps) {
   );
 }
 
-/** Removes an empty reference to an element, because such a reference is not valid HTML. */
+/** Removes an empty `aria-activedescendant`, because an empty reference to an element is not valid HTML. */
 function withoutEmptyReference<Props extends { 'aria-activedescendant': string }>(props: Props) {
   return { ...props, 'aria-activedescendant': props['aria-activedescendant'] || undefined };
 }
 
 /**
- * Reduces the state after typing: selects the country of a fully typed name, or clears the selection. If the field does
- * not have the focus, the text was autofilled, so a code or an alternative name is complete.
+ * Reduces the combobox state after typing: selects the country of a fully typed name, or clears the selection. If the
+ * field does not have the focus, the text was autofilled, so a code or an alternative name is complete.
  */
 function selectTypedCountry(
   state: UseComboboxState<Country>,

@@ -8,9 +8,9 @@ import { Entry } from './entry-list';
 interface DeviceEntryProps {
   device: Omit<Device, 'current'> & { current?: boolean };
   busy: boolean;
-  /** Absent for the device of this session, which the screen's own sign-out signs out. */
+  /** Called to sign the device out. Absent for the device of this session, which has a separate sign-out button. */
   onSignOut?: (() => void) | undefined;
-  /** The error message of this device. */
+  /** The error message if this device could not be signed out. */
   children?: ReactNode;
 }
 

@@ -3,7 +3,7 @@ import { useTranslation } from '../i18n/use-translation';
 import { TextField } from './text-field';
 
 interface EmailFieldProps extends FieldProps {
-  /** The autocomplete value. Default: the email address as the name of the account. */
+  /** The value of `autocomplete`. By default the email address is the username of the account. */
   autoComplete?: string;
 }
 
@@ -14,7 +14,7 @@ export function rememberEmail(email: string): void {
   knownEmail = email;
 }
 
-/** A field for an email address. Without another text it has the address that was typed on an earlier screen. */
+/** A field for an email address. By default the field shows the address that was typed on an earlier screen. */
 export function EmailField({ defaultValue, onInput, ...props }: EmailFieldProps) {
   const { t } = useTranslation();
   return (
@@ -28,7 +28,7 @@ export function EmailField({ defaultValue, onInput, ...props }: EmailFieldProps)
       {...props}
       defaultValue={defaultValue || knownEmail}
       onInput={(event) => {
-        // The form of the settings has a text of its own.
+        // The form of the settings passes a `defaultValue`, so the address that is typed in it is not remembered.
         if (!defaultValue) rememberEmail(event.currentTarget.value);
         onInput?.();
       }}

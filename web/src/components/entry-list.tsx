@@ -12,7 +12,7 @@ interface EntryProps {
   badge?: string | null | undefined;
   /** Lines below the title. */
   lines: readonly ReactNode[];
-  /** Returns the buttons. The argument is the id of the title, which distinguishes buttons with equal texts. */
+  /** Returns the buttons of the entry. The argument is the id of the title, which distinguishes equal buttons. */
   actions?: ((titleId: string) => ReactNode) | undefined;
   /** A form or an error message of the entry, in a row of its own. */
   children?: ReactNode;

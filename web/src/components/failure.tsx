@@ -6,11 +6,11 @@ import { Alert } from './notice';
 interface FailureProps {
   /** The error of the request. If it is null, nothing is rendered. */
   reason: unknown;
-  /** The text before the message of every error. */
+  /** The title that is shown above every error message. */
   title?: string;
-  /** The message if the server returned none. */
+  /** The message if the server's response has no message. */
   fallback: string;
-  /** Messages of this screen by error code, which override the server's message. */
+  /** Messages of this screen by error code, which override the server's messages. */
   own?: Partial<Record<ErrorCode, string>>;
   /** Whether the user caused the request. If not, the focus does not move. */
   focus?: boolean;

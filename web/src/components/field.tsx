@@ -20,9 +20,9 @@ interface FieldProps {
   describedBy?: string | undefined;
   /** The input. The input precedes the label in the DOM, because the position of the label depends on the input. */
   control: (props: ControlProps) => ReactNode;
-  /** Buttons and icons inside the box. */
+  /** Buttons and icons inside the box of the field. */
   children?: ReactNode;
-  /** The popup below the box. */
+  /** The popup below the box of the field, for example a list. */
   popup?: ReactNode;
 }
 

@@ -7,7 +7,7 @@ export function HiddenUsername({ email }: { email: string }) {
   ) : null;
 }
 
-/** The email address that the form does not show. Empty until the address is loaded, and if loading fails. */
+/** Returns the email address of the account, or an empty string until it is loaded or if loading fails. */
 export function useEmail(load: () => Promise<{ email: string }>): string {
   const { state } = useLoaded(load, { handled: () => true });
   return state.kind === 'loaded' ? state.data.email : '';

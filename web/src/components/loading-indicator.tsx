@@ -3,7 +3,7 @@ import { useAnnouncement } from './announcer';
 import styles from './loading-indicator.module.css';
 import { Spinner } from './spinner';
 
-/** A progress indicator. The children are the text of a part of a screen; there are none while a screen loads. */
+/** A progress indicator. The children are the text for a part of a screen; a whole screen loads without a text. */
 export function LoadingIndicator({ children }: { children?: string }) {
   const { t } = useTranslation();
   const text = children ?? t('common.loading');

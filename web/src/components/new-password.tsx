@@ -9,11 +9,11 @@ interface NewPasswordProps {
   form: RefObject<HTMLFormElement | null>;
   password: FieldProps;
   confirmation: FieldProps;
-  /** The labels of the two fields. */
+  /** The labels of the password field and of the confirmation field. */
   labels: readonly [string, string];
   /** Minimum number of characters. */
   minLength: number;
-  /** Whether only the length is checked, not the kinds of characters. */
+  /** Whether only the length of the password is checked, not the kinds of characters. */
   lengthOnly?: boolean;
   /** Personal data that the password should not contain. */
   personal?: readonly string[];

@@ -9,7 +9,7 @@ interface AlertProps {
   offline?: boolean;
 }
 
-/** A focusable error message that is announced immediately. A form has only this error summary. */
+/** A focusable error message that is announced immediately. A form shows at most one such error summary. */
 export function Alert({ children, ref, offline }: AlertProps) {
   return (
     <div className={`${styles.notice} ${styles.danger}`} ref={ref} role="alert" tabIndex={-1}>

@@ -13,7 +13,7 @@ interface SelectFieldProps {
   autoComplete?: string;
 }
 
-/** A native select of numbers. Only the DOM holds the choice. */
+/** A native select of numbers. The DOM, and not React, holds the selected number. */
 export function SelectField(props: SelectFieldProps) {
   const { label, options, invalid, describedBy, ...passed } = props;
   return (

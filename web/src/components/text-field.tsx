@@ -22,7 +22,7 @@ export interface TextFieldProps
   raised?: boolean;
 }
 
-/** A single-line text field with a clear button. Only the DOM holds the text. */
+/** A single-line text field with a clear button. The DOM, and not React, holds the text. */
 export function TextField(props: TextFieldProps) {
   const { label, error, announceError, invalid, describedBy, extra, raised, ...passed } = props;
   const { t } = useTranslation();

@@ -10,7 +10,7 @@ export interface Country {
   otherNames: readonly string[];
 }
 
-/** By country: the three-letter code, and the alternative names as `join` returns them. */
+/** The three-letter code and the alternative names of each country, in the format that `join` returns. */
 const OTHER_NAMES: Readonly<Record<string, string>> = otherNames;
 
 /** Sorts the countries by the collation of the language. */
@@ -56,7 +56,7 @@ export function findCountry(countries: readonly Country[], text: string): Countr
 const EXACT = 0;
 const NO_MATCH = 4;
 
-/** Ranks how a country matches. The start of a code is no match, because too many countries would match. */
+/** Ranks how well a country matches the text. The start of a code is no match, because too many would match. */
 function rank({ name, codes, otherNames }: Country, wanted: string): number {
   const own = fold(name);
   const joined = join(wanted);

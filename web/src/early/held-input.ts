@@ -67,7 +67,7 @@ export function holdInput(): HeldInput {
     fail(shown) {
       alert = shown;
       removeBusy();
-      // The focus moves only after an action of the user.
+      // The focus moves to the alert only if the user has clicked a button or submitted the form.
       if (heldForm || presses.size > 0) alert.focus();
     },
   };
@@ -77,7 +77,7 @@ function partOf(element: Element): PagePart {
   return element.closest('#content') ? 'screen' : 'shell';
 }
 
-/** Adds `?app=` to a link, because the prerendered links have no such parameter. */
+/** Adds the parameter `?app=` to a link, because the prerendered links do not contain it. */
 function addApp(link: HTMLAnchorElement, app: string): void {
   const to = new URL(link.href);
   to.searchParams.set('app', app);

@@ -2,7 +2,7 @@ import { reload } from '../loading/load-page';
 
 /** Shows above the screen that the scripts cannot be loaded, with a button that reloads. Returns the alert. */
 export function showLoadFailure(): HTMLElement {
-  // The texts come from the page, because a request for other texts than these would probably fail too.
+  // The texts come from the boot block of the page, because a request for texts would probably fail too.
   const { translations } = JSON.parse(document.getElementById('boot')?.textContent ?? '');
   const sentence = document.createElement('p');
   sentence.textContent = translations.common.unreachable;

@@ -14,7 +14,7 @@ export async function afterFirstPaint(): Promise<void> {
   await Promise.all([parsed, painted]);
 }
 
-/** Retries once after a pause, because short network failures are common on phones. There is no endless loop. */
+/** Loads a script, and retries once after a pause, because short network failures are common on phones. */
 export async function loadWithRetry(load: () => Promise<unknown>): Promise<void> {
   try {
     await load();

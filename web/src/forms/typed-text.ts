@@ -1,6 +1,6 @@
 import { type RefObject, useCallback, useSyncExternalStore } from 'react';
 
-/** Returns the text of a field, for hints that follow the typing. An empty string in the prerendered page. */
+/** Returns the text of a field for hints while typing, or an empty string in the prerendered page. */
 export function useTypedText(form: RefObject<HTMLFormElement | null>, name: string): string {
   const subscribe = useCallback(
     (onChange: () => void) => {

@@ -14,8 +14,8 @@ interface AgeGate {
 
 /**
  * Limits the number of submissions of a form with a birthday below the minimum age. After the limit every birthday is
- * rejected, so that a valid birthday cannot be guessed. The server also checks the limit. Its count is in a signed
- * cookie, which survives a reload.
+ * rejected, so that a valid birthday cannot be guessed. The server also checks the limit. The server's count is in a
+ * signed cookie, which survives a reload.
  */
 export function useAgeGate(form: AgeForm): AgeGate {
   const { attempts } = useConfig().age;

@@ -4,8 +4,8 @@ import { dropLinkToken, type TokenName } from '../url/link-tokens';
 import { useLinkResult, useLinkToken } from './use-link-token';
 
 /**
- * The action of a mailed link, which requires a click, because mail scanners open links. `redeem` sends the secret. If
- * the link is spent, the secret is removed from the history state. After success the result replaces the secret.
+ * The action of a mailed link, which requires a click, because mail scanners open links. `redeem` sends the secret of
+ * the link. If the link is spent, the history state loses the secret. After success the result replaces the secret.
  */
 export function useLinkAction<Result>(name: TokenName, redeem: (token: string) => Promise<Result>) {
   const token = useLinkToken(name);
@@ -21,7 +21,7 @@ export function useLinkAction<Result>(name: TokenName, redeem: (token: string) =
   }
 
   return {
-    /** The result of the action. Null before the action. */
+    /** The result of the action, or null before the action. */
     done,
     busy,
     failure,

@@ -5,8 +5,8 @@ import { useClientValue } from './use-client-value';
 type Tokens = Readonly<Partial<Record<TokenName, string>>>;
 
 /**
- * Returns whether the secret is only in the history state, as after a reload. The server then sends the page that was
- * prerendered without a link, and `early/main.ts` hides that page until the screen is mounted.
+ * Returns whether a link's secret is only in the history state, as after a reload. In this case the server sends the
+ * page that was prerendered without a link, and `early/main.ts` hides that page until the screen is mounted.
  */
 export function useKeptLink(): boolean {
   return useClientValue(isLinkKept, false);
@@ -19,7 +19,7 @@ function isLinkKept(): boolean {
 const keptAtStart =
   typeof document !== 'undefined' && document.documentElement.dataset.link === 'kept';
 
-/** Returns the secret of the link that opened this screen. Null if there is no link or if the link was redeemed. */
+/** Returns the secret of the link that opened this screen, or null if there is no link or it was redeemed. */
 export function useLinkToken(name: TokenName): string | null {
   const isKeptLink = useKeptLink();
   const prerenderedWithout = keptAtStart && !isKeptLink;
@@ -44,7 +44,7 @@ export function useLinkResult<Result>(name: TokenName) {
     setCurrent(done);
   }
   return {
-    /** The result. Null if the link was not redeemed. */
+    /** The result of the link, or null if the link was not redeemed. */
     done: current ?? (kept?.name === name ? kept : null),
     keep,
   };

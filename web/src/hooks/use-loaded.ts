@@ -11,7 +11,7 @@ type Load<Data> = () => Promise<Data>;
 
 interface Options<Data> {
   onLoaded?: (data: Data) => void;
-  /** Returns true for a failure that the function has handled, for example by a redirect. If not, it is logged. */
+  /** Returns true for a failure that the function has handled, for example by a redirect. Other failures are logged. */
   handled?: (failure: unknown) => boolean;
 }
 
@@ -20,12 +20,12 @@ const LOADING = { kind: 'loading' } as const;
 interface Attempt<Data> {
   load: Load<Data> | null;
   state: Loaded<Data>;
-  /** Whether a reload is in progress. `state` is then the state of the previous load. */
+  /** Whether a reload is in progress. During a reload, `state` is that of the previous load. */
   reloading: boolean;
 }
 
 /**
- * Loads data when the component mounts, and again when `load` changes. So `load` must be the same function in each
+ * Loads data when the component mounts, and again when `load` changes, so `load` must be the same function in each
  * render. If `load` is null, nothing is loaded. Responses to an earlier `load`, or after unmounting, are ignored.
  */
 export function useLoaded<Data>(load: Load<Data> | null, options: Options<Data> = {}) {

@@ -8,7 +8,7 @@ const PARAMETERS: Readonly<Partial<Record<Notice, string>>> = { signedOut: 'sign
 
 /**
  * Returns whether the navigation to this screen has passed the notice. The notice is removed from the history state and
- * the URL, so that a reload or a return does not repeat it. False in the first render, as in the prerendered page.
+ * the URL, so that a reload or a return does not repeat it. The first render returns false, as in the prerendered page.
  */
 export function useNavigationNotice(name: Notice): boolean {
   const [isPassedOn, setIsPassedOn] = useState(false);

@@ -49,7 +49,7 @@ async function load(language: string): Promise<void> {
   }
 }
 
-/** Fetches a catalogue. Returns an error that may be temporary (no response, or status 5xx), and throws any other. */
+/** Fetches a catalogue. Returns a temporary error (no response, or status 5xx), and throws every other error. */
 async function fetchOnce(language: string): Promise<Catalogue | Error> {
   let status: number;
   try {

@@ -26,7 +26,7 @@ export function currentLanguage(): string {
   return current;
 }
 
-/** Calls `listener` after each change of the language. Returns a function that stops it. */
+/** Calls `listener` after each change of the language. Returns a function that removes the listener. */
 export function onLanguageChange(listener: () => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);

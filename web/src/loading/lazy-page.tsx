@@ -15,7 +15,7 @@ type Loader<Module = Page> = () => Promise<Module>;
 export interface OnceLoader extends Loader {
   /** Loads the script in advance. A failure is ignored, because the next call tries again. */
   preload(): Promise<void>;
-  /** Returns the module that was loaded in advance. */
+  /** The module that was loaded in advance, or null. */
   preloaded: Page | null;
 }
 

@@ -20,7 +20,7 @@ interface AccountActionsProps {
   onDone: () => void;
 }
 
-/** The actions that are possible in the account's state. Each requires a reason. */
+/** The actions that are possible in the account's state. Each action requires a reason. */
 export function AccountActions({ account, isAdmin, onDone }: AccountActionsProps) {
   const { t } = useTranslation();
   const [chosenAction, setChosenAction] = useState<LabelledAction | null>(null);

@@ -14,7 +14,7 @@ interface Audit {
   next: string | null;
 }
 
-/** The list of the actions of agents and operators, which only admins see. */
+/** The audit log of the actions of agents and operators, which only admins see. */
 export function AuditList() {
   const { t } = useTranslation();
   const { formatDateTime } = useTimeFormat();

@@ -10,7 +10,7 @@ import { useTranslation } from '../i18n/use-translation';
 export const FactorNeededContext = createContext<() => void>(() => undefined);
 
 /**
- * For requests of the support view, which may require another proof of identity after an idle session or at
+ * Supports requests of the support view, which may require another proof of identity after an idle session or at
  * authentication level 1. `run` sends such a request, and `handled` is an option of `useForm` and `useRequest`. Render
  * the dialog outside of any form.
  */

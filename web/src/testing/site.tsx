@@ -21,7 +21,7 @@ export function expectLink(
   expect(part.getByRole('link', { name })).toHaveAttribute('href', href);
 }
 
-/** Awaits the button with this name, and asserts that it is inactive: its request is in progress. */
+/** Awaits the button with this name, and asserts that it is inactive, because its request is in progress. */
 export async function expectInactive(name: string) {
   expect(await screen.findByRole('button', { name })).toHaveAttribute('aria-disabled', 'true');
 }

@@ -7,15 +7,15 @@ const MAX_DOMAIN_LENGTH = 253;
 // The characters of atoms (RFC 5322 section 3.2.3), with letters and combining marks of any language (RFC 6531).
 const ATOM = String.raw`(?!\p{M})[\w!#$%&'*+/=?^\x60{|}~\p{L}\p{M}\p{N}\-]+`;
 const LOCAL_PART = new RegExp(String.raw`^${ATOM}(?:\.${ATOM})*$`, 'u');
-// Letters, digits and hyphens (RFC 5890 section 2.3.1), in at least two labels. The last label is no number.
+// A domain has at least two labels of letters, digits and hyphens (RFC 5890 section 2.3.1). The last is no number.
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const DOMAIN = new RegExp(String.raw`^(?:${LABEL}\.)+(?![0-9]+$)${LABEL}$`);
 // The characters that the URL parser would remove, decode, or take for the end of a host.
 const NO_HOST_CHARACTERS = /[\s%/\\?#:@[\]]/;
-// Domains without mailboxes of people: RFC 6761, RFC 6762, and names that systems give themselves.
+// Domains in which people have no mailboxes (RFC 6761, RFC 6762), and names that systems give themselves.
 const LOCAL_DOMAINS = /\.(?:invalid|local|localhost|localdomain6?)$/;
 
-/** Returns the ASCII form of a domain (RFC 5890). Empty if the domain has no ASCII form. */
+/** Returns the ASCII form of a domain (RFC 5890), or an empty string if the domain has no ASCII form. */
 function asciiDomain(domain: string): string {
   try {
     return NO_HOST_CHARACTERS.test(domain) ? '' : new URL(`https://${domain}`).hostname;

@@ -32,7 +32,7 @@ export function estimateStrength(
   return { strength: length < 15 ? 'good' : 'strong', advice: null };
 }
 
-/** Whether a password is common, also with trailing symbols or digits, or with substituted letters. */
+/** Returns whether a password is common, also with trailing symbols or digits, or with substituted letters. */
 function isCommon(password: string): boolean {
   const unsigned = password.toLowerCase().replace(/[^\p{L}\p{N}]+$/u, '');
   const word = unsigned.replace(/[0-9]+$/, '');
@@ -43,7 +43,7 @@ function isMasked(text: string): boolean {
   return COMMON.has(unmask(text, 'i')) || COMMON.has(unmask(text, 'l'));
 }
 
-/** Whether the password contains a name or a part of a name (OWASP ASVS 6.2.11). */
+/** Returns whether the password contains a name or a part of a name (OWASP ASVS 6.2.11). */
 function isPersonal(password: string, names: readonly string[]): boolean {
   const text = oneSpelling(password);
   return names

@@ -1,8 +1,8 @@
 import { trimText } from './visible-text';
 
-// A simple pattern is sufficient and keeps the script small, because the server applies the rule of email addresses.
+// The simple pattern keeps the script small. The server applies the complete rule for email addresses.
 const EMAIL = /^[^\s@]+@[^\s@_]+\.[^\s@_]+$/;
-// Shorter passwords are never sent, because no account has such a password.
+// Passwords up to this length are never sent, because no account has such a password.
 const UNSENT_LENGTH = 3;
 
 /** Rejects implausible credentials before the request, with the same error as the server. */

@@ -1,4 +1,4 @@
-// The characters are the same as in the server's `domain/visible_text.rs`.
+// The invisible characters, which are the same as in the server's `domain/visible_text.rs`.
 const WITHOUT_SHAPE = String.raw`\p{Bidi_Control}\p{Default_Ignorable_Code_Point}`;
 
 /** Control characters, characters that set the writing direction, and invisible characters. */

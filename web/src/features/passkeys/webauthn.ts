@@ -35,7 +35,7 @@ export async function requestPasskey(
   return { state, credential: jsonOf(credential) };
 }
 
-/** Creates a passkey and stores it with `store`. If that fails, tells the passkey provider that it is not valid. */
+/** Creates a passkey and stores it with `store`. If storing fails, tells the passkey provider that it is invalid. */
 export async function createPasskey<Stored>(
   { state, publicKey }: Ceremony,
   store: (response: PasskeyResponse) => Promise<Stored>,

@@ -4,7 +4,7 @@ import { useForm } from '../../forms/use-form';
 import { useSessionEnd } from '../../hooks/use-session-end';
 import { bareCode, checkCode, refusedCode } from '../../validation/code';
 
-/** Whether the session has ended. A wrong proof also returns 401, but only `unauthenticated` ends the session. */
+/** Returns a check whether the session has ended. A wrong proof returns 401 too, but with another error code. */
 export function useUnauthenticated(): (reason: unknown) => boolean {
   const ended = useSessionEnd();
   return (reason) => isRefusal(reason, 'unauthenticated') && ended(reason);

@@ -3,8 +3,8 @@ import { useSessionEnd } from '../../hooks/use-session-end';
 import { ReauthenticationCancelled, useReauthentication } from './use-reauthentication';
 
 /**
- * For requests that may require another proof of identity. `run` sends such a request, and `handled` is an option of
- * `useForm` and `useRequest`. Render the dialog outside of any form.
+ * Supports requests that may require another proof of identity. `run` sends such a request, and `handled` is an option
+ * of `useForm` and `useRequest`. Render the dialog outside of any form.
  */
 export function useProof(lead?: string) {
   const ended = useSessionEnd();

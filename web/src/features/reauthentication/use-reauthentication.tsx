@@ -5,12 +5,12 @@ import { loadScript } from '../../loading/lazy-page';
 const importDialog = () => import('./reauthentication-dialog');
 type Dialog = Awaited<ReturnType<typeof importDialog>>['ReauthenticationDialog'];
 
-/** The error if the user has closed the dialog, so that the call was not repeated. */
+/** The error if the user has closed the dialog for the proof of identity, so that the call was not repeated. */
 export class ReauthenticationCancelled extends Error {}
 
 type Run = <Result>(call: () => Promise<Result>) => Promise<Result>;
 
-/** Opens the dialog. Rejects with `ReauthenticationCancelled` if the user does not prove the identity. */
+/** Opens the dialog for a proof of identity. Rejects with `ReauthenticationCancelled` if the user closes the dialog. */
 type Prove = (methods: readonly ProofMethod[], lead?: string) => Promise<void>;
 
 interface Question extends Omit<ComponentProps<Dialog>, 'onDecided'> {

@@ -14,12 +14,12 @@ interface RecoveryCodesProps {
   /** The message about the action that created the recovery codes. */
   done: string;
   onSaved: () => void;
-  /** If the codes replace older codes: the request that is sent when they are saved. */
+  /** The request that replaces older recovery codes when the user has saved these codes. */
   replacement?: {
     busy: boolean;
-    /** The error message of the request. */
+    /** The error message of the request that replaces the older codes. */
     failure: ReactNode;
-    /** Called if the user keeps the older codes. */
+    /** Called if the user keeps the older recovery codes. */
     onKeep: () => void;
   };
 }
@@ -34,7 +34,7 @@ export function RecoveryCodes({ codes, done, onSaved, replacement }: RecoveryCod
   const stopWarning = useUnloadWarning();
 
   function handleSaved() {
-    // After the set-up, `onSaved` may open another page. A request can still fail.
+    // If the codes replace no older codes, no request follows that could fail, so the warning ends here.
     if (!replacement) stopWarning();
     onSaved();
   }

@@ -103,13 +103,13 @@ export default function Activity() {
   );
 }
 
-/** Returns the sign-in that started the session of this browser: the newest one here. */
+/** Returns the sign-in that started this session, which is the newest sign-in on this browser. */
 const sessionStart = (newestFirst: readonly ActivityEvent[]) =>
   newestFirst.find(({ current, kind }) => current && kind === 'signed_in');
 
 interface EventEntryProps {
   event: ActivityEvent;
-  /** Whether the event is the sign-in of this session, which nobody can report who is signed in by it. */
+  /** Whether the event is the sign-in of this session, which the user of this session cannot report. */
   isSession: boolean;
 }
 

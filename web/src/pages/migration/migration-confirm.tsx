@@ -17,7 +17,7 @@ import { useMigrationForm } from './use-migration-form';
 
 interface MigrationConfirmProps {
   token: string;
-  /** The email address of the link, or an empty string. */
+  /** The email address that the link was mailed to, or an empty string. */
   email: string;
   onDone: (user: User) => void;
   /** Called if the link can no longer be used. */

@@ -9,7 +9,7 @@ interface MigrationFailureProps {
   errors: FieldErrors;
   /** The error of the request, or null. */
   reason: unknown;
-  /** The message if the server returned none. */
+  /** The message if the server's response has no message. */
   fallback: string;
   /** Links or buttons with which the user can continue. */
   children?: ReactNode;

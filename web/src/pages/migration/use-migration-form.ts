@@ -8,7 +8,7 @@ interface MigrationFormOptions<Values extends Record<string, string>, Result>
   extends Omit<FormOptions<Values, Result>, 'handled'> {
   /** The field that shows the server's errors about the input. */
   field: keyof Values & string;
-  /** The message if the server returned none. */
+  /** The message if the server's response has no message. */
   fallback: string;
   /** Called if the link can no longer be used. */
   onSpent?: (failure: unknown) => void;

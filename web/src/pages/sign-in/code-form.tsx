@@ -19,7 +19,7 @@ import { StepLink } from './step-link';
 import { devicesOf } from './use-sign-in';
 
 interface CodeFormProps extends CodeScreenProps {
-  /** The token that proves the password. */
+  /** The token that proves that the user has entered the correct password. */
   token: string;
   /** Called with another token, after the password was sent again. */
   onToken: (token: string) => void;

@@ -13,11 +13,11 @@ import type { SecondStep } from './use-sign-in';
 export interface CodeScreenProps {
   step: SecondStep;
   onSuccess: () => void;
-  /** Shows the password form again, with the key of a message if there is a reason. */
+  /** Shows the password form again. `reason` is the key of a message, or null. */
   onBack: (reason: TextKey | null) => void;
 }
 
-/** The label of the code field, by kind of code. */
+/** The kind of the second-factor code that the form asks for. */
 export type CodeKind = 'code' | 'recovery_code';
 
 /** The second step of a sign-in. The script of this step is loaded when the password is sent. */

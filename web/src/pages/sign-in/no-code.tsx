@@ -17,12 +17,12 @@ import { devicesOf, type SecondStep } from './use-sign-in';
 
 interface NoCodeProps {
   step: SecondStep;
-  /** The token that proves the password. */
+  /** The token that proves that the user has entered the correct password. */
   token: string;
   onSuccess: () => void;
   /** Called if the user has a recovery code. */
   onRecoveryCode: () => void;
-  /** Shows the password form again, with the key of a message if there is a reason. */
+  /** Shows the password form again. `reason` is the key of a message, or null. */
   onBack: (reason: TextKey | null) => void;
   /** Called with the time at which the requested reset of the second factor takes effect. */
   onReset: (at: string) => void;

@@ -35,7 +35,7 @@ type Step =
   | CredentialsStep
   | { kind: 'code'; typed: Credentials; second: SecondStep };
 
-/** Returns the path of the screen whose session has ended. */
+/** Returns the path of the screen on which the session has ended. */
 const pageBeforeSignIn = (): string | null =>
   typeof history === 'undefined' ? null : (history.state?.page ?? null);
 

@@ -6,7 +6,7 @@ interface StepLinkProps {
   children: ReactNode;
 }
 
-/** A link to another view of the sign-in. Its address opens the sign-in from the start. */
+/** A link to another view of the sign-in. The URL of the link opens the sign-in from the start. */
 export function StepLink({ onClick, children }: StepLinkProps) {
   return (
     <Link

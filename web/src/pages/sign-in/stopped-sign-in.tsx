@@ -12,13 +12,13 @@ import { useTranslation } from '../../i18n/use-translation';
 import { DeviceChoice } from './device-choice';
 import styles from './sign-in.module.css';
 
-/** The interval between two questions whether the device was approved. */
+/** The interval between two requests that check whether the device was approved. */
 const POLLING_INTERVAL_MS = 5000;
 
 export interface StoppedSignInProps {
-  /** The error of the request. */
+  /** The error that stopped the sign-in. */
   reason: unknown;
-  /** The email address in the form. */
+  /** Returns the email address in the form. */
   email: () => string;
   /** Sends the form again. */
   onRepeat: () => void;
@@ -28,7 +28,7 @@ export interface StoppedSignInProps {
   onExpired: () => void;
 }
 
-/** The policy that stopped a sign-in whose proof was right, and what the user can do about it. */
+/** Explains the policy that stopped a sign-in with correct credentials, and what the user can do. */
 export function StoppedSignIn(props: StoppedSignInProps) {
   const { reason, onSlotFreed, onExpired } = props;
   const container = useRef<HTMLDivElement>(null);
@@ -88,7 +88,7 @@ function Resend({ email }: { email: () => string }) {
   );
 }
 
-/** Asks whether the device was approved by the mailed link, and then signs in. */
+/** Checks repeatedly whether the device was approved by the mailed link, and then signs in. */
 function Waiting({ approval, onApproved }: { approval: string; onApproved: () => void }) {
   const { t } = useTranslation();
   const latest = useRef(onApproved);
@@ -105,7 +105,7 @@ function Waiting({ approval, onApproved }: { approval: string; onApproved: () =>
           latest.current();
         },
         (failure: unknown) => {
-          // The next question may succeed, unless the server no longer accepts the text of the approval.
+          // The next check may succeed, unless the server no longer accepts `approval`.
           if (isRefusal(failure, 'invalid_token')) clearInterval(timer);
         },
       );

@@ -20,7 +20,7 @@ export function useCodeView(onLeave: (reason: TextKey | null) => void) {
   useEffect(() => {
     if (!isPushed.current) {
       isPushed.current = true;
-      // After a reload or a return, the entry of the password form may be that of an earlier second step.
+      // After a reload or a return, the history entry of the password form may contain an earlier view.
       const { codeView: _, ...state } = history.state ?? {};
       history.replaceState(state, '');
       push('code');
@@ -40,7 +40,7 @@ export function useCodeView(onLeave: (reason: TextKey | null) => void) {
       setView('no_code');
     },
     showCode: () => history.back(),
-    /** Returns to the password form, with the key of a message if there is a reason. */
+    /** Returns to the password form. `why` is the key of a message, or null. */
     leave(why: TextKey | null) {
       reason.current = why;
       history.go(view === 'code' ? -1 : -2);

@@ -19,9 +19,9 @@ export type Credentials = Readonly<Record<'email' | 'password', string>>;
 const importStoppedSignIn = () => import('./stopped-sign-in');
 const importCodeScreen = () => import('./code-screen');
 
-/** The second step of a sign-in. The password was right, but a second-factor code is also required. */
+/** The second step of a sign-in. The password was correct, but a second-factor code is also required. */
 export interface SecondStep extends Awaited<ReturnType<typeof importCodeScreen>> {
-  /** The response to the password. */
+  /** The server's response to the correct password. */
   refusal: Refusal<'second_factor_required'>;
   /** Sends the password again to get another token. */
   repeat: () => Promise<unknown>;
@@ -41,7 +41,7 @@ interface Failure {
   source?: 'passkey' | 'code';
   /** The error of the request, or the key of a message. Null if the form is incomplete. */
   reason: { error: unknown } | { text: TextKey } | null;
-  /** The component for a policy that stopped a sign-in with a right proof. */
+  /** The component that explains the policy that stopped a sign-in with correct credentials. */
   Stopped?: ComponentType<StoppedSignInProps>;
 }
 
@@ -116,7 +116,7 @@ export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOpti
     if (!isRefusal(reason, 'deletion_pending')) return false;
     const { restore_token: token, delete_at } = reason.refusal;
     if (!token) return false;
-    // The secret needs another document, because consent scripts may run in this document and must not read the secret.
+    // The screen opens in another document, because consent scripts in this document must not read the token.
     const query = new URLSearchParams({ token, delete_at });
     loadPage(withAppParameter(`/account/restore?${query}`, appParameterOf(location.search)));
     return true;
