@@ -6,7 +6,7 @@ import type { Catalogue, Language } from './languages';
 export interface BootBlock {
   language: Language;
   config: Config;
-  /** False if the HTTP request for the page had no session cookie. Absent if the server does not know. */
+  /** Whether the HTTP request for the page had a session cookie, or undefined if the server does not know. */
   session?: boolean;
   /** Header and footer in the page's language, if the server has them in its cache but did not inline them. */
   fragments?: Fragments;

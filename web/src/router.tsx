@@ -11,7 +11,7 @@ import { PageShell } from './shell/page-shell';
 import { appParameterOf, withAppParameter } from './url/app-parameter';
 import { hasLinkTokens } from './url/link-tokens';
 
-/** The base path of the product. The routes below are relative to it. */
+/** The base path of the product, to which the paths of the screens are relative. */
 export const BASE = '/account';
 
 interface ScreenRoute {
@@ -19,7 +19,7 @@ interface ScreenRoute {
   Screen: ComponentType;
   /** Whether the screen is only for signed-in users. */
   signedIn: boolean;
-  /** Loads the script of the screen. Absent if the screen is in the entry chunk. */
+  /** Loads the script of the screen, unless the screen is in the entry chunk. */
   load?: OnceLoader;
 }
 

@@ -7,7 +7,7 @@ import table from '../screens.json' with { type: 'json' };
 interface Screen {
   /** The name of the screen in the gallery and in the names of prerendered files. */
   name: string;
-  /** The path below `/account`. Null in the last row, whose screen is shown for all other URLs than those above. */
+  /** The path below `/account`. The last row has null, because its screen is shown for all unknown URLs. */
   path: string | null;
   /** The file of the component, `src/pages/{page}.tsx`. */
   page: string;
@@ -15,13 +15,13 @@ interface Screen {
   chunk: string;
   /** The translation key of the title. */
   title: string;
-  /** The translation key of the description for search engines. If absent, search engines must ignore the page. */
+  /** The translation key of the description for search engines, which ignore a page without description. */
   description?: string | undefined;
-  /** Query parameters with the secret of a mailed link, strongest first. Each parameter has a prerendered variant. */
+  /** Query parameters with the secret of a mailed link, strongest first. The screen has a variant for each. */
   tokens?: readonly string[] | undefined;
-  /** Shorter form variants that a region may choose. Each combination with a token is prerendered separately. */
+  /** Shorter form variants that a region may choose. Each combination with a token is prerendered. */
   forms?: readonly string[] | undefined;
-  /** Whether there is a prerendered variant for a session cookie. That variant checks the session before the form. */
+  /** Whether a request with a session cookie gets a prerendered variant that checks the session before the form. */
   session?: boolean | undefined;
   /** Whether the screen needs the list of countries. */
   countries?: boolean | undefined;

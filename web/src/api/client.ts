@@ -3,7 +3,7 @@ import type { Words } from '../languages';
 import type { components, paths } from './schema';
 
 const BASE = '/account/account-api';
-/** The request timeout in milliseconds. It exceeds the server's response times, which include `password.queue_wait`. */
+/** The request timeout, which exceeds the longest response time of the server, including `password.queue_wait`. */
 export const REQUEST_TIMEOUT_MS = 30_000;
 
 /** The error codes of the API. The server builds only if each error code has a message under `error`. */
@@ -205,7 +205,7 @@ function retryAfterOf({ headers }: Response): number | null {
   return /^\d+$/.test(header) ? Number(header) : null;
 }
 
-/** Parses an error response. Returns null if its body has no `detail`, for example the error page of a proxy. */
+/** Parses an error response, or returns null if it has no `detail`, for example for the error page of a proxy. */
 async function readRefusal(response: Response): Promise<Refusal | null> {
   const body: unknown = await response.json().catch(() => null);
   return typeof body === 'object' && body !== null && 'detail' in body ? (body as Refusal) : null;

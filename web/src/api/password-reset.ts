@@ -3,7 +3,7 @@ import type { components } from './schema';
 
 type ResetAccepted = components['schemas']['ResetAccepted'];
 
-/** The result of a reset request. Either a mail was sent if the account exists, or the account must migrate first. */
+/** The result of a reset request. A mail was sent if the account exists, or the account must migrate before. */
 export type ResetOutcome = ResetAccepted['code'];
 
 /** Requests a reset link by mail. Only the existence of a legacy account is disclosed. */

@@ -4,7 +4,7 @@ import type { components } from './schema';
 export type User = components['schemas']['Me'];
 export type CurrentUser = components['schemas']['CurrentUser'];
 
-/** Fetches the user of the session. Throws an error with status 401 if there is no session. */
+/** Fetches the user of the session. Throws an `ApiFailure` with status 401 if there is no session. */
 export const currentUser = () => get('/users/me');
 
 export const signIn = (email: string, password: string, app: string) =>

@@ -5,7 +5,7 @@ function fullName(name: string): string {
   return location.protocol === 'https:' ? `__Host-${name}` : name;
 }
 
-/** Reads a saved choice from its cookie. Returns lower-case letters, or null if there is no such choice. */
+/** Reads a saved choice, which consists of lower-case letters, from its cookie, or null if there is no such choice. */
 export function readChoice(name: string): string | null {
   return document.cookie.match(new RegExp(`(?:^|; )${fullName(name)}=([a-z]+)`))?.[1] ?? null;
 }

@@ -15,8 +15,8 @@ function subscribe(listener: () => void): () => void {
 }
 
 /**
- * The live region for messages that move no focus. It is part of the page from the start, because screen readers may
- * miss the text of a region that is inserted together with its text.
+ * The live region for messages that move no focus. The region is part of the page from the start, because screen
+ * readers may miss the text of a region that is inserted together with its text.
  */
 export function Announcer() {
   const text = useSyncExternalStore(

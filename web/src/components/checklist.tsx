@@ -8,7 +8,7 @@ interface ChecklistProps {
   /** The id of the checklist, for `aria-describedby` of the password field. */
   id: string;
   password: string;
-  /** The text of the field for the password confirmation. Absent if the form has no such field. */
+  /** The text of the field for the password confirmation, or undefined if the form has no such field. */
   confirmation?: string;
   /** Minimum number of characters. */
   minLength: number;

@@ -8,7 +8,7 @@ import { Entry } from './entry-list';
 interface DeviceEntryProps {
   device: Omit<Device, 'current'> & { current?: boolean };
   busy: boolean;
-  /** Called to sign the device out. Absent for the device of this session, which has a separate sign-out button. */
+  /** Signs the device out. The current device has no such function, because its sign-out button is elsewhere. */
   onSignOut?: (() => void) | undefined;
   /** The error message if this device could not be signed out. */
   children?: ReactNode;

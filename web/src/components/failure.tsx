@@ -4,7 +4,7 @@ import { errorMessageOf } from '../api/message';
 import { Alert } from './notice';
 
 interface FailureProps {
-  /** The error of the request. If it is null, nothing is rendered. */
+  /** The error of the request, or null to render no message. */
   reason: unknown;
   /** The title that is shown above every error message. */
   title?: string;
@@ -12,7 +12,7 @@ interface FailureProps {
   fallback: string;
   /** Messages of this screen by error code, which override the server's messages. */
   own?: Partial<Record<ErrorCode, string>>;
-  /** Whether the user caused the request. If not, the focus does not move. */
+  /** Whether the focus moves to the message, because the user caused the request. */
   focus?: boolean;
   /** Links or buttons with which the user can continue. */
   children?: ReactNode;

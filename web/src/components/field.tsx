@@ -12,7 +12,7 @@ interface FieldProps {
   label: string;
   /** The error message, which is part of the field's accessible description. */
   error?: string | null | undefined;
-  /** Whether the error message is announced. Default: true. False in forms whose error summary is announced instead. */
+  /** Whether the error message is announced (the default). Some forms announce their error summary instead. */
   announceError?: boolean | undefined;
   /** Marks the field as invalid if the error message belongs to a group of fields. */
   invalid?: boolean | undefined;

@@ -3,7 +3,7 @@ import { useTranslation } from '../i18n/use-translation';
 import { Button } from './button';
 
 interface LoadFailureProps {
-  /** The error message. Absent during a reload, so that screen readers announce the next error message. */
+  /** The error message, or nothing during a reload, so that screen readers announce the next error message. */
   children: ReactNode;
   reloading: boolean;
   onReload: () => void;

@@ -10,7 +10,7 @@ interface SpentLinkProps {
   children?: ReactNode;
 }
 
-/** The card for a mailed link that was used or replaced or that has expired. Replaces the question or the form. */
+/** The card that replaces a form if its mailed link was used or replaced or has expired. */
 export function SpentLink({ lines, children }: SpentLinkProps) {
   const { t } = useTranslation();
   return (

@@ -3,7 +3,7 @@ import styles from './switch.module.css';
 interface SwitchProps {
   label: string;
   checked: boolean;
-  /** Whether the choice is being saved. Further changes are then ignored. */
+  /** Whether the choice is being saved, so that further changes are ignored. */
   busy: boolean;
   onChange: (checked: boolean) => void;
 }

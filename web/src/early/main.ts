@@ -3,8 +3,8 @@ import { holdInput } from './held-input';
 import { showLoadFailure } from './load-failure';
 import { afterFirstPaint, loadWithRetry } from './scripts';
 
-// This module is the inline script of the page, which runs before other files are loaded and imports no library. The
-// content security policy allows the script by its digest (src/http/pages/template.rs).
+// The inline script of the page, which runs before other files are loaded and imports no library. The content security
+// policy allows the script by its digest (src/http/pages/template.rs).
 
 const page = document.documentElement;
 

@@ -3,7 +3,7 @@ export type PagePart = 'shell' | 'screen';
 
 declare global {
   interface Window {
-    /** The interface of the inline script `early/main.ts`. Absent if `npm run dev` serves the page. */
+    /** The interface of the inline script `early/main.ts`, which is missing if `npm run dev` serves the page. */
     early?: { mounted(part: PagePart): void };
   }
 }

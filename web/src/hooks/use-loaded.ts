@@ -36,7 +36,7 @@ export function useLoaded<Data>(load: Load<Data> | null, options: Options<Data> 
     latest.current = options;
   });
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `reload` changes `reloads` to load again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `reload()` increments `reloads` to run the effect again
   useEffect(() => {
     if (!load) return;
     let current = true;

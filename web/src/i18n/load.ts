@@ -12,7 +12,7 @@ let latestChoice: Language | null = null;
 let reads = 0;
 const waiting: (() => void)[] = [];
 
-/** Starts with the texts that the page embeds. The texts of other languages than the page's are loaded on demand. */
+/** Starts with the texts that the page embeds. The texts of other languages are loaded on demand. */
 export function startTranslations(language: Language, texts: Catalogue): void {
   addTexts(language, texts);
   setLanguage(language);

@@ -13,7 +13,7 @@ type Loader<Module = Page> = () => Promise<Module>;
 
 /** Loads the script of a screen once and memoises the result. */
 export interface OnceLoader extends Loader {
-  /** Loads the script in advance. A failure is ignored, because the next call tries again. */
+  /** Loads the script in advance, and ignores a failure, because the next call tries again. */
   preload(): Promise<void>;
   /** The module that was loaded in advance, or null. */
   preloaded: Page | null;

@@ -9,8 +9,8 @@ import styles from './support.module.css';
 import { useAgentRequest } from './use-agent-request';
 
 /**
- * The activity and the mails of an account. Both lists are loaded only on demand, because each access is reported to
- * the account's owner.
+ * The activity and the mails of an account. The lists are loaded only on demand, because each access is reported to the
+ * account's owner.
  */
 export function AccountLists({ id }: { id: string }) {
   const { t } = useTranslation();

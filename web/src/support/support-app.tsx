@@ -9,7 +9,7 @@ import styles from './support.module.css';
 import { SupportScreen } from './support-screen';
 import { FactorNeededContext } from './use-agent-request';
 
-/** The page of the support view. Its links to public pages load the page, because another build contains these. */
+/** The page of the support view. Links to public pages are page loads, because these pages are another build. */
 export function SupportApp() {
   const [needsFactor, setNeedsFactor] = useState(false);
   return (

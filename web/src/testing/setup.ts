@@ -26,7 +26,7 @@ beforeAll(() => {
   startTranslations('en', catalogue);
 });
 
-/** The product's own log lines for a failed request. Every other console error than these fails the test. */
+/** The product's own log lines for a failed request. Any other console error fails the test. */
 const REQUEST_FAILURE =
   /^(Failed to perform request, received status \d{3}|Failed to fetch|The browser failed to perform the request: \w+)$/;
 

@@ -1,4 +1,4 @@
-/** The parts of a date. A part that is not chosen yet is null. */
+/** The parts of a date, each of which is null until the user chooses it. */
 export interface Birthday {
   day: number | null;
   month: number | null;

@@ -17,7 +17,7 @@ export function checkCode(typed: string): ErrorCode | null {
   return CODE.test(code) ? null : 'code_invalid';
 }
 
-/** Returns the field error if the server refused the second-factor code. Null for every other failure. */
+/** Returns the field error if the server refused the second-factor code, or null for every other failure. */
 export function refusedCode(failure: unknown): ErrorCode | null {
   const codes = ['code_invalid', 'code_reused'] as const;
   return codes.find((code) => isRefusal(failure, code)) ?? null;

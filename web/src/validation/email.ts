@@ -7,7 +7,7 @@ const MAX_DOMAIN_LENGTH = 253;
 // The characters of atoms (RFC 5322 section 3.2.3), with letters and combining marks of any language (RFC 6531).
 const ATOM = String.raw`(?!\p{M})[\w!#$%&'*+/=?^\x60{|}~\p{L}\p{M}\p{N}\-]+`;
 const LOCAL_PART = new RegExp(String.raw`^${ATOM}(?:\.${ATOM})*$`, 'u');
-// A domain has at least two labels of letters, digits and hyphens (RFC 5890 section 2.3.1). The last is no number.
+// A domain has two or more labels of letters, digits and hyphens (RFC 5890, 2.3.1), and the last is no number.
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const DOMAIN = new RegExp(String.raw`^(?:${LABEL}\.)+(?![0-9]+$)${LABEL}$`);
 // The characters that the URL parser would remove, decode, or take for the end of a host.

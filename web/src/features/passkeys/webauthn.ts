@@ -35,7 +35,7 @@ export async function requestPasskey(
   return { state, credential: jsonOf(credential) };
 }
 
-/** Creates a passkey and stores it with `store`. If storing fails, tells the passkey provider that it is invalid. */
+/** Creates a passkey and stores it with `store`. If storing fails, tells the passkey provider to forget it. */
 export async function createPasskey<Stored>(
   { state, publicKey }: Ceremony,
   store: (response: PasskeyResponse) => Promise<Stored>,
@@ -65,7 +65,7 @@ async function ceremony(request: () => Promise<Credential | null>): Promise<Publ
     throw failureOf(reason instanceof Error ? reason.name : 'Error');
   }
   if (!credential) throw new PasskeyCancelled('no credential');
-  // There is no `instanceof` check, because browser extensions return plain objects.
+  // The type is not checked with `instanceof`, because browser extensions return plain objects.
   return credential as PublicKeyCredential;
 }
 
@@ -154,7 +154,7 @@ export async function signalPasskeys(signal: PasskeySignal): Promise<void> {
   }
 }
 
-/** Reports to the passkey provider that a passkey is not valid. A failure is only logged. */
+/** Reports to the passkey provider that a passkey is not valid, and only logs a failure of this report. */
 export async function signalUnknownPasskey(rpId: string, credentialId: string): Promise<void> {
   try {
     await methods().signalUnknownCredential?.({ rpId, credentialId });

@@ -21,7 +21,7 @@ import { useProofForm, useUnauthenticated } from './use-proof-form';
 
 interface ReauthenticationDialogProps {
   methods: readonly ProofMethod[];
-  /** The reason for the proof of identity. If it is absent, the reason is a change of the authentication methods. */
+  /** The reason for the proof of identity. The default reason is a change of the authentication methods. */
   lead?: string | undefined;
   onDecided: (proved: boolean) => void;
 }

@@ -19,8 +19,8 @@ interface Question extends Omit<ComponentProps<Dialog>, 'onDecided'> {
 
 /**
  * Runs calls that may return `reauthentication_required`. If a call does, opens a dialog and repeats the call after the
- * proof of identity. The caller renders the dialog. `lead` states the reason for the proof. If `lead` is absent, the
- * reason is a change of the authentication methods.
+ * proof of identity. The caller renders the dialog. `lead` states the reason for the proof. The default reason is a
+ * change of the authentication methods.
  */
 export function useReauthentication(lead?: string): { run: Run; prove: Prove; dialog: ReactNode } {
   const [question, setQuestion] = useState<Question | null>(null);

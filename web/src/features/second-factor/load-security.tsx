@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { fetchSecurity, type Security } from '../../api/security';
 
 export interface SecurityWithBanner extends Security {
-  /** The warning of a pending reset of the second factor. Null if no reset is pending. */
+  /** The warning of a pending reset of the second factor, or null if no reset is pending. */
   banner: ReactNode;
 }
 

@@ -10,7 +10,7 @@ import { useSessionEnd } from '../../hooks/use-session-end';
 import { useTranslation } from '../../i18n/use-translation';
 
 interface NewsletterSectionProps {
-  /** Whether the user has agreed to the newsletter. Null if the choice could not be loaded. */
+  /** Whether the user has agreed to the newsletter, or null if the choice could not be loaded. */
   consent: boolean | null;
   reloading: boolean;
   reload: () => void;

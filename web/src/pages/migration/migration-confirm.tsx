@@ -24,7 +24,7 @@ interface MigrationConfirmProps {
   onSpent: (failure: unknown) => void;
 }
 
-/** The second step of a migration: a password for the new site. Only a spent link makes the form unusable. */
+/** The second step of a migration, which asks for a password. A spent link replaces the form, other errors do not. */
 export function MigrationConfirm({ token, email, onDone, onSpent }: MigrationConfirmProps) {
   const { t } = useTranslation();
   const fallback = t('migration.confirm_failed');

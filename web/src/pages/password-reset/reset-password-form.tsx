@@ -19,7 +19,7 @@ interface ResetFormProps {
   onSpent: (failure: unknown) => void;
 }
 
-/** The form that sets a new password with the token of a mailed link. Only a spent link makes the form unusable. */
+/** The form that sets a new password with the token of a mailed link. A spent link replaces the form. */
 export function ResetForm({ token, onDone, onSpent }: ResetFormProps) {
   const { t } = useTranslation();
   const email = useLinkEmail(token);

@@ -9,7 +9,7 @@ import { useLinkResult, useLinkToken } from '../../hooks/use-link-token';
 import { useTranslation } from '../../i18n/use-translation';
 import { ResetForm } from './reset-password-form';
 
-/** The screen of a mailed reset link. Sets a new password, then leads to the sign-in. */
+/** The screen of a mailed reset link, which sets a new password and then leads to the sign-in. */
 export default function ResetPassword() {
   const { t } = useTranslation();
   const token = useLinkToken('token');

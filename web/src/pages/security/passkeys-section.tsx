@@ -17,7 +17,7 @@ import { useTranslation } from '../../i18n/use-translation';
 import { PasskeyEntry } from './passkey-entry';
 import { usePasskeyChange } from './use-passkey-change';
 
-/** Reports the passkeys to the browser. A failure needs no message. The script is not part of the first load. */
+/** Reports the passkeys to the browser. A failure is ignored, and the script is loaded on demand. */
 const signalToBrowser = (signal: Passkeys['signal']) =>
   import('../../features/passkeys/webauthn').then(
     ({ signalPasskeys }) => signalPasskeys(signal),

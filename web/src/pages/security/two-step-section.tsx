@@ -136,7 +136,7 @@ function TurnedOn({ codesLeft, onCodes, onOff }: TurnedOnProps) {
         busy={codesRequest.busy && t('second_factor.new_codes_busy')}
         disabled={turnOffRequest.busy}
         variant="secondary"
-        // Without old codes there is nothing to lose.
+        // If there are no old codes, the user can lose nothing and is not asked.
         onClick={() => (codesLeft ? replaceQuestion.current?.showModal() : makeCodes())}
       >
         {t('second_factor.new_codes')}

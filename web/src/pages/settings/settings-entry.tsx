@@ -28,7 +28,7 @@ interface SettingsEntryProps extends Editing {
   done: string;
   /** The message if the form could not be opened. */
   failure?: ReactNode;
-  /** The inline form. Closing unmounts it and discards the input. */
+  /** The inline form, which is unmounted when it closes, so that its input is lost. */
   children: ReactNode;
 }
 

@@ -10,7 +10,7 @@ export type PasswordForm = ComponentType<Editing & { user: User }>;
 
 interface PasswordEntryProps extends Editing {
   user: User;
-  /** The component of the form. Absent if the form is closed initially. */
+  /** The component of the form, or null if the form is closed initially. */
   firstForm: PasswordForm | null;
 }
 

@@ -63,9 +63,9 @@ interface LoadedAccount {
   user: CurrentUser;
   /** The card that offers a passkey. */
   Offer: ComponentType | null;
-  /** The component that shows the picture of the account. Null if the region has no pictures. */
+  /** The component that shows the picture of the account, or null if the region has no pictures. */
   Picture: ComponentType<{ user: CurrentUser }> | null;
-  /** The component of the form for a new password. Null if the form is closed initially. */
+  /** The component of the form for a new password, or null if the form is closed initially. */
   firstForm: PasswordForm | null;
   /** The warning of a pending reset of the second factor. */
   banner: ReactNode;

@@ -19,7 +19,7 @@ interface PasskeyButtonProps {
   onStart: () => void;
   /** Called if the dialog of the browser has ended without a passkey. */
   onCancelled: () => void;
-  /** Whether a password is being sent. In this case no passkey is requested in the autofill. */
+  /** Whether a password is being sent, so that no passkey is requested in the autofill. */
   inactive: boolean;
 }
 

@@ -37,15 +37,15 @@ export interface SignInOptions {
 }
 
 interface Failure {
-  /** The authentication method that failed. If it is absent, the method is the password. */
+  /** The authentication method that failed, which is the password by default. */
   source?: 'passkey' | 'code';
-  /** The error of the request, or the key of a message. Null if the form is incomplete. */
+  /** The error of the request, the key of a message, or null if the form is incomplete. */
   reason: { error: unknown } | { text: TextKey } | null;
   /** The component that explains the policy that stopped a sign-in with correct credentials. */
   Stopped?: ComponentType<StoppedSignInProps>;
 }
 
-/** The message in the language of the page. Null for wrong credentials, because the title of the alert states them. */
+/** Returns the message, or null for wrong credentials, because the title of the alert states these. */
 export function messageOf({ source, reason }: Failure): string | null {
   if (!reason) return null;
   if ('text' in reason) return t(reason.text);
@@ -101,7 +101,7 @@ export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOpti
     // The parameter `redirect_url` is ignored, which prevents open redirects.
     const app = appParameterOf(location.search) || usualApp;
     const sent = attempt(() => signIn(email.trim(), password, app));
-    // The script is loaded while the password is verified. If that fails, the second step loads the script again.
+    // The script of the second step is loaded while the password is verified. A failure is ignored and retried later.
     importCodeScreen().catch(() => undefined);
     return sent;
   }
@@ -189,7 +189,7 @@ async function attempt(repeat: () => Promise<unknown>): Promise<SecondStep | nul
   }
 }
 
-/** Returns the devices of a `too_many_devices` error. Null for every other error. */
+/** Returns the devices of a `too_many_devices` error, or null for every other error. */
 export function devicesOf(failure: unknown): DeviceLimitRefusal | null {
   return isRefusal(failure, 'too_many_devices') ? failure.refusal : null;
 }

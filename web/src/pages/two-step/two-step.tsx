@@ -121,7 +121,7 @@ interface ContentProps {
   onCodes: (codes: readonly string[]) => void;
   onRestart: () => void;
   run: ReturnType<typeof useReauthentication>['run'];
-  /** Whether the user started the load. False for the load that opens the screen. */
+  /** Whether the user started the load, in contrast to the load that opens the screen. */
   restarted: boolean;
 }
 

@@ -24,7 +24,7 @@ export function DeviceQuestion({ token, device, at, onDecision, onSpent }: Devic
   const { t } = useTranslation();
   const { formatDateTime } = useTimeFormat();
   const { busy, failure, send } = useRequest(handledSpentLink('token', onSpent));
-  // Whether the user clicked the approving button. Both buttons are disabled while the request is in progress.
+  // Whether the user clicked the approving button. Approve and reject are both disabled during the request.
   const [isApproving, setIsApproving] = useState(true);
   const wait = busy && t('common.loading');
 

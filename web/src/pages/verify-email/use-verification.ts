@@ -14,7 +14,7 @@ export type Verification =
   /** The user has approved another device than this one. */
   | { kind: 'approved_elsewhere'; device: string }
   | { kind: 'refused' }
-  /** `message` is null if there is no token. `spent`: the link can no longer be used. `temporary`: a retry may help. */
+  /** `message` is null without a token, `spent` means an unusable link, and `temporary` that a retry may help. */
   | { kind: 'failed'; message: string | null; spent: boolean; temporary: boolean }
   /** The device approval link has expired. A new sign-in sends a new link. */
   | { kind: 'device_expired' };
