@@ -36,10 +36,10 @@ use crate::clock::Clock;
 use crate::db::{Store, StoreError};
 use crate::rng::Rng;
 use crate::store::legacy_import::ImportRow;
-use parse::{Origin, ParsedBatch, Parser};
-use rejects::{RejectCode, RejectReason, Rejects};
+use parse::{ParsedBatch, Parser, RowOrigin};
+use rejects::{RejectCode, RejectReason, RejectsFile};
 use source::Source;
-use write::{BatchWriter, Conflict};
+use write::{BatchWriter, RowConflict};
 
 /// The options of an import.
 #[derive(Debug, Clone)]
@@ -58,7 +58,7 @@ pub struct ImportOptions {
 #[derive(Debug, Clone, Default)]
 pub struct ImportReport {
     pub counts: RowCounts,
-    /// The number of unusable values by reason. Their rows were imported without these values.
+    /// The number of unusable values by reason. The rows were imported without such values.
     pub omitted_values: OmittedValues,
     pub unknown_hashes: UnknownHashes,
     /// The columns of a CSV file or keys of JSON objects that were ignored.
@@ -106,7 +106,7 @@ pub async fn run(
         .rejects
         .clone()
         .unwrap_or_else(|| default_rejects_path(&options.file));
-    let rejects = Arc::new(Mutex::new(Rejects::new(
+    let rejects = Arc::new(Mutex::new(RejectsFile::new(
         &rejects_file,
         source.reject_format(),
     )?));
@@ -144,7 +144,7 @@ pub async fn run(
 async fn write_batches(
     writer: &BatchWriter<'_>,
     batches: &mut mpsc::Receiver<ParsedBatch>,
-    rejects: &Mutex<Rejects>,
+    rejects: &Mutex<RejectsFile>,
     progress: &mut Progress,
 ) -> Result<RowCounts, ImportError> {
     let mut counts = RowCounts::default();
@@ -184,8 +184,8 @@ async fn write_batches(
 }
 
 fn lock_rejects(
-    rejects: &Mutex<Rejects>,
-) -> Result<std::sync::MutexGuard<'_, Rejects>, ImportError> {
+    rejects: &Mutex<RejectsFile>,
+) -> Result<std::sync::MutexGuard<'_, RejectsFile>, ImportError> {
     rejects.lock().map_err(|_| ImportError::Panicked)
 }
 
@@ -193,8 +193,8 @@ fn lock_rejects(
 /// because one of them may change the email address of the account that has the row's address.
 struct DeferredRow {
     row: ImportRow,
-    origin: Origin,
-    conflict: Conflict,
+    origin: RowOrigin,
+    conflict: RowConflict,
 }
 
 /// The maximum number of deferred rows. Further rows that contradict the stored accounts are rejected at once.
@@ -206,8 +206,8 @@ const MAX_DEFERRED_ROUNDS: usize = 10;
 /// Returns the rows of a batch that were not written. `conflicts` contains their positions in ascending order.
 fn conflicting_rows(
     rows: Vec<ImportRow>,
-    origins: Vec<Origin>,
-    conflicts: Vec<(usize, Conflict)>,
+    origins: Vec<RowOrigin>,
+    conflicts: Vec<(usize, RowConflict)>,
 ) -> impl Iterator<Item = DeferredRow> {
     let mut conflicts = conflicts.into_iter().peekable();
     let rows = rows.into_iter().zip(origins).enumerate();
@@ -223,7 +223,7 @@ fn conflicting_rows(
 
 /// Writes the conflicting rows to the rejects file, and returns their number.
 fn reject_conflicts(
-    rejects: &Mutex<Rejects>,
+    rejects: &Mutex<RejectsFile>,
     mut rows: Vec<DeferredRow>,
 ) -> Result<u64, ImportError> {
     rows.sort_unstable_by_key(|deferred| deferred.origin.line);

@@ -87,7 +87,7 @@ async fn send_wave(
             continue;
         }
         if !dry_run {
-            invite(app, &mut tx, old).await?;
+            queue_invitation(app, &mut tx, old).await?;
         }
         invited += 1;
         if invited == size {
@@ -99,7 +99,7 @@ async fn send_wave(
     Ok((invited, next))
 }
 
-async fn invite(app: &App, tx: &mut Tx, old: &LegacyAccount) -> Result<()> {
+async fn queue_invitation(app: &App, tx: &mut Tx, old: &LegacyAccount) -> Result<()> {
     legacy::mark_invited(tx, old.id, app.clock.millis()).await?;
     // The withdrawal removes an earlier invitation that could not be sent.
     outbox::withdraw(tx, old.id, MailKind::Invitation.as_str()).await?;

@@ -11,7 +11,7 @@ use crate::store::legacy;
 const ACCOUNTS_PER_BATCH: usize = 200;
 
 /// The error message if a reader of the database prevents the purge.
-const REMAINS_MESSAGE: &str =
+const PURGE_INCOMPLETE_MESSAGE: &str =
     "the accounts are deleted, but the file still contains remains of their rows";
 
 /// Deletes the unmigrated accounts that were imported before a time, in milliseconds since 1970 UTC. Returns the number
@@ -27,7 +27,7 @@ pub async fn run(app: &App, imported_before: i64, mut report: impl FnMut(u64)) -
             drop(tx);
             return match deletion::erasure::purge(app).await {
                 true => Ok(deleted),
-                false => Err(StoreError::Unavailable(REMAINS_MESSAGE.to_owned())),
+                false => Err(StoreError::Unavailable(PURGE_INCOMPLETE_MESSAGE.to_owned())),
             };
         };
         after = *last;

@@ -55,7 +55,7 @@ pub async fn count(store: &Store) -> Result<MigrationStatus> {
     while let Some(after) = next {
         let (groups, last) = legacy_status::read_slice(&mut store.read().await?, after).await?;
         for group in groups {
-            add(&mut total, &mut days, &group);
+            add_group(&mut total, &mut days, &group);
         }
         next = last;
         tokio::task::yield_now().await;
@@ -72,7 +72,7 @@ pub async fn count(store: &Store) -> Result<MigrationStatus> {
 
 type CountedStep = (Option<i64>, fn(&mut StepCounts) -> &mut i64);
 
-fn add(total: &mut StepCounts, days: &mut BTreeMap<i64, StepCounts>, group: &DayGroup) {
+fn add_group(total: &mut StepCounts, days: &mut BTreeMap<i64, StepCounts>, group: &DayGroup) {
     let steps: [CountedStep; 7] = [
         (Some(group.imported), |s| &mut s.imported),
         (group.invited, |s| &mut s.invited),

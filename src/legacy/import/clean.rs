@@ -52,25 +52,25 @@ pub(super) fn clean_row(
     };
     let mut fields = RowFields { raw, warn };
     let username = fields.text(Column::Username, MAX_NAME_CHARS, "username: not usable");
-    let birthday = fields.birthday(now.to_zoned(TimeZone::UTC).date());
+    let birthday = fields.take_birthday(now.to_zoned(TimeZone::UTC).date());
     let mut row = ImportRow {
         username_key: username
             .as_deref()
             .and_then(|text| Username::parse(text).ok())
             .map(|name| name.key()),
         username,
-        password_hash: fields.hash(),
+        password_hash: fields.take_hash(),
         first_name: fields.text(Column::FirstName, MAX_NAME_CHARS, "first_name: not usable"),
         last_name: fields.text(Column::LastName, MAX_NAME_CHARS, "last_name: not usable"),
-        country: fields.country(),
+        country: fields.take_country(),
         birthday_day: birthday[0],
         birthday_month: birthday[1],
         birthday_year: birthday[2],
-        zipcode: fields.zipcode(),
-        marketing_consent: fields.consent(),
-        language: fields.language(),
+        zipcode: fields.take_zipcode(),
+        marketing_consent: fields.take_consent(),
+        language: fields.take_language(),
         legacy_id: fields.text(Column::LegacyId, MAX_ID_CHARS, "legacy_id: not usable"),
-        created_at: fields.created_at(now),
+        created_at: fields.take_created_at(now),
         email,
         hash: [0; 32],
     };
@@ -119,7 +119,7 @@ impl RowFields<'_> {
     }
 
     /// Returns the password hash without trimming, because white space may belong to the hash.
-    fn hash(&mut self) -> Option<String> {
+    fn take_hash(&mut self) -> Option<String> {
         let text = match self.raw.take(Column::PasswordHash)? {
             RawValue::Text(text) => text,
             RawValue::Nested => return self.omit("password_hash: no text"),
@@ -138,7 +138,7 @@ impl RowFields<'_> {
         }
     }
 
-    fn country(&mut self) -> Option<String> {
+    fn take_country(&mut self) -> Option<String> {
         self.parse_field(
             Column::Country,
             "country: no known two-letter code",
@@ -149,7 +149,7 @@ impl RowFields<'_> {
         )
     }
 
-    fn zipcode(&mut self) -> Option<String> {
+    fn take_zipcode(&mut self) -> Option<String> {
         self.parse_field(Column::Zipcode, "zipcode: not usable", |text| {
             zipcode::parse(text).ok()
         })
@@ -157,7 +157,7 @@ impl RowFields<'_> {
 
     /// Returns day, month and year of the birthday. A date that does not exist is omitted, but the plausible parts of
     /// an incomplete date are kept.
-    fn birthday(&mut self, today: Date) -> [Option<i64>; 3] {
+    fn take_birthday(&mut self, today: Date) -> [Option<i64>; 3] {
         const WARNING: &str = "birthday: no such day";
         let this_year = i64::from(today.year());
         let mut part = |column, range: std::ops::RangeInclusive<i64>| {
@@ -177,7 +177,7 @@ impl RowFields<'_> {
         }
     }
 
-    fn consent(&mut self) -> Option<bool> {
+    fn take_consent(&mut self) -> Option<bool> {
         self.parse_field(
             Column::MarketingConsent,
             "marketing_consent: neither yes nor no",
@@ -190,13 +190,13 @@ impl RowFields<'_> {
     }
 
     /// Parses the language of a value such as `de`, `de-AT` or `de_AT`.
-    fn language(&mut self) -> Option<String> {
+    fn take_language(&mut self) -> Option<String> {
         self.parse_field(Column::Language, "language: none of the site", |text| {
             Some(Language::from_tag(text)?.code().to_owned())
         })
     }
 
-    fn created_at(&mut self, now: Timestamp) -> Option<i64> {
+    fn take_created_at(&mut self, now: Timestamp) -> Option<i64> {
         let warning = "created_at: no point in time";
         let time = self.parse_field(Column::CreatedAt, warning, parse_timestamp)?;
         if time > now {
@@ -215,35 +215,35 @@ fn parse_timestamp(text: &str) -> Option<Timestamp> {
     if text.bytes().all(|byte| byte.is_ascii_digit()) {
         match text.len() {
             8 => {
-                return in_utc(
+                return to_timestamp(
                     Date::strptime("%Y%m%d", text)
                         .ok()?
                         .to_datetime(Time::midnight()),
                 );
             }
-            14 => return in_utc(DateTime::strptime("%Y%m%d%H%M%S", text).ok()?),
+            14 => return to_timestamp(DateTime::strptime("%Y%m%d%H%M%S", text).ok()?),
             _ => {}
         }
     }
     match text.split_once('.') {
         // The import ignores fractions of a second.
         Some((number, fraction)) if fraction.bytes().all(|digit| digit.is_ascii_digit()) => {
-            since_1970(number)
+            parse_unix_time(number)
         }
-        _ => since_1970(text),
+        _ => parse_unix_time(text),
     }
     .or_else(|| text.parse().ok())
-    .or_else(|| in_utc(text.parse().ok()?))
+    .or_else(|| to_timestamp(text.parse().ok()?))
 }
 
-fn since_1970(number: &str) -> Option<Timestamp> {
+fn parse_unix_time(number: &str) -> Option<Timestamp> {
     match number.parse::<i64>().ok()? {
         millis if millis >= MIN_MILLISECONDS => Timestamp::from_millisecond(millis).ok(),
         seconds => Timestamp::from_second(seconds).ok(),
     }
 }
 
-fn in_utc(time: DateTime) -> Option<Timestamp> {
+fn to_timestamp(time: DateTime) -> Option<Timestamp> {
     Some(time.to_zoned(TimeZone::UTC).ok()?.timestamp())
 }
 

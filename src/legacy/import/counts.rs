@@ -42,14 +42,14 @@ pub struct UnknownHashes(BTreeMap<String, u64>);
 impl UnknownHashes {
     /// The maximum number of formats that are counted by name, so that a file cannot fill the memory.
     const MAX_FORMATS: usize = 50;
-    const OTHERS: &str = "others";
+    const OTHER_FORMATS: &str = "others";
 
     pub fn count(&mut self, form: String) {
         let is_room = self.0.len() < Self::MAX_FORMATS || self.0.contains_key(&form);
         let form = if is_room {
             form
         } else {
-            Self::OTHERS.to_owned()
+            Self::OTHER_FORMATS.to_owned()
         };
         *self.0.entry(form).or_default() += 1;
     }

@@ -13,7 +13,7 @@ use super::rejects::{RejectCode, RejectReason};
 
 const MAX_RECORD_LINES: usize = 32;
 
-pub(super) struct Csv {
+pub(super) struct CsvReader {
     lines: LineReader,
     /// The lines that were read in advance to find a closing quote.
     lookahead: VecDeque<InputLine>,
@@ -30,7 +30,7 @@ pub(super) struct Header {
 
 impl Header {
     /// Returns the record as an object for the rejects file. Returns `None` if the record cannot be split.
-    pub(super) fn by_name(&self, text: &[u8]) -> Option<serde_json::Value> {
+    pub(super) fn record_by_name(&self, text: &[u8]) -> Option<serde_json::Value> {
         let values = split_record(std::str::from_utf8(text).ok()?, self.delimiter).ok()?;
         if values.len() != self.names.len() {
             return None;
@@ -62,18 +62,18 @@ impl Record {
 }
 
 /// Returns the error message for a file that cannot be opened or whose beginning cannot be read.
-pub(super) fn unreadable(error: io::Error) -> String {
+pub(super) fn unreadable_message(error: io::Error) -> String {
     format!("cannot be read: {error}")
 }
 
-impl Csv {
+impl CsvReader {
     /// Reads the header line. If no delimiter is given, a first line such as `sep=;` names it, otherwise it is a comma.
     pub(super) fn new(
         mut lines: LineReader,
         delimiter: Option<Delimiter>,
         names: &ColumnNames,
-    ) -> Result<Csv, String> {
-        let mut next_line = || lines.next().map_err(unreadable);
+    ) -> Result<CsvReader, String> {
+        let mut next_line = || lines.next().map_err(unreadable_message);
         let mut first = next_line()?;
         let separator = first.as_ref().and_then(|line| parse_separator(&line.text));
         if separator.is_some() {
@@ -91,7 +91,7 @@ impl Csv {
         if !columns.contains(&Some(Column::Email)) {
             return Err(missing_email_message(&line.text, &header, delimiter));
         }
-        Ok(Csv {
+        Ok(CsvReader {
             lines,
             lookahead: VecDeque::new(),
             header,
@@ -103,8 +103,8 @@ impl Csv {
         &self.header
     }
 
-    pub(super) fn number(&self) -> u64 {
-        self.lines.number()
+    pub(super) fn line_number(&self) -> u64 {
+        self.lines.line_number()
     }
 
     pub(super) fn unknown_columns(&self) -> Vec<String> {
@@ -345,7 +345,8 @@ mod tests {
     fn an_unclosed_quote_spoils_one_line() {
         let file = "email,first_name\na@b.cd,\"An\nn\"\nx@b.cd,\"open\ny@b.cd,Y\nz@b.cd,\"Z\"\n";
         let lines = LineReader::new(Box::new(file.as_bytes()));
-        let mut csv = Csv::new(lines, Some(Delimiter::COMMA), &ColumnNames::default()).unwrap();
+        let mut csv =
+            CsvReader::new(lines, Some(Delimiter::COMMA), &ColumnNames::default()).unwrap();
         let mut found = Vec::new();
         while let Some(record) = csv.next().unwrap() {
             found.push((record.line, record.row.is_ok()));

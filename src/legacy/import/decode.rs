@@ -13,7 +13,7 @@ const WINDOWS_1252: [char; 32] = [
     '\u{90}', '\u{2018}', '\u{2019}', '\u{201c}', '\u{201d}', '\u{2022}', '\u{2013}', '\u{2014}',
     '\u{2dc}', '\u{2122}', '\u{161}', '\u{203a}', '\u{153}', '\u{9d}', '\u{17e}', '\u{178}',
 ];
-/// The byte that replaces invalid UTF-16. It is invalid in UTF-8 too, so its row is rejected instead of changed.
+/// The byte that replaces invalid UTF-16. The byte is invalid in UTF-8 too, so the import rejects the row.
 const INVALID_BYTE: u8 = 0xff;
 
 /// Reads `input` as UTF-8. If `encoding` is unset, a byte order mark of UTF-16 is detected.
@@ -63,7 +63,7 @@ impl Read for Decoder {
         while self.position == self.ready.len() {
             self.ready.clear();
             self.position = 0;
-            if !self.fill()? {
+            if !self.fill_buffer()? {
                 return Ok(0);
             }
         }
@@ -76,7 +76,7 @@ impl Read for Decoder {
 
 impl Decoder {
     /// Reads and decodes more bytes. Returns false at the end of the input.
-    fn fill(&mut self) -> Result<bool> {
+    fn fill_buffer(&mut self) -> Result<bool> {
         let mut chunk = vec![0; BYTES_PER_READ];
         let bytes = self.input.read(&mut chunk)?;
         chunk.truncate(bytes);
@@ -140,9 +140,9 @@ mod tests {
     use super::*;
 
     /// A reader that returns one byte at a time, like a slow pipe.
-    struct Drops(std::vec::IntoIter<u8>);
+    struct OneByteReader(std::vec::IntoIter<u8>);
 
-    impl Read for Drops {
+    impl Read for OneByteReader {
         fn read(&mut self, buffer: &mut [u8]) -> Result<usize> {
             let Some(byte) = self.0.next() else {
                 return Ok(0);
@@ -152,9 +152,9 @@ mod tests {
         }
     }
 
-    fn decoded(bytes: Vec<u8>, encoding: Option<Encoding>) -> Vec<u8> {
+    fn decode_all(bytes: Vec<u8>, encoding: Option<Encoding>) -> Vec<u8> {
         let mut text = Vec::new();
-        let input = Box::new(Drops(bytes.into_iter()));
+        let input = Box::new(OneByteReader(bytes.into_iter()));
         decode_to_utf8(input, encoding)
             .unwrap()
             .read_to_end(&mut text)
@@ -168,27 +168,27 @@ mod tests {
         let le: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
         let be: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
         assert_eq!(
-            decoded(le.clone(), Some(Encoding::Utf16Le)),
+            decode_all(le.clone(), Some(Encoding::Utf16Le)),
             text.as_bytes()
         );
         assert_eq!(
-            decoded(be.clone(), Some(Encoding::Utf16Be)),
+            decode_all(be.clone(), Some(Encoding::Utf16Be)),
             text.as_bytes()
         );
         let marked = |mark: [u8; 2], bytes: Vec<u8>| [mark.to_vec(), bytes].concat();
         let with_mark = format!("\u{feff}{text}");
         assert_eq!(
-            decoded(marked([0xff, 0xfe], le), None),
+            decode_all(marked([0xff, 0xfe], le), None),
             with_mark.as_bytes()
         );
         assert_eq!(
-            decoded(marked([0xfe, 0xff], be), None),
+            decode_all(marked([0xfe, 0xff], be), None),
             with_mark.as_bytes()
         );
-        assert_eq!(decoded(text.into(), None), text.as_bytes());
-        let euro = decoded(b"Gr\xf6\xdfe \x80".to_vec(), Some(Encoding::Windows1252));
+        assert_eq!(decode_all(text.into(), None), text.as_bytes());
+        let euro = decode_all(b"Gr\xf6\xdfe \x80".to_vec(), Some(Encoding::Windows1252));
         assert_eq!(euro, "Größe €".as_bytes());
-        let latin = decoded(b"Gr\xf6\xdfe".to_vec(), Some(Encoding::Latin1));
+        let latin = decode_all(b"Gr\xf6\xdfe".to_vec(), Some(Encoding::Latin1));
         assert_eq!(latin, "Größe".as_bytes());
     }
 
@@ -199,9 +199,9 @@ mod tests {
                 .iter()
                 .flat_map(|unit: &u16| unit.to_le_bytes())
                 .collect();
-            let text = decoded(bytes, Some(Encoding::Utf16Le));
+            let text = decode_all(bytes, Some(Encoding::Utf16Le));
             assert!(std::str::from_utf8(&text).is_err(), "{units:?}");
         }
-        assert!(std::str::from_utf8(&decoded(vec![0x41], Some(Encoding::Utf16Le))).is_err());
+        assert!(std::str::from_utf8(&decode_all(vec![0x41], Some(Encoding::Utf16Le))).is_err());
     }
 }

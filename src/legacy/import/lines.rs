@@ -70,7 +70,7 @@ impl LineReader {
     }
 
     /// Returns the number of the last line read.
-    pub(super) fn number(&self) -> u64 {
+    pub(super) fn line_number(&self) -> u64 {
         self.number
     }
 

@@ -9,7 +9,7 @@ use super::ImportError;
 use super::clean::{Omission, clean_row};
 use super::counts::{OmittedValues, UnknownHashes};
 use super::csv::Record;
-use super::rejects::{RejectCode, RejectReason, Rejects};
+use super::rejects::{RejectCode, RejectReason, RejectsFile};
 use super::seen::{EarlierRow, SeenValues, UniqueValue};
 use super::source::Source;
 use crate::clock::Clock;
@@ -19,7 +19,7 @@ use crate::store::legacy_import::ImportRow;
 pub(super) struct ParsedBatch {
     pub rows: Vec<ImportRow>,
     /// The origin of each row in the imported file.
-    pub origins: Vec<Origin>,
+    pub origins: Vec<RowOrigin>,
     pub read: u64,
     pub rejected: u64,
     /// The number of bytes that have been read from the file so far.
@@ -27,7 +27,7 @@ pub(super) struct ParsedBatch {
 }
 
 /// The line number and the text of a row in the imported file.
-pub(super) struct Origin {
+pub(super) struct RowOrigin {
     pub line: u64,
     pub text: Vec<u8>,
 }
@@ -41,7 +41,7 @@ pub(super) struct ParserReport {
 
 pub(super) struct Parser {
     source: Source,
-    rejects: Arc<Mutex<Rejects>>,
+    rejects: Arc<Mutex<RejectsFile>>,
     seen: SeenValues,
     omitted_values: OmittedValues,
     unknown_hashes: UnknownHashes,
@@ -59,12 +59,12 @@ pub(super) struct Parser {
 struct AcceptedRow {
     row: ImportRow,
     /// The origin of the row in the file, in case the row is rejected later.
-    origin: Origin,
+    origin: RowOrigin,
 }
 
 struct RejectedRow {
     reason: RejectReason,
-    origin: Origin,
+    origin: RowOrigin,
 }
 
 /// The maximum number of text bytes in a batch. Lines may be long, so a limit on the number of rows is not enough.
@@ -73,7 +73,7 @@ const MAX_BATCH_BYTES: usize = 64 * 1024 * 1024;
 impl Parser {
     pub(super) fn new(
         source: Source,
-        rejects: Arc<Mutex<Rejects>>,
+        rejects: Arc<Mutex<RejectsFile>>,
         batch: usize,
         clock: &Clock,
     ) -> Result<Parser, ImportError> {
@@ -97,16 +97,16 @@ impl Parser {
     pub(super) fn run(mut self, out: &Sender<ParsedBatch>) -> Result<ParserReport, ImportError> {
         let ended = loop {
             match self.source.next() {
-                Ok(Some(record)) => self.process(record),
+                Ok(Some(record)) => self.process_record(record),
                 Ok(None) => break Ok(()),
                 // The rows before a damaged end of the file are valid, so they are written first.
                 Err(error) => break Err(error),
             }
-            if self.is_batch_full() && !self.send(out)? {
+            if self.is_batch_full() && !self.send_batch(out)? {
                 break Ok(());
             }
         };
-        self.send(out)?;
+        self.send_batch(out)?;
         ended?;
         Ok(ParserReport {
             omitted_values: self.omitted_values,
@@ -120,7 +120,7 @@ impl Parser {
             || self.batch_bytes >= MAX_BATCH_BYTES
     }
 
-    fn process(&mut self, record: Record) {
+    fn process_record(&mut self, record: Record) {
         let Record { line, text, row } = record;
         self.read += 1;
         self.batch_bytes += text.len();
@@ -131,7 +131,7 @@ impl Parser {
                 Omission::UnknownHash(form) => unknown.count(form),
             })
         });
-        let origin = Origin { line, text };
+        let origin = RowOrigin { line, text };
         match cleaned {
             Ok(row) => self.accepted.push(AcceptedRow { row, origin }),
             Err(reason) => self.rejected_rows.push(RejectedRow { reason, origin }),
@@ -140,7 +140,7 @@ impl Parser {
 
     /// Sends the batch to the writer. Returns false if the receiver was dropped. The rows are in the order of the email
     /// index, so that neighbours are written together. Duplicate rows were removed before.
-    fn send(&mut self, out: &Sender<ParsedBatch>) -> Result<bool, ImportError> {
+    fn send_batch(&mut self, out: &Sender<ParsedBatch>) -> Result<bool, ImportError> {
         let mut clean = self.take_accepted()?;
         clean.sort_unstable_by(|a, b| a.row.email.key().cmp(b.row.email.key()));
         self.rejected_rows

@@ -40,7 +40,7 @@ impl RejectReason {
     }
 }
 
-pub(super) struct Rejects {
+pub(super) struct RejectsFile {
     path: PathBuf,
     shape: RejectFormat,
     /// The rejects file, which is created with the earliest rejected row.
@@ -48,23 +48,23 @@ pub(super) struct Rejects {
 }
 
 #[derive(Serialize)]
-struct Reject<'a> {
+struct RejectLine<'a> {
     line: u64,
     code: &'static str,
     reason: &'a str,
     row: Box<serde_json::value::RawValue>,
 }
 
-impl Rejects {
+impl RejectsFile {
     /// Deletes the rejects file of an earlier import, because its rows may be valid now.
-    pub(super) fn new(path: &Path, shape: RejectFormat) -> Result<Rejects, ImportError> {
-        let mut rejects = Rejects {
+    pub(super) fn new(path: &Path, shape: RejectFormat) -> Result<RejectsFile, ImportError> {
+        let mut rejects = RejectsFile {
             path: path.to_owned(),
             shape,
             file: None,
         };
         if path.exists() {
-            rejects.open()?;
+            rejects.create_file()?;
         }
         Ok(rejects)
     }
@@ -77,12 +77,12 @@ impl Rejects {
         text: &[u8],
     ) -> Result<(), ImportError> {
         if self.file.is_none() {
-            self.open()?;
+            self.create_file()?;
         }
         let Some(file) = &mut self.file else {
             return Ok(());
         };
-        let reject = Reject {
+        let reject = RejectLine {
             line,
             code: reason.code.as_str(),
             reason: &reason.text,
@@ -101,7 +101,7 @@ impl Rejects {
         }
     }
 
-    fn open(&mut self) -> Result<(), ImportError> {
+    fn create_file(&mut self) -> Result<(), ImportError> {
         // Only its owner may read the rejects file, because rows contain email addresses and password hashes.
         let file = OpenOptions::new()
             .write(true)

@@ -19,7 +19,7 @@ pub(super) enum UniqueValue<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct EarlierRow {
     pub line: u64,
-    /// Whether the earlier row has the same spelling. Otherwise the spellings differ in case.
+    /// Whether the earlier row has the same spelling. The spellings can differ in upper and lower case.
     pub is_same: bool,
 }
 
@@ -50,9 +50,9 @@ impl SeenValues {
                 let line = i64::try_from(*line).unwrap_or(i64::MAX);
                 let (key, written) = match value {
                     UniqueValue::Email(email) => {
-                        (digest("email", email.key()), digest("", email.as_entered()))
+                        (key_of("email", email.key()), key_of("", email.as_entered()))
                     }
-                    UniqueValue::LegacyId(id) => (digest("legacy_id", id), 0),
+                    UniqueValue::LegacyId(id) => (key_of("legacy_id", id), 0),
                 };
                 (key, line, written, at)
             })
@@ -81,7 +81,7 @@ impl SeenValues {
     }
 }
 
-fn digest(kind: &str, text: &str) -> i64 {
+fn key_of(kind: &str, text: &str) -> i64 {
     let hash = Sha256::new()
         .chain_update(kind)
         .chain_update([0])

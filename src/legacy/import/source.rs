@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::value::RawValue as RawJson;
 
 use super::ImportError;
-use super::csv::{self, Csv, Header, Record};
+use super::csv::{self, CsvReader, Header, Record};
 use super::decode;
 use super::format::{ColumnNames, InputFormat, UnknownNames};
 use super::lines::{ByteCounter, InputLine, LineReader};
@@ -32,7 +32,7 @@ pub(super) struct Source {
 
 enum RowReader {
     JsonLines(LineReader),
-    Csv(Csv),
+    Csv(CsvReader),
 }
 
 impl Source {
@@ -52,12 +52,12 @@ impl Source {
         if format.delimiter.is_some() && !is_csv {
             return Err(wrong("--delimiter is for CSV files".into()));
         }
-        let unreadable = |error| wrong(csv::unreadable(error));
+        let unreadable = |error| wrong(csv::unreadable_message(error));
         let (input, size, passed) = open_input(path).map_err(unreadable)?;
         let input = decode::decode_to_utf8(input, format.encoding).map_err(unreadable)?;
         let lines = LineReader::new(input);
         let rows = if is_csv {
-            let csv = Csv::new(lines, format.delimiter, &format.names);
+            let csv = CsvReader::new(lines, format.delimiter, &format.names);
             RowReader::Csv(csv.map_err(wrong)?)
         } else {
             RowReader::JsonLines(lines)
@@ -95,14 +95,14 @@ impl Source {
         let next = match &mut self.rows {
             RowReader::JsonLines(lines) => lines
                 .next()
-                .map(|line| line.map(|line| json(line, names, unknown))),
+                .map(|line| line.map(|line| parse_json_line(line, names, unknown))),
             RowReader::Csv(csv) => csv.next(),
         };
         next.map_err(|error| ImportError::Read {
             path: self.path.display().to_string(),
             line: match &self.rows {
-                RowReader::JsonLines(lines) => lines.number(),
-                RowReader::Csv(csv) => csv.number(),
+                RowReader::JsonLines(lines) => lines.line_number(),
+                RowReader::Csv(csv) => csv.line_number(),
             },
             error,
         })
@@ -128,7 +128,7 @@ impl RejectFormat {
     pub(super) fn row_as_json(&self, text: &[u8]) -> Box<RawJson> {
         let object = match self {
             RejectFormat::JsonLines => json_on_one_line(text),
-            RejectFormat::Csv(header) => header.by_name(text).map(|object| to_json(&object)),
+            RejectFormat::Csv(header) => header.record_by_name(text).map(|object| to_json(&object)),
         };
         object.unwrap_or_else(|| to_json(&String::from_utf8_lossy(text)))
     }
@@ -144,7 +144,7 @@ fn json_on_one_line(text: &[u8]) -> Option<Box<RawJson>> {
     serde_json::from_str(&text).ok()
 }
 
-fn json(line: InputLine, names: &ColumnNames, unknown: &mut UnknownNames) -> Record {
+fn parse_json_line(line: InputLine, names: &ColumnNames, unknown: &mut UnknownNames) -> Record {
     if line.is_too_long {
         return Record::too_long(line.number, line.text);
     }
@@ -155,9 +155,9 @@ fn json(line: InputLine, names: &ColumnNames, unknown: &mut UnknownNames) -> Rec
     }
 }
 
-type Input = (Box<dyn Read + Send>, u64, Arc<AtomicU64>);
+type OpenedInput = (Box<dyn Read + Send>, u64, Arc<AtomicU64>);
 
-fn open_input(path: &Path) -> io::Result<Input> {
+fn open_input(path: &Path) -> io::Result<OpenedInput> {
     let mut file = File::open(path)?;
     let size = file.metadata()?.len();
     let mut magic = [0; 2];

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::clean::clean_row;
 use super::column::Column;
-use super::csv::Csv;
+use super::csv::CsvReader;
 use super::format::{ColumnNames, Delimiter, InputFormat, UnknownNames};
 use super::lines::LineReader;
 use super::raw::RawRow;
@@ -18,12 +18,12 @@ fn is_accepted(raw: RawRow) -> bool {
     clean_row(raw, now, &mut |_| {}).is_ok()
 }
 
-fn read(line: &[u8]) -> Result<RawRow, RejectReason> {
+fn parse_json_row(line: &[u8]) -> Result<RawRow, RejectReason> {
     RawRow::from_json(line, &ColumnNames::default(), &mut UnknownNames::default())
 }
 
 /// Generates JSON values of every kind, in which known columns are among the keys.
-fn json() -> impl Strategy<Value = serde_json::Value> {
+fn any_json_value() -> impl Strategy<Value = serde_json::Value> {
     let leaf = prop_oneof![
         Just(serde_json::Value::Null),
         any::<bool>().prop_map(Into::into),
@@ -46,7 +46,7 @@ fn json() -> impl Strategy<Value = serde_json::Value> {
 }
 
 /// Returns the line numbers of all records in a file.
-fn records(name: &str, bytes: &[u8]) -> Vec<u64> {
+fn record_lines(name: &str, bytes: &[u8]) -> Vec<u64> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
     let mut file = std::fs::File::create(&path).unwrap();
@@ -63,8 +63,8 @@ fn records(name: &str, bytes: &[u8]) -> Vec<u64> {
 
 proptest! {
     #[test]
-    fn any_json_is_a_row_or_a_reason(value in json()) {
-        let _ = read(value.to_string().as_bytes()).map(is_accepted);
+    fn any_json_is_a_row_or_a_reason(value in any_json_value()) {
+        let _ = parse_json_row(value.to_string().as_bytes()).map(is_accepted);
     }
 
     #[test]
@@ -72,7 +72,7 @@ proptest! {
         // Carriage returns and UTF-16 byte order marks would change the number of lines, so the test removes them.
         let bytes: Vec<u8> = bytes.into_iter().filter(|byte| *byte != b'\r').collect();
         prop_assume!(!bytes.starts_with(&[0xff, 0xfe]) && !bytes.starts_with(&[0xfe, 0xff]));
-        let lines = records("old.jsonl", &bytes);
+        let lines = record_lines("old.jsonl", &bytes);
         let blank = |line: &[u8]| line.trim_ascii().is_empty();
         let expected = bytes.split(|b| *b == b'\n').filter(|line| !blank(line)).count();
         // A line with only a byte order mark is blank, but not empty.
@@ -83,7 +83,7 @@ proptest! {
     #[test]
     fn any_csv_is_rows_or_reasons(text in "[a,\"\n @.\\x00é]{0,300}") {
         let file = format!("email,first_name\n{text}");
-        let lines = records("old.csv", file.as_bytes());
+        let lines = record_lines("old.csv", file.as_bytes());
         prop_assert!(lines.is_sorted_by(|a, b| a < b));
     }
 
@@ -96,7 +96,7 @@ proptest! {
             quote(&last)
         );
         let lines = LineReader::new(Box::new(std::io::Cursor::new(file.into_bytes())));
-        let mut csv = Csv::new(lines, Some(Delimiter::COMMA), &ColumnNames::default())
+        let mut csv = CsvReader::new(lines, Some(Delimiter::COMMA), &ColumnNames::default())
             .unwrap();
         let mut expected = RawRow::default();
         expected.set(Column::Email, "a@example.org");
@@ -110,5 +110,5 @@ proptest! {
 #[test]
 fn deep_nesting_is_rejected() {
     let deep = format!("{{\"email\":{}", "[".repeat(60_000));
-    assert!(read(deep.as_bytes()).is_err());
+    assert!(parse_json_row(deep.as_bytes()).is_err());
 }

@@ -11,7 +11,7 @@ use crate::rng::Rng;
 use crate::store::legacy_import::{self, ImportRow, RowMatch, StoredLegacyRow};
 use crate::store::{legacy, secrets};
 
-/// The pauses between the attempts in milliseconds, half a minute in total. This is enough for a restart of the
+/// The pauses between the attempts in milliseconds, half a minute in total. The total is enough for a restart of the
 /// database or a long write of another process.
 const RETRY_DELAYS_MILLIS: [u64; 6] = [250, 1000, 2000, 5000, 10_000, 12_000];
 
@@ -24,25 +24,25 @@ const LOCK_NAME: &str = "legacy_import";
 pub(super) struct BatchResult {
     pub counts: RowCounts,
     /// The positions of the rows that were not written, because they contradict the stored accounts.
-    pub conflicts: Vec<(usize, Conflict)>,
+    pub conflicts: Vec<(usize, RowConflict)>,
 }
 
 /// The reason why a row of the import is not written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Conflict {
+pub(super) enum RowConflict {
     /// The email address belongs to another person of the legacy system.
     EmailOfAnotherId,
     /// The person's new email address belongs to another account.
     NewEmailIsTaken,
 }
 
-impl Conflict {
+impl RowConflict {
     pub(super) fn reason(self) -> &'static str {
         match self {
-            Conflict::EmailOfAnotherId => {
+            RowConflict::EmailOfAnotherId => {
                 "the address belongs to an account with another legacy_id"
             }
-            Conflict::NewEmailIsTaken => {
+            RowConflict::NewEmailIsTaken => {
                 "the legacy_id was imported with another address, and this address belongs to another account"
             }
         }
@@ -96,7 +96,7 @@ impl BatchWriter<'_> {
         let mut moved: Vec<Uuid> = Vec::new();
         let counts = &mut result.counts;
         for (at, ((row, found), id)) in rows.iter().zip(&matches).zip(ids).enumerate() {
-            match decide(row, found) {
+            match decide_row(row, found) {
                 RowDecision::Insert => new.push((id, row)),
                 RowDecision::Keep => counts.unchanged += 1,
                 RowDecision::Update(id) => changed.push((id, row)),
@@ -137,23 +137,23 @@ enum RowDecision {
     Move(Uuid),
     /// The person already has an account on this site, so the row is ignored.
     Ignore,
-    Reject(Conflict),
+    Reject(RowConflict),
 }
 
 /// Decides what happens to a row. `legacy_id` precedes the email address, because people change their address.
-fn decide(row: &ImportRow, found: &RowMatch) -> RowDecision {
+fn decide_row(row: &ImportRow, found: &RowMatch) -> RowDecision {
     match (&found.by_legacy_id, &found.by_email) {
         (Some(person), _) if person.has_migrated => RowDecision::Ignore,
         // An operator has changed the email address since the row was imported.
         (Some(person), _) if person.row_hash == row.hash => RowDecision::Keep,
         (Some(person), None) if !found.has_account => RowDecision::Move(person.id),
-        (Some(_), _) => RowDecision::Reject(Conflict::NewEmailIsTaken),
+        (Some(_), _) => RowDecision::Reject(RowConflict::NewEmailIsTaken),
         (None, _) if found.has_account => RowDecision::Ignore,
         (None, None) => RowDecision::Insert,
         (None, Some(stored)) if stored.has_migrated => RowDecision::Ignore,
         (None, Some(stored)) if stored.row_hash == row.hash => RowDecision::Keep,
         (None, Some(stored)) if have_different_ids(stored, row) => {
-            RowDecision::Reject(Conflict::EmailOfAnotherId)
+            RowDecision::Reject(RowConflict::EmailOfAnotherId)
         }
         (None, Some(stored)) => RowDecision::Update(stored.id),
     }
