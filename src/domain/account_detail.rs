@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::i18n::{Language, Message};
 
-/// A detail of an account. Its name appears in the person's list of activity and in webhooks.
+/// A detail of an account, whose name appears in the person's list of activity and in webhooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum AccountDetail {
@@ -18,7 +18,7 @@ pub(crate) enum AccountDetail {
 
 impl AccountDetail {
     /// Returns the label of the detail in mails.
-    pub(crate) fn text(self, language: Language) -> &'static str {
+    pub(crate) fn label(self, language: Language) -> &'static str {
         match self {
             AccountDetail::Username => Message::MailFrameUsername,
             AccountDetail::Country => Message::MailFrameCountry,
@@ -31,7 +31,7 @@ impl AccountDetail {
     }
 
     /// Returns the name of the detail in `data.fields` of the webhook `account.updated`.
-    pub(crate) fn field(self) -> &'static [&'static str] {
+    pub(crate) fn webhook_fields(self) -> &'static [&'static str] {
         match self {
             AccountDetail::Username => &["username"],
             AccountDetail::Country => &["country"],

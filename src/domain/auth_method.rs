@@ -28,7 +28,7 @@ named_enum! {
 
 serialize_as_name!(AuthMethod);
 
-/// The authentication methods of a session. The column `sessions.methods` stores their names, separated by commas.
+/// The authentication methods of a session. The column `sessions.methods` stores the names of the methods.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct AuthMethods(Vec<AuthMethod>);
 

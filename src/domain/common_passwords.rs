@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 /// The cut SHA-256 digests of the common passwords, sorted. scripts/make_common_passwords.py makes this file.
 static LIST: &[u8] = include_bytes!("common_passwords.bin");
-const RECORD_BYTES: usize = 5;
+const DIGEST_PREFIX_BYTES: usize = 5;
 
 /// The minimum length of a word that is searched for in a password, because shorter words occur in good passwords by
 /// accident. The shortest word in the list has this length too.
@@ -21,7 +21,7 @@ const MAX_ADDED_DIGITS: usize = 4;
 /// email address, and the brand.
 #[must_use]
 pub(crate) fn is_guessable(password: &str, words: &[&str]) -> bool {
-    is_common(password) || contains_context(password, words)
+    is_common(password) || contains_any_word(password, words)
 }
 
 /// Returns whether the password is common, regardless of case, of punctuation at its end, of up to four digits or a
@@ -46,7 +46,7 @@ pub(crate) fn is_common(password: &str) -> bool {
 /// Returns whether the password contains one of `words` or a part of a word (`jo.miller` has the parts `miller` and
 /// `jomiller`), regardless of case and the usual replacements. Parts with fewer than four characters do not count.
 #[must_use]
-pub(crate) fn contains_context(password: &str, words: &[&str]) -> bool {
+pub(crate) fn contains_any_word(password: &str, words: &[&str]) -> bool {
     let password = fold_spelling(password);
     words.iter().any(|word| {
         let parts = word.split(|c: char| !c.is_alphanumeric());
@@ -61,9 +61,9 @@ pub(crate) fn contains_context(password: &str, words: &[&str]) -> bool {
 
 fn is_listed(text: &str) -> bool {
     let digest = Sha256::digest(text);
-    let (records, _) = LIST.as_chunks::<RECORD_BYTES>();
+    let (records, _) = LIST.as_chunks::<DIGEST_PREFIX_BYTES>();
     records
-        .binary_search_by(|record| record[..].cmp(&digest[..RECORD_BYTES]))
+        .binary_search_by(|record| record[..].cmp(&digest[..DIGEST_PREFIX_BYTES]))
         .is_ok()
 }
 

@@ -3,7 +3,7 @@
 use crate::i18n::Language;
 
 /// The version of the texts that ask for consent: `sign_up.marketing`, `completion.newsletter` and
-/// `data.newsletter_choice` in `locales/`. A change of their meaning must increase the version.
+/// `data.newsletter_choice` in `locales/`. A change of the meaning of a text must increase the version.
 const TEXT_VERSION: i64 = 1;
 
 /// The version for an unrecorded text, such as that of a consent in a legacy system.

@@ -98,7 +98,7 @@ const BROWSERS: [(&str, &str); 90] = [
 
 /// Substrings of a User-Agent, each with the name of an operating system. The earliest match in this list decides,
 /// because some systems also send the substring of another system.
-const SYSTEMS: [(&str, &str); 21] = [
+const OPERATING_SYSTEMS: [(&str, &str); 21] = [
     ("Windows Phone", "Windows Phone"),
     ("Xbox", "Xbox"),
     ("iPhone", "iPhone"),
@@ -130,7 +130,7 @@ pub(crate) fn describe_browser(user_agent: &str) -> String {
             .find(|(mark, _)| user_agent.contains(mark))
             .map(|(_, name)| *name)
     };
-    match (find(&BROWSERS), find(&SYSTEMS)) {
+    match (find(&BROWSERS), find(&OPERATING_SYSTEMS)) {
         (Some(browser), Some(system)) => format!("{browser} · {system}"),
         (Some(one), None) | (None, Some(one)) => one.to_owned(),
         (None, None) => "Browser".to_owned(),
@@ -142,11 +142,11 @@ mod tests {
     use super::*;
 
     /// Test vectors of browsers. Each line is a name, a tab, and a User-Agent with this name.
-    const SAMPLES: &str = include_str!("../../testdata/user_agents.tsv");
+    const BROWSER_VECTORS: &str = include_str!("../../testdata/user_agents.tsv");
 
     #[test]
     fn browsers_are_distinguished_by_their_own_marks() {
-        for line in SAMPLES.lines() {
+        for line in BROWSER_VECTORS.lines() {
             let (expected, user_agent) = line.split_once('\t').unwrap();
             assert_eq!(describe_browser(user_agent), expected, "{user_agent}");
         }

@@ -48,7 +48,7 @@ impl Email {
         });
         let (local, ascii) = parts.ok_or(Rule::EmailInvalid)?;
         Ok(Email {
-            key: format!("{}@{ascii}", fold(local)),
+            key: format!("{}@{ascii}", fold_case(local)),
             entered: entered.to_owned(),
         })
     }
@@ -116,16 +116,16 @@ fn is_atom(text: &str) -> bool {
 pub(crate) fn lookup_key(text: &str) -> String {
     match text.rsplit_once('@') {
         Some((local, domain)) => {
-            let ascii = host_name::to_ascii(domain).unwrap_or_else(|| fold(domain));
-            format!("{}@{ascii}", fold(local))
+            let ascii = host_name::to_ascii(domain).unwrap_or_else(|| fold_case(domain));
+            format!("{}@{ascii}", fold_case(local))
         }
-        None => fold(text),
+        None => fold_case(text),
     }
 }
 
 /// Converts an email address to NFC and to lower case. Letters whose lower case is only partly ASCII (`İ`) stay, so
 /// that addresses that only look alike stay different.
-fn fold(text: &str) -> String {
+fn fold_case(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.nfc() {
         if !c.is_ascii() && c.to_lowercase().any(|l| l.is_ascii()) {

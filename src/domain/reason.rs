@@ -4,7 +4,7 @@ use super::visible_text::is_disruptive;
 
 const MAX_CHARS: usize = 500;
 
-/// A reason of 1 to 500 characters. It contains no character that would break or reorder a line of the audit log.
+/// A reason of 1 to 500 characters, none of which would break or reorder a line of the audit log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Reason(String);
 

@@ -1,5 +1,5 @@
-//! Recovery codes, which are 80 random bits in Crockford's base32, `XXXX-XXXX-XXXX-XXXX`. The database stores their
-//! SHA-256 digests. A fast hash is enough for 80 random bits behind a rate limit.
+//! Recovery codes, which are 80 random bits in Crockford's base32, `XXXX-XXXX-XXXX-XXXX`. The database stores the
+//! SHA-256 digests of the codes. A fast hash is enough for 80 random bits behind a rate limit.
 
 use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
@@ -33,7 +33,7 @@ impl RecoveryCode {
     pub(crate) fn parse(typed: &str) -> Option<RecoveryCode> {
         let mut code = Zeroizing::new([0; CODE_CHARS]);
         let mut length = 0;
-        let bare = Zeroizing::new(visible_text::bare_code(typed));
+        let bare = Zeroizing::new(visible_text::normalize_code(typed));
         for character in bare.chars() {
             let normalised = match character.to_ascii_uppercase() {
                 'I' | 'L' => b'1',

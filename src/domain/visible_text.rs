@@ -1,4 +1,4 @@
-//! The visible and invisible characters of a text. These functions check and clean all texts that people type.
+//! The visible and invisible characters of a text. All texts that people type are checked and cleaned here.
 
 use icu_properties::props::{BidiControl, DefaultIgnorableCodePoint, GeneralCategory};
 use icu_properties::{CodePointMapData, CodePointSetData};
@@ -10,8 +10,8 @@ pub(crate) fn is_invisible(c: char) -> bool {
     c.is_control() || is_bidi_control(c) || is_ignorable(c)
 }
 
-/// Returns whether a character would break or reorder a line of text. Other invisible characters than these are
-/// permitted, because they belong to words of some languages (the zero width joiners) and to emoji.
+/// Returns whether a character would break or reorder a line of text. Other invisible characters are permitted, because
+/// they belong to words of some languages (the zero width joiners) and to emoji.
 pub(crate) fn is_disruptive(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') || is_bidi_control(c)
 }
@@ -36,7 +36,7 @@ pub(crate) fn trim(text: &str) -> &str {
 
 /// Returns the digits and letters of a typed or pasted second-factor code. Removes white space, hyphens, dashes and
 /// invisible characters, and converts full-width characters to ASCII.
-pub(crate) fn bare_code(typed: &str) -> String {
+pub(crate) fn normalize_code(typed: &str) -> String {
     let categories = CodePointMapData::<GeneralCategory>::new();
     // Unicode does not class the minus sign as a dash, but some keyboards type it as one.
     let is_dash = |c| categories.get(c) == GeneralCategory::DashPunctuation || c == '\u{2212}';
@@ -132,8 +132,8 @@ mod tests {
             "５６０２９２",
             "\u{200b}560\u{2060}292\u{202c}",
         ] {
-            assert_eq!(bare_code(typed), "560292", "{typed}");
+            assert_eq!(normalize_code(typed), "560292", "{typed}");
         }
-        assert_eq!(bare_code("7K3M‑Q2XW"), "7K3MQ2XW");
+        assert_eq!(normalize_code("7K3M‑Q2XW"), "7K3MQ2XW");
     }
 }

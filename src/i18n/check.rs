@@ -22,7 +22,7 @@ pub(crate) enum TranslationFault {
     Control,
     /// The placeholders differ from those of the bundled text. The variant contains the expected placeholders.
     Placeholders(String),
-    /// The text is too long. The variant contains its length and the maximum, both in characters.
+    /// The text is too long. The variant contains the text's length and the maximum in characters.
     TooLong(usize, usize),
 }
 
@@ -98,9 +98,9 @@ pub(crate) fn check_catalogue(
 ) -> Vec<(String, TranslationFault)> {
     let mut ours = BTreeMap::new();
     let bundled: Value = serde_json::from_str(catalogue(language)).unwrap_or_default();
-    flatten(String::new(), &bundled, &mut ours);
+    collect_texts(String::new(), &bundled, &mut ours);
     let for_agents: Value = serde_json::from_str(support_catalogue(language)).unwrap_or_default();
-    flatten(String::new(), &for_agents, &mut ours);
+    collect_texts(String::new(), &for_agents, &mut ours);
     let required = Message::ALL
         .iter()
         .map(|word| (word.key().to_owned(), Value::from(word.text(language))));
@@ -111,7 +111,7 @@ pub(crate) fn check_catalogue(
         !NOT_FOR_BROWSERS.contains(&section) || theirs.get(section).is_some()
     };
     let mut texts = BTreeMap::new();
-    flatten(String::new(), theirs, &mut texts);
+    collect_texts(String::new(), theirs, &mut texts);
     let mut found: Vec<(String, TranslationFault)> = Vec::new();
     for (key, text) in &ours {
         let fault = match (texts.get(key), text.as_str()) {
@@ -127,7 +127,7 @@ pub(crate) fn check_catalogue(
     found
 }
 
-fn flatten(key: String, value: &Value, leaves: &mut BTreeMap<String, Value>) {
+fn collect_texts(key: String, value: &Value, leaves: &mut BTreeMap<String, Value>) {
     match value {
         Value::Object(children) => {
             for (name, child) in children {
@@ -135,7 +135,7 @@ fn flatten(key: String, value: &Value, leaves: &mut BTreeMap<String, Value>) {
                     "" => name.clone(),
                     key => format!("{key}.{name}"),
                 };
-                flatten(key, child, leaves);
+                collect_texts(key, child, leaves);
             }
         }
         leaf => drop(leaves.insert(key, leaf.clone())),

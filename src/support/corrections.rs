@@ -102,7 +102,7 @@ pub(super) async fn set_details(
             }
             detail => {
                 change
-                    .announce(EventType::Updated, account.id, detail.field())
+                    .announce(EventType::Updated, account.id, detail.webhook_fields())
                     .await?;
             }
         }

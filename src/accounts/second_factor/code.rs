@@ -52,7 +52,7 @@ impl TypedCode {
 
 /// Returns the six digits of a typed code from an authenticator app.
 pub(crate) fn totp_digits(typed: &str) -> Option<String> {
-    let bare = visible_text::bare_code(typed);
+    let bare = visible_text::normalize_code(typed);
     let are_digits = bare.len() == 6 && bare.bytes().all(|byte| byte.is_ascii_digit());
     are_digits.then_some(bare)
 }

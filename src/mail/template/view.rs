@@ -69,12 +69,12 @@ impl<'a> MailView<'a> {
                 .iter()
                 .map(|detail| labelled_detail(*detail, values, language))
                 .collect(),
-            button: link(texts.button.map(format_text), values.button),
+            button: labelled_link(texts.button.map(format_text), values.button),
             note: texts
                 .note
                 .map(|note| paragraphs(&format_text(note)))
                 .unwrap_or_default(),
-            second: link(texts.second.map(format_text), values.second),
+            second: labelled_link(texts.second.map(format_text), values.second),
             reason: format_text(texts.reason),
             greeting: Message::MailFrameGreeting.text(language),
             link_hint: Message::MailFrameLinkHint.text(language),
@@ -98,7 +98,7 @@ fn paragraphs(text: &str) -> Vec<String> {
 }
 
 /// Combines the label and the URL of a link. A test ensures that each mail has both or neither.
-fn link(words: Option<String>, address: Option<&str>) -> Option<LabelledLink<'_>> {
+fn labelled_link(words: Option<String>, address: Option<&str>) -> Option<LabelledLink<'_>> {
     Some(LabelledLink {
         words: words?,
         address: address?,
@@ -130,7 +130,7 @@ fn labelled_detail(
         ),
         ShownDetail::ChangedDetails => {
             let changed = values.changed.iter();
-            let words: Vec<_> = changed.map(|detail| detail.text(language)).collect();
+            let words: Vec<_> = changed.map(|detail| detail.label(language)).collect();
             (Message::MailFrameChanged, words.join(", "))
         }
         ShownDetail::DeletionAt => (
