@@ -91,7 +91,7 @@ async fn import_bounces(settings: &Settings, file: &Path) -> Result<(), CommandE
     let bounces = mail::bounces::parse(&String::from_utf8_lossy(&bytes))
         .map_err(|problem| CommandError::Usage(format!("{display_path}: {problem}")))?;
     let app = open(config).await?;
-    let marked = mail::bounces::mark(&app, &bounces).await?;
+    let marked = mail::bounces::mark_accounts(&app, &bounces).await?;
     print_message!(
         "account: {} accounts and {} old accounts are marked; {} addresses are unknown",
         marked.accounts,
@@ -115,7 +115,7 @@ async fn clear_bounce(settings: &Settings, email: &str) -> Result<(), CommandErr
     let app = open(settings.load()?).await?;
     let email = Email::parse(email)
         .map_err(|_| CommandError::Usage("--email: not an email address".to_owned()))?;
-    match mail::bounces::clear(&app, &email).await? {
+    match mail::bounces::clear_marks(&app, &email).await? {
         true => {
             print_message!("account: the address is not marked any more");
             Ok(())

@@ -71,8 +71,8 @@ fn parse_json_lines(text: &str) -> std::result::Result<Vec<Bounce>, String> {
 /// The fields of one per-recipient group in a delivery status notification (RFC 3464 section 2.3).
 #[derive(Default)]
 struct RecipientFields {
-    /// The email addresses that the mail was sent to. They take precedence over the final addresses, to which a server
-    /// may have forwarded the mail.
+    /// The email addresses that the mail was sent to. These original addresses take precedence over the final
+    /// addresses, to which a server may have forwarded the mail.
     original: Vec<String>,
     final_: Vec<String>,
     action: String,
@@ -82,7 +82,7 @@ struct RecipientFields {
 
 impl RecipientFields {
     /// Returns a bounce for each failed recipient, or `None` if the fields are not about a recipient.
-    fn bounces(self) -> Option<Vec<Bounce>> {
+    fn into_bounces(self) -> Option<Vec<Bounce>> {
         let recipients = match self.original.is_empty() {
             true => self.final_,
             false => self.original,
@@ -112,12 +112,12 @@ fn parse_notifications(text: &str) -> std::result::Result<Vec<Bounce>, String> {
     let (mut found, mut has_groups) = (Vec::new(), false);
     let mut group = RecipientFields::default();
     let mut end_group = |group: RecipientFields| {
-        if let Some(bounces) = group.bounces() {
+        if let Some(bounces) = group.into_bounces() {
             has_groups = true;
             found.extend(bounces);
         }
     };
-    for line in unfold(text) {
+    for line in unfold_lines(text) {
         let Some((name, value)) = line.split_once(':') else {
             // An empty line ends the group of fields.
             if line.trim().is_empty() {
@@ -126,8 +126,8 @@ fn parse_notifications(text: &str) -> std::result::Result<Vec<Bounce>, String> {
             continue;
         };
         match name.trim().to_ascii_lowercase().as_str() {
-            "final-recipient" => group.final_ = addresses(value),
-            "original-recipient" => group.original = addresses(value),
+            "final-recipient" => group.final_ = recipient_addresses(value),
+            "original-recipient" => group.original = recipient_addresses(value),
             "action" => strip_comments(value).trim().clone_into(&mut group.action),
             "status" => group.status = strip_comments(value),
             "diagnostic-code" => value.clone_into(&mut group.diagnostic),
@@ -146,7 +146,7 @@ fn parse_notifications(text: &str) -> std::result::Result<Vec<Bounce>, String> {
 
 /// Joins the lines of folded fields (RFC 5322 section 2.2.3). A line with only white space ends a group of fields,
 /// because some servers write such lines.
-fn unfold(text: &str) -> Vec<String> {
+fn unfold_lines(text: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for line in text.lines() {
         let is_continuation = line.starts_with([' ', '\t']) && !line.trim().is_empty();
@@ -159,7 +159,7 @@ fn unfold(text: &str) -> Vec<String> {
 }
 
 /// Returns the email addresses in a recipient field such as `rfc822; ann@example.org` or `rfc822;<ann@example.org>`.
-fn addresses(value: &str) -> Vec<String> {
+fn recipient_addresses(value: &str) -> Vec<String> {
     let value = strip_comments(value);
     let list = value.split_once(';').map_or(&*value, |(_, list)| list);
     let all = list.split(',').map(|address| {
@@ -209,7 +209,7 @@ fn find_status(text: &str) -> Option<String> {
 }
 
 /// Marks the accounts and unmigrated legacy accounts with the bounced email addresses.
-pub(crate) async fn mark(app: &App, bounces: &[Bounce]) -> Result<BounceCounts> {
+pub(crate) async fn mark_accounts(app: &App, bounces: &[Bounce]) -> Result<BounceCounts> {
     let now = app.clock.millis();
     let mut counts = BounceCounts::default();
     for bounce in bounces {
@@ -238,7 +238,7 @@ pub(crate) async fn mark(app: &App, bounces: &[Bounce]) -> Result<BounceCounts> 
 }
 
 /// Removes the bounce marks of an email address. Returns false if no account or legacy account was marked.
-pub(crate) async fn clear(app: &App, email: &Email) -> Result<bool> {
+pub(crate) async fn clear_marks(app: &App, email: &Email) -> Result<bool> {
     let mut tx = app.store.write().await?;
     let account = accounts::clear_bounced(&mut tx, email.key()).await?;
     let old = legacy::clear_bounced(&mut tx, email.key()).await?;

@@ -22,7 +22,7 @@ macro_rules! mails {
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum MailKind { $($(#[$comment])* $kind,)* }
 
-        const ROWS: &[MailDefinition] = &[$($row,)*];
+        const MAIL_DEFINITIONS: &[MailDefinition] = &[$($row,)*];
 
         impl MailKind {
             pub const ALL: &'static [MailKind] = &[$(MailKind::$kind,)*];
@@ -76,7 +76,7 @@ mails! {
     /// A mail that is sent after 3/7 of the waiting period of a second-factor reset.
     SecondFactorResetReminder = notice("second_factor_reset_reminder")
         .button(Token(Purpose::CredentialUndo)).details(&[EffectiveAt]);
-    /// A mail at the end of the waiting period of a second-factor reset. Its link turns two-step verification off.
+    /// A mail at the end of the waiting period of a second-factor reset, with a link that completes the reset.
     SecondFactorResetReady = notice("second_factor_reset_ready")
         .button(Token(Purpose::SecondFactorReset)).second_link(SECURITY);
     /// A mail that is sent when a support agent's account has lost its last strong factor.
@@ -85,7 +85,7 @@ mails! {
     AccountDisabled = notice("account_disabled").details(&[Time]);
     /// A mail that is sent when the operator enables a disabled account.
     AccountEnabled = notice("account_enabled").details(&[Time]).button(SIGN_IN);
-    /// A mail that is sent when the deletion of the account is requested. Its link cancels the deletion.
+    /// A mail that is sent when the deletion of the account is requested, with a link that cancels the deletion.
     DeletionRequested = notice("deletion_requested")
         .button(Token(Purpose::AccountRestore)).details(&[Time, DeletionAt]);
     /// A mail that is sent after 6/7 of the time until the deletion of the account.
@@ -111,7 +111,7 @@ mails! {
     EmailAddressTaken = requested_mail("email_address_taken", Others).second_link(RESET);
     /// A mail to the old email address after its owner has undone an email change.
     EmailRestored = notice("email_restored").details(&[Time]).button(RESET);
-    /// A mail to the email address that loses the account by an undo. It has no link, because the reader has no access.
+    /// A mail without a link to the email address that loses the account by an undo, because its reader has no access.
     EmailRemoved = notice("email_removed").details(&[Time]);
     /// A mail to the owner of an email address that was used to register again. Only profile `strict` sends this mail.
     AccountExists = requested_mail("account_exists", Others).button(SIGN_IN).second_link(RESET);
@@ -132,7 +132,7 @@ mails! {
 
 impl MailKind {
     pub(super) fn definition(self) -> &'static MailDefinition {
-        &ROWS[self as usize]
+        &MAIL_DEFINITIONS[self as usize]
     }
 
     pub fn from_name(text: &str) -> Option<MailKind> {

@@ -1,6 +1,6 @@
-//! Renders a mail. Its row in the table of `mail/mails.rs` lists the content, and `templates/mail` contains the layout.
-//! A mail never contains free text that a stranger chose, because an unverified registration could otherwise send
-//! advertising to any mailbox.
+//! Renders a mail from its row in the table of `mail/mails.rs` and from the layout in `templates/mail`. A mail never
+//! contains free text that a stranger chose, because an unverified registration could otherwise send advertising to any
+//! mailbox.
 
 mod datetime;
 mod lifetime;

@@ -63,13 +63,13 @@ mod tests {
     use crate::i18n::Language::{De, En, Es, Pt};
     use jiff::Zoned;
 
-    fn at(text: &str) -> Zoned {
+    fn parse_time(text: &str) -> Zoned {
         text.parse().unwrap()
     }
 
     #[test]
     fn each_language_has_its_date_format() {
-        let time = at("2026-03-01T09:05:00+00:00[UTC]");
+        let time = parse_time("2026-03-01T09:05:00+00:00[UTC]");
         assert_eq!(in_words(&time, En), "March 1, 2026, 09:05 UTC");
         assert_eq!(in_words(&time, De), "1. März 2026, 09:05 Uhr (UTC)");
         assert_eq!(in_words(&time, Es), "1 de marzo de 2026, 09:05 UTC");
@@ -87,15 +87,15 @@ mod tests {
 
     #[test]
     fn the_zone_is_the_one_of_that_day() {
-        let summer = at("2026-07-21T14:05:00[America/New_York]");
+        let summer = parse_time("2026-07-21T14:05:00[America/New_York]");
         assert_eq!(in_words(&summer, En), "July 21, 2026, 14:05 EDT");
-        let winter = at("2026-12-21T14:05:00[Europe/Berlin]");
+        let winter = parse_time("2026-12-21T14:05:00[Europe/Berlin]");
         assert_eq!(in_words(&winter, De), "21. Dezember 2026, 14:05 Uhr (CET)");
     }
 
     #[test]
     fn a_zone_without_abbreviation_is_an_offset() {
-        let time = at("2026-11-21T14:05:00[America/Sao_Paulo]");
+        let time = parse_time("2026-11-21T14:05:00[America/Sao_Paulo]");
         assert_eq!(
             in_words(&time, Pt),
             "21 de novembro de 2026, 14:05 UTC−03:00"

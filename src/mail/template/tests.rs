@@ -16,19 +16,19 @@ const BRAND: SenderBrand<'static> = SenderBrand {
     home: "https://moonhill.example/account/",
     contact: Some("https://moonhill.example/contact"),
 };
-const LINK: &str =
+const BUTTON_LINK: &str =
     "https://moonhill.example/account/the-link?email=a%40b.example&token=Zm9v-YmFy_LQ";
-const OTHER_LINK: &str = "https://moonhill.example/account/request-password?a=1&b=2";
-const HOSTILE: &str = "<img src=x onerror=alert(1)> & \"Bcc\"\r\n'{{brand}}' {% raw %}";
+const SECOND_LINK: &str = "https://moonhill.example/account/request-password?a=1&b=2";
+const HOSTILE_DEVICE: &str = "<img src=x onerror=alert(1)> & \"Bcc\"\r\n'{{brand}}' {% raw %}";
 
-fn time() -> Zoned {
+fn sample_time() -> Zoned {
     "2026-11-21T14:05:00[America/New_York]".parse().unwrap()
 }
 
-fn values<'a>(kind: MailKind, device: &'a str, time: &'a Zoned) -> MailValues<'a> {
+fn mail_values<'a>(kind: MailKind, device: &'a str, time: &'a Zoned) -> MailValues<'a> {
     MailValues {
-        button: kind.definition().button.map(|_| LINK),
-        second: kind.definition().second_link.map(|_| OTHER_LINK),
+        button: kind.definition().button.map(|_| BUTTON_LINK),
+        second: kind.definition().second_link.map(|_| SECOND_LINK),
         lifetime: kind.purpose().map(|_| Lifetime(1800)),
         device,
         time,
@@ -41,11 +41,11 @@ fn values<'a>(kind: MailKind, device: &'a str, time: &'a Zoned) -> MailValues<'a
 
 /// Runs the check on each mail in each language. The check's text argument names the mail in failure messages.
 fn check_each_mail(device: &str, check: impl Fn(MailKind, &str, &RenderedMail)) {
-    let time = time();
+    let time = sample_time();
     for kind in MailKind::ALL {
         for language in Language::ALL {
             let name = format!("{}.{}", kind.as_str(), language.code());
-            let mail = values(*kind, device, &time).render(*kind, language, &BRAND);
+            let mail = mail_values(*kind, device, &time).render(*kind, language, &BRAND);
             check(*kind, &name, &mail);
         }
     }
@@ -69,9 +69,9 @@ fn no_placeholder_is_left_in_any_part() {
 
 #[test]
 fn both_parts_hold_every_link() {
-    let time = time();
+    let time = sample_time();
     check_each_mail("Firefox on Windows", |kind, name, mail| {
-        let MailValues { button, second, .. } = values(kind, "", &time);
+        let MailValues { button, second, .. } = mail_values(kind, "", &time);
         for link in [button, second].into_iter().flatten() {
             assert!(
                 mail.text.lines().any(|line| line == link),
@@ -117,7 +117,7 @@ fn a_subject_is_one_short_line() {
 
 #[test]
 fn a_hostile_device_stays_a_text() {
-    check_each_mail(HOSTILE, |kind, name, mail| {
+    check_each_mail(HOSTILE_DEVICE, |kind, name, mail| {
         assert!(!mail.html.contains("<img"), "{name}");
         if kind.definition().details.contains(&ShownDetail::Device) {
             assert!(
@@ -170,7 +170,7 @@ fn a_brand_without_a_contact_page_has_no_empty_line_for_it() {
         ..BRAND
     };
     let kind = MailKind::EmailAddressTaken;
-    let mail = values(kind, "", &time()).render(kind, Language::En, &brand);
+    let mail = mail_values(kind, "", &sample_time()).render(kind, Language::En, &brand);
     assert!(!mail.text.contains("Questions?") && !mail.html.contains("Questions?"));
     assert!(
         mail.text
@@ -182,9 +182,9 @@ fn a_brand_without_a_contact_page_has_no_empty_line_for_it() {
 
 #[test]
 fn a_mail_is_complete_as_plain_text() {
-    let time = time();
+    let time = sample_time();
     let kind = MailKind::ApproveDevice;
-    let mail = values(kind, "Firefox on Windows", &time).render(kind, Language::En, &BRAND);
+    let mail = mail_values(kind, "Firefox on Windows", &time).render(kind, Language::En, &BRAND);
     let text = mail.text;
     assert!(
         text.contains("\n-- \n"),
