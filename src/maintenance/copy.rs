@@ -128,11 +128,11 @@ pub async fn run(
     rng: &Rng,
     mut progress: impl FnMut(&str, u64),
 ) -> Result<CopyOutcome, CopyError> {
-    let (source, target, tables) = open(from, to).await?;
+    let (source, target, tables) = open_both(from, to).await?;
     let run = rng.bytes::<32>();
     if let Some(table) = claim_target(&target, &run).await? {
         // The target may be a finished copy that an earlier attempt made.
-        return match compare(&source, &target, &tables, &mut progress).await {
+        return match compare_all(&source, &target, &tables, &mut progress).await {
             Ok(counts) => Ok(CopyOutcome::AlreadyThere(counts)),
             Err(CopyError::Differs { .. }) => Err(CopyError::NotEmpty(table)),
             Err(error) => Err(error),
@@ -140,8 +140,8 @@ pub async fn run(
     }
     let transforms = tables.iter().map(RowTransform::Unchanged);
     copy_all(transforms, &source, &target, &run, &mut progress).await?;
-    let counts = compare(&source, &target, &tables, &mut progress).await?;
-    release(&target, &run).await?;
+    let counts = compare_all(&source, &target, &tables, &mut progress).await?;
+    remove_marker(&target, &run).await?;
     Ok(CopyOutcome::Copied(counts))
 }
 
@@ -153,7 +153,7 @@ pub async fn run_anonymous(
     rng: &Rng,
     mut progress: impl FnMut(&str, u64),
 ) -> Result<Vec<TableCount>, CopyError> {
-    let (source, target, tables) = open(from, to).await?;
+    let (source, target, tables) = open_both(from, to).await?;
     let run = rng.bytes::<32>();
     if let Some(table) = claim_target(&target, &run).await? {
         return Err(CopyError::NotEmpty(table));
@@ -164,12 +164,12 @@ pub async fn run_anonymous(
         .filter(|table| Anonymiser::is_copied(table.name));
     let transforms = copied.map(|table| RowTransform::Anonymous(table, &anonymiser));
     let counts = copy_all(transforms, &source, &target, &run, &mut progress).await?;
-    release(&target, &run).await?;
+    remove_marker(&target, &run).await?;
     Ok(counts)
 }
 
 /// Opens the source and the target, and reads which tables they have.
-async fn open(
+async fn open_both(
     from: &config::Database,
     to: &config::Database,
 ) -> Result<(CopyEndpoint, CopyEndpoint, Vec<Table>), CopyError> {
@@ -181,7 +181,7 @@ async fn open(
         CopyEndpoint::source(from).await?,
         CopyEndpoint::target(to).await?,
     );
-    let tables = Table::all(&source, &target).await?;
+    let tables = Table::read_all(&source, &target).await?;
     Ok((source, target, tables))
 }
 
@@ -196,7 +196,7 @@ async fn copy_all<'a>(
     let mut snapshot = source.snapshot().await?;
     let mut counts = Vec::new();
     for transform in transforms {
-        counts.push(copy(&transform, &mut snapshot, target, run, progress).await?);
+        counts.push(copy_table(&transform, &mut snapshot, target, run, progress).await?);
     }
     endpoint::end_snapshot(snapshot).await?;
     Ok(counts)
@@ -241,7 +241,7 @@ async fn claim_target(
 }
 
 /// Locks the marker until the transaction ends, so that two processes never copy to the same target.
-async fn lock_claim(tx: &mut Tx, run: &[u8; 32]) -> Result<(), CopyError> {
+async fn lock_marker(tx: &mut Tx, run: &[u8; 32]) -> Result<(), CopyError> {
     let lock = tx.for_update();
     let sql = format!("SELECT 1 FROM secrets WHERE name = $1 AND value = $2{lock}");
     let claim = tx.row(&sql, params![COPY_MARKER, run]).await?;
@@ -249,7 +249,7 @@ async fn lock_claim(tx: &mut Tx, run: &[u8; 32]) -> Result<(), CopyError> {
 }
 
 /// Copies the rows of one table in batches.
-async fn copy(
+async fn copy_table(
     transform: &RowTransform<'_>,
     snapshot: &mut Tx,
     target: &CopyEndpoint,
@@ -265,11 +265,11 @@ async fn copy(
             return Ok(TableCount { table, rows });
         }
         let mut tx = target.store.write().await?;
-        lock_claim(&mut tx, run).await?;
+        lock_marker(&mut tx, run).await?;
         match transform {
             RowTransform::Unchanged(table) => table.insert(&mut tx, &page).await?,
             RowTransform::Anonymous(table, anonymiser) => {
-                let page = anonymiser.rows(table, &page)?;
+                let page = anonymiser.replace_rows(table, &page)?;
                 table.insert(&mut tx, &page).await?;
             }
         }
@@ -281,7 +281,7 @@ async fn copy(
 }
 
 /// Reads and compares both databases again, so that a change of the source during the copying is found too.
-async fn compare(
+async fn compare_all(
     source: &CopyEndpoint,
     target: &CopyEndpoint,
     tables: &[Table],
@@ -313,9 +313,9 @@ async fn compare(
     Ok(counts)
 }
 
-async fn release(target: &CopyEndpoint, run: &[u8; 32]) -> Result<(), CopyError> {
+async fn remove_marker(target: &CopyEndpoint, run: &[u8; 32]) -> Result<(), CopyError> {
     let mut tx = target.store.write().await?;
-    lock_claim(&mut tx, run).await?;
+    lock_marker(&mut tx, run).await?;
     tx.execute("DELETE FROM secrets WHERE name = $1", params![COPY_MARKER])
         .await?;
     Ok(tx.commit().await?)

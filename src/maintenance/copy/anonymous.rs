@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use crate::clock::DAY;
 use crate::maintenance::copy::CopyError;
-use crate::maintenance::copy::table::{Table, Value};
+use crate::maintenance::copy::table::{Cell, Table};
 use crate::rng::Rng;
 
 /// The tables that are copied. The other tables than these contain secrets or traces of visitors, or are filled again
@@ -18,7 +18,7 @@ use crate::rng::Rng;
 const COPIED_TABLES: [&str; 3] = ["accounts", "consents", "legacy_accounts"];
 
 /// A well-formed Argon2id hash that no password matches.
-const NO_PASSWORD: &str = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$\
+const UNMATCHABLE_HASH: &str = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$\
     AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
 /// The replacement for the values of a column.
@@ -39,7 +39,7 @@ enum ColumnTreatment {
     Empty,
 }
 
-fn treatment(table: &str, column: &str) -> Option<ColumnTreatment> {
+fn treatment_of(table: &str, column: &str) -> Option<ColumnTreatment> {
     use ColumnTreatment::{
         Address, Birthday, Day, Empty, Keep, Null, One, PasswordHash, PseudonymousId, Username,
         ZipCode,
@@ -82,62 +82,62 @@ impl Anonymiser {
     }
 
     /// Returns the rows with the replacements of all values.
-    pub(super) fn rows(
+    pub(super) fn replace_rows(
         &self,
         table: &Table,
-        rows: &[Vec<Value>],
-    ) -> Result<Vec<Vec<Value>>, CopyError> {
+        rows: &[Vec<Cell>],
+    ) -> Result<Vec<Vec<Cell>>, CopyError> {
         let columns: Result<Vec<_>, _> = table
             .column_names()
             .map(|column| {
-                treatment(table.name, column).ok_or_else(|| CopyError::Unclassified {
+                treatment_of(table.name, column).ok_or_else(|| CopyError::Unclassified {
                     table: table.name,
                     column: column.to_owned(),
                 })
             })
             .collect();
         let columns = columns?;
-        let row = |row: &Vec<Value>| {
+        let row = |row: &Vec<Cell>| {
             // The id is the first column of each copied table.
             let own = match row.first() {
-                Some(Value::Id(Some(id))) => self.pseudonymous_id(*id),
+                Some(Cell::Id(Some(id))) => self.pseudonymous_id(*id),
                 _ => Uuid::nil(),
             };
             let pairs = row.iter().zip(&columns);
             pairs
-                .map(|(value, treatment)| self.value(value, *treatment, own))
+                .map(|(value, treatment)| self.replace(value, *treatment, own))
                 .collect()
         };
         Ok(rows.iter().map(row).collect())
     }
 
-    fn value(&self, value: &Value, treatment: ColumnTreatment, own: Uuid) -> Value {
+    fn replace(&self, value: &Cell, treatment: ColumnTreatment, own: Uuid) -> Cell {
         use ColumnTreatment::{
             Address, Birthday, Day, Empty, Keep, Null, One, PasswordHash, PseudonymousId, Username,
             ZipCode,
         };
-        let text = |old: &Option<String>, new: String| Value::Text(old.as_ref().map(|_| new));
+        let text = |old: &Option<String>, new: String| Cell::Text(old.as_ref().map(|_| new));
         let short = &own.simple().to_string()[..20];
         match (value, treatment) {
             (value, Keep) => value.clone(),
-            (Value::Id(id), PseudonymousId) => Value::Id(id.map(|id| self.pseudonymous_id(id))),
-            (Value::Int(time), Day) => Value::Int(time.map(|time| time - time.rem_euclid(DAY))),
-            (Value::Int(number), One) => Value::Int(number.map(|_| 1)),
-            (Value::Text(old), Address) => text(old, format!("{short}@example.invalid")),
-            (Value::Text(old), Username) => text(old, format!("u{short}")),
-            (Value::Text(old), PasswordHash) => text(old, NO_PASSWORD.to_owned()),
-            (Value::Text(old), ZipCode) => text(old, "00000".to_owned()),
-            (Value::Text(Some(date)), Birthday) => {
+            (Cell::Id(id), PseudonymousId) => Cell::Id(id.map(|id| self.pseudonymous_id(id))),
+            (Cell::Int(time), Day) => Cell::Int(time.map(|time| time - time.rem_euclid(DAY))),
+            (Cell::Int(number), One) => Cell::Int(number.map(|_| 1)),
+            (Cell::Text(old), Address) => text(old, format!("{short}@example.invalid")),
+            (Cell::Text(old), Username) => text(old, format!("u{short}")),
+            (Cell::Text(old), PasswordHash) => text(old, UNMATCHABLE_HASH.to_owned()),
+            (Cell::Text(old), ZipCode) => text(old, "00000".to_owned()),
+            (Cell::Text(Some(date)), Birthday) => {
                 let year = date.get(..4).unwrap_or("1970");
-                Value::Text(Some(format!("{year}-01-01")))
+                Cell::Text(Some(format!("{year}-01-01")))
             }
-            (Value::Bytes(old), Empty) => Value::Bytes(old.as_ref().map(|_| Vec::new())),
-            (Value::Text(_), Null) => Value::Text(None),
+            (Cell::Bytes(old), Empty) => Cell::Bytes(old.as_ref().map(|_| Vec::new())),
+            (Cell::Text(_), Null) => Cell::Text(None),
             // A value of an unexpected type is replaced by NULL.
-            (Value::Text(_), _) => Value::Text(None),
-            (Value::Int(_), _) => Value::Int(None),
-            (Value::Bytes(_), _) => Value::Bytes(None),
-            (Value::Id(_), _) => Value::Id(None),
+            (Cell::Text(_), _) => Cell::Text(None),
+            (Cell::Int(_), _) => Cell::Int(None),
+            (Cell::Bytes(_), _) => Cell::Bytes(None),
+            (Cell::Id(_), _) => Cell::Id(None),
         }
     }
 

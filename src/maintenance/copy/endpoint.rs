@@ -9,7 +9,7 @@ pub(super) struct CopyEndpoint {
 }
 
 impl CopyEndpoint {
-    /// Opens the source database, which must exist and have this program's schema. Does not create or migrate it.
+    /// Opens the source database without creating or migrating it. It must exist and have this program's schema.
     pub(super) async fn source(settings: &config::Database) -> Result<CopyEndpoint, CopyError> {
         let store = Store::open_without_migrating(settings)?;
         let store = store.ok_or_else(|| CopyError::NoDatabase(display_name(settings)))?;

@@ -1,4 +1,4 @@
-//! A table that exists in both databases. It is read in pages and written in batches, and its checksum is computed.
+//! A table that exists in both databases: reads pages of rows, writes them in batches, and computes a checksum.
 
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
@@ -17,11 +17,11 @@ pub(super) struct Table {
 
 struct CopiedColumn {
     name: String,
-    kind: Kind,
+    kind: CellType,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Kind {
+enum CellType {
     Text,
     Int,
     Bytes,
@@ -30,7 +30,7 @@ enum Kind {
 
 /// One copied value. An `Id` is stored as 16 bytes in SQLite and as the type `uuid` in PostgreSQL.
 #[derive(Clone)]
-pub(super) enum Value {
+pub(super) enum Cell {
     Text(Option<String>),
     Int(Option<i64>),
     Bytes(Option<Vec<u8>>),
@@ -46,7 +46,7 @@ pub(super) struct TableChecksum {
 
 impl Table {
     /// Reads the columns of the tables. SQLite provides the primary keys, and PostgreSQL the types.
-    pub(super) async fn all(
+    pub(super) async fn read_all(
         source: &CopyEndpoint,
         target: &CopyEndpoint,
     ) -> Result<Vec<Table>, CopyError> {
@@ -57,12 +57,12 @@ impl Table {
         };
         let mut tables = Vec::new();
         for name in TABLES {
-            tables.push(Table::describe(name, sqlite, postgres).await?);
+            tables.push(Table::read_columns(name, sqlite, postgres).await?);
         }
         Ok(tables)
     }
 
-    async fn describe(
+    async fn read_columns(
         name: &'static str,
         sqlite: &mut Tx,
         postgres: &mut Tx,
@@ -76,10 +76,10 @@ impl Table {
         let kind_of = |column: &str| {
             let row = types.iter().find(|row| row.get::<String>(0) == column)?;
             match row.get::<String>(1).as_str() {
-                "text" => Some(Kind::Text),
-                "bigint" => Some(Kind::Int),
-                "bytea" => Some(Kind::Bytes),
-                "uuid" => Some(Kind::Id),
+                "text" => Some(CellType::Text),
+                "bigint" => Some(CellType::Int),
+                "bytea" => Some(CellType::Bytes),
+                "uuid" => Some(CellType::Id),
                 _ => None,
             }
         };
@@ -115,9 +115,9 @@ impl Table {
     pub(super) async fn page(
         &self,
         tx: &mut Tx,
-        last: Option<&Vec<Value>>,
+        last: Option<&Vec<Cell>>,
         limit: usize,
-    ) -> Result<Vec<Vec<Value>>, StoreError> {
+    ) -> Result<Vec<Vec<Cell>>, StoreError> {
         let all = self.names(0..self.columns.len());
         let key = self.names(self.key.iter().copied());
         let mut wanted = Vec::new();
@@ -137,28 +137,28 @@ impl Table {
         let name = self.name;
         let sql = format!("SELECT {all} FROM {name} {filter} ORDER BY {key} LIMIT {limit}");
         let rows = tx.rows(&sql, &params).await?;
-        Ok(rows.iter().map(|row| self.values(row)).collect())
+        Ok(rows.iter().map(|row| self.to_cells(row)).collect())
     }
 
-    fn values(&self, row: &Row) -> Vec<Value> {
+    fn to_cells(&self, row: &Row) -> Vec<Cell> {
         let kinds = self.columns.iter().map(|column| column.kind).enumerate();
         let read = kinds.map(|(at, kind)| match kind {
-            Kind::Text => Value::Text(row.get(at)),
-            Kind::Int => Value::Int(row.get(at)),
-            Kind::Bytes => Value::Bytes(row.get(at)),
-            Kind::Id => Value::Id(row.get(at)),
+            CellType::Text => Cell::Text(row.get(at)),
+            CellType::Int => Cell::Int(row.get(at)),
+            CellType::Bytes => Cell::Bytes(row.get(at)),
+            CellType::Id => Cell::Id(row.get(at)),
         });
         read.collect()
     }
 
-    pub(super) async fn insert(&self, tx: &mut Tx, rows: &[Vec<Value>]) -> Result<(), StoreError> {
+    pub(super) async fn insert(&self, tx: &mut Tx, rows: &[Vec<Cell>]) -> Result<(), StoreError> {
         let (name, all) = (self.name, self.names(0..self.columns.len()));
         let placeholders = placeholders(self.columns.len());
         match &mut tx.connection {
             Connection::Sqlite(tx) => {
                 let sql = format!("INSERT INTO {name} ({all}) VALUES ({placeholders})");
                 for row in rows {
-                    let params: Vec<_> = row.iter().map(Value::param).collect();
+                    let params: Vec<_> = row.iter().map(Cell::param).collect();
                     tx.execute(&sql, &params)?;
                 }
             }
@@ -187,7 +187,7 @@ impl Table {
             }
             for row in &page {
                 checksum.rows += 1;
-                checksum.content = checksum.content.wrapping_add(digest(row));
+                checksum.content = checksum.content.wrapping_add(row_digest(row));
             }
             progress(checksum.rows);
             last = page.into_iter().last();
@@ -207,18 +207,18 @@ fn placeholders(count: usize) -> String {
 }
 
 /// Returns the first half of a SHA-256 digest of the row. Type and length precede each value.
-fn digest(row: &[Value]) -> u128 {
+fn row_digest(row: &[Cell]) -> u128 {
     let mut hash = Sha256::new();
     for value in row {
         let (kind, bytes): (u8, Option<&[u8]>) = match value {
-            Value::Text(text) => (1, text.as_ref().map(String::as_bytes)),
-            Value::Int(number) => {
+            Cell::Text(text) => (1, text.as_ref().map(String::as_bytes)),
+            Cell::Int(number) => {
                 hash.update([2, u8::from(number.is_some())]);
                 hash.update(number.unwrap_or_default().to_be_bytes());
                 continue;
             }
-            Value::Bytes(bytes) => (3, bytes.as_deref()),
-            Value::Id(id) => (4, id.as_ref().map(|id| id.as_bytes().as_slice())),
+            Cell::Bytes(bytes) => (3, bytes.as_deref()),
+            Cell::Id(id) => (4, id.as_ref().map(|id| id.as_bytes().as_slice())),
         };
         hash.update([kind, u8::from(bytes.is_some())]);
         let bytes = bytes.unwrap_or_default();
@@ -229,13 +229,13 @@ fn digest(row: &[Value]) -> u128 {
     u128::from_be_bytes(half)
 }
 
-impl Value {
+impl Cell {
     fn param(&self) -> Param<'_> {
         match self {
-            Value::Text(text) => Param::Text(text.as_deref()),
-            Value::Int(number) => Param::Int(*number),
-            Value::Bytes(bytes) => Param::Bytes(bytes.as_deref()),
-            Value::Id(id) => Param::Id(*id),
+            Cell::Text(text) => Param::Text(text.as_deref()),
+            Cell::Int(number) => Param::Int(*number),
+            Cell::Bytes(bytes) => Param::Bytes(bytes.as_deref()),
+            Cell::Id(id) => Param::Id(*id),
         }
     }
 }
