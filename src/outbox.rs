@@ -39,7 +39,7 @@ named_enum! {
 /// A configured receiver of the outbox's HTTP requests.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Endpoint {
-    /// The name that identifies the endpoint. It never changes, is unique among all endpoints and contains no secret.
+    /// The unique name that identifies the endpoint. The name never changes and contains no secret.
     pub key: String,
     /// The name of the endpoint in metrics and logs.
     pub label: String,
@@ -54,7 +54,7 @@ pub(crate) fn endpoints(app: &App) -> Vec<Endpoint> {
 
 /// Queues an HTTP request in the caller's transaction, and wakes its worker after the commit. `facts` contains no
 /// personal data. A later request with the same `merge_key` may replace this request while it is queued.
-async fn queue(
+async fn queue_request(
     app: &App,
     tx: &mut Tx,
     kind: RequestKind,

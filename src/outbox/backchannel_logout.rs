@@ -60,7 +60,7 @@ pub(crate) async fn announce(app: &App, tx: &mut Tx, ended: &AppSession) -> Resu
         sub: ended.account_id,
         sid: ended.sid,
     };
-    super::queue(
+    super::queue_request(
         app,
         tx,
         RequestKind::BackchannelLogout,

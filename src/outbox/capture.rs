@@ -19,7 +19,7 @@ pub(super) async fn capture_due(app: &App) -> Result<usize> {
         let now = app.clock.millis();
         let due = outbox::claim(&mut tx, now, now, MAILS_PER_BATCH, Priority::Bulk).await?;
         for mail in &due {
-            if let Some(outcome) = capture(app, &mut tx, mail).await? {
+            if let Some(outcome) = capture_mail(app, &mut tx, mail).await? {
                 record_in(app, &mut tx, ClaimedRow::Mail(mail), outcome).await?;
             }
         }
@@ -32,12 +32,12 @@ pub(super) async fn capture_due(app: &App) -> Result<usize> {
 }
 
 /// Captures one mail. Returns `None` if the mail is no longer queued.
-async fn capture(app: &App, tx: &mut Tx, mail: &QueuedMail) -> Result<Option<AttemptOutcome>> {
+async fn capture_mail(app: &App, tx: &mut Tx, mail: &QueuedMail) -> Result<Option<AttemptOutcome>> {
     let (kind, details) = match parse(mail, app.clock.millis()) {
         Ok(parsed) => parsed,
         Err(outcome) => return Ok(Some(outcome)),
     };
-    if !mails::lock_sendable(tx, mail).await? {
+    if !mails::lock_queued(tx, mail).await? {
         return Ok(None);
     }
     let composed = compose::compose_mail(app, tx, mail, kind, &details).await?;

@@ -100,7 +100,7 @@ impl MailQueue<'_> {
             Err(outcome) => return Ok(Some(outcome)),
         };
         let mut tx = app.store.write().await?;
-        if !lock_sendable(&mut tx, mail).await? {
+        if !lock_queued(&mut tx, mail).await? {
             tx.commit().await?;
             return Ok(None);
         }
@@ -128,11 +128,11 @@ impl MailQueue<'_> {
             Verdict::ServerTrouble => {
                 let queue = retry::queue_name(WaitingRows::DeferredMails);
                 app.recovery.record_failure(queue);
-                let pause = schedule::after_server_failure(settings, mail, now);
+                let pause = schedule::pause_after_server_failure(settings, mail, now);
                 AttemptOutcome::failed(DelayCause::MailServer, pause, reason)
             }
             Verdict::TryAgain => {
-                let pause = schedule::after_refusal(settings, mail);
+                let pause = schedule::pause_after_refusal(settings, mail);
                 AttemptOutcome::failed(DelayCause::Refusal, pause, reason)
             }
             Verdict::Refused => AttemptOutcome::GivenUp { reason },
@@ -154,7 +154,7 @@ pub(super) fn parse(
     now: i64,
 ) -> std::result::Result<(MailKind, MailDetails), AttemptOutcome> {
     let Some(kind) = MailKind::from_name(&mail.kind) else {
-        let pause = schedule::for_newer_version(mail, now);
+        let pause = schedule::pause_for_newer_version(mail, now);
         let reason = "a kind of mail that this version does not know".to_owned();
         return Err(AttemptOutcome::failed(
             DelayCause::NewerVersion,
@@ -172,7 +172,7 @@ pub(super) fn parse(
 
 /// Locks the account of a mail before the mail, because all transactions lock in this order. Returns false if the mail
 /// is no longer queued. If the account no longer exists, removes the mail and returns false.
-pub(super) async fn lock_sendable(tx: &mut Tx, mail: &QueuedMail) -> Result<bool> {
+pub(super) async fn lock_queued(tx: &mut Tx, mail: &QueuedMail) -> Result<bool> {
     let has_subject = outbox::lock_subject(tx, mail.subject_id).await?;
     if !outbox::lock_queued(tx, mail.id).await? {
         return Ok(false);

@@ -70,12 +70,12 @@ impl Queue for RequestQueue<'_> {
             Some((kind, message)) => match app.deliverer.send(message).await {
                 Ok(()) => AttemptOutcome::Sent,
                 Err(DeliveryError::Gone) if kind == RequestKind::Webhook => {
-                    self.stop();
+                    self.stop_sending();
                     return Ok(());
                 }
                 Err(refusal) => {
                     app.recovery.record_failure(&self.endpoint.key);
-                    let pause = schedule::after_failed_request(kind, request.attempts);
+                    let pause = schedule::pause_after_failed_request(kind, request.attempts);
                     AttemptOutcome::failed(DelayCause::Refusal, pause, refusal.to_string())
                 }
             },
@@ -103,8 +103,8 @@ impl RequestQueue<'_> {
         Ok(message.map(|message| (kind, message)))
     }
 
-    /// Stops sending to the endpoint on this node. Its requests stay queued until the next start of the program.
-    fn stop(&self) {
+    /// Stops sending to the endpoint on this node. Queued requests stay queued until the next start of the program.
+    fn stop_sending(&self) {
         if self.app.deliverer.mark_gone(&self.endpoint.key) {
             self.app.metrics.outbox.mark_gone(&self.endpoint.label);
             tracing::error!(target: "delivery", endpoint = self.endpoint.label,

@@ -18,13 +18,13 @@ const MAX_DEFERRAL: i64 = 15 * MINUTE;
 const MAIL_DEADLINE: i64 = 5 * DAY;
 
 /// Returns the pause of a mail whose kind only a newer program version knows, or `None` if the mail is given up.
-pub(super) fn for_newer_version(mail: &QueuedMail, now: i64) -> Option<i64> {
+pub(super) fn pause_for_newer_version(mail: &QueuedMail, now: i64) -> Option<i64> {
     let age = now.saturating_sub(mail.created_at);
     (age < MAIL_DEADLINE).then_some(NEWER_VERSION_DELAY)
 }
 
 /// Returns the pause after the recipient's server temporarily refused a mail, or `None` if the mail is given up.
-pub(super) fn after_refusal(settings: &config::Mail, mail: &QueuedMail) -> Option<i64> {
+pub(super) fn pause_after_refusal(settings: &config::Mail, mail: &QueuedMail) -> Option<i64> {
     let doublings = u32::try_from(mail.attempts).unwrap_or(0).min(20);
     let pause = settings.backoff.millis().saturating_mul(1 << doublings);
     (mail.attempts + 1 < i64::from(settings.max_attempts)).then_some(pause.min(MAX_BACKOFF))
@@ -32,7 +32,7 @@ pub(super) fn after_refusal(settings: &config::Mail, mail: &QueuedMail) -> Optio
 
 /// Returns the pause after a failure of the configured mail server, or `None` if the mail is given up. The pause is as
 /// long as the mail has been deferred so far, so that each pause is twice as long as the previous pause.
-pub(super) fn after_server_failure(
+pub(super) fn pause_after_server_failure(
     settings: &config::Mail,
     mail: &QueuedMail,
     now: i64,
@@ -43,7 +43,7 @@ pub(super) fn after_server_failure(
 }
 
 /// Returns the pause after a failed HTTP request, or `None` if the request is given up.
-pub(super) fn after_failed_request(kind: RequestKind, earlier_failures: i64) -> Option<i64> {
+pub(super) fn pause_after_failed_request(kind: RequestKind, earlier_failures: i64) -> Option<i64> {
     let pauses: &[i64] = match kind {
         RequestKind::Webhook => &[
             5 * SECOND,

@@ -46,11 +46,11 @@ impl EventType {
 }
 
 /// The names of changed fields in `data.fields` of the event `account.updated`.
-type Fields = &'static [&'static str];
+type FieldNames = &'static [&'static str];
 
 /// Returns the webhook events of a security event. `session_end.rs` reports `sessions.ended`, because every action that
 /// ends sessions causes it. The deletion of an account, which leaves no security event, reports `account.deleted`.
-fn events_for(event: SecurityEvent) -> &'static [(EventType, Fields)] {
+fn events_for(event: SecurityEvent) -> &'static [(EventType, FieldNames)] {
     match event {
         SecurityEvent::Registered => &[(EventType::Created, &[])],
         SecurityEvent::EmailVerified => &[(EventType::Verified, &[])],
@@ -112,7 +112,7 @@ pub(crate) async fn announce(
     tx: &mut Tx,
     event_type: EventType,
     account: Uuid,
-    fields: Fields,
+    fields: FieldNames,
 ) -> Result<()> {
     let name = event_type.as_str();
     let merge_key = event_type
@@ -136,13 +136,13 @@ pub(crate) async fn announce(
             "fields": merge_fields(&replaced, fields),
         });
         let kind = RequestKind::Webhook;
-        super::queue(app, tx, kind, &endpoint, &facts, merge_key.as_deref()).await?;
+        super::queue_request(app, tx, kind, &endpoint, &facts, merge_key.as_deref()).await?;
     }
     Ok(())
 }
 
 /// Returns the changed fields of the replaced events and of the new event.
-fn merge_fields(replaced: &[String], fields: Fields) -> BTreeSet<String> {
+fn merge_fields(replaced: &[String], fields: FieldNames) -> BTreeSet<String> {
     let earlier = replaced
         .iter()
         .filter_map(|facts| serde_json::from_str::<QueuedEvent>(facts).ok());

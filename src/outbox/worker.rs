@@ -11,7 +11,7 @@ use super::{Endpoint, endpoints, mails, requests};
 use crate::app::{App, SharedApp};
 use crate::db::Result;
 
-/// The duration of a claim, which is longer than any attempt. The rows of a crashed worker are delayed by it.
+/// The duration of a claim, which is longer than any attempt. A crash of a worker delays its rows by this duration.
 pub(super) const CLAIM_MILLIS: i64 = 30_000;
 
 /// The queue of one worker, which contains the rows for the mail server or for one endpoint.

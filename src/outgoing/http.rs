@@ -27,7 +27,7 @@ pub(crate) enum DeliveryError {
     /// The endpoint responded with status 410, which means that it accepts no more requests.
     #[error("status 410")]
     Gone,
-    /// The endpoint responded with a status that is neither 410 nor 2xx. A redirect is such a status too.
+    /// The endpoint responded with a status that is neither 410 nor 2xx, for example with a redirect.
     #[error("status {0}")]
     Status(u16),
     #[error("{0}")]

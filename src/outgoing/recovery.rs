@@ -21,51 +21,51 @@ struct QueueState {
 }
 
 /// Every queue begins as a failed queue, because rows of an earlier process may be waiting.
-const NEW_QUEUE: QueueState = QueueState {
+const NEW_QUEUE_STATE: QueueState = QueueState {
     next_batch: Some(0),
     failures: 0,
 };
 
 /// A batch of waiting rows that become due again.
-pub(crate) struct Batch {
+pub(crate) struct RetryBatch {
     failures: u64,
 }
 
 impl Recovery {
     /// Records that the receiver of the queue's rows has failed.
     pub(crate) fn record_failure(&self, queue: &str) {
-        self.with(queue, |state| {
+        self.with_queue(queue, |state| {
             state.failures += 1;
             state.next_batch.get_or_insert(0);
         });
     }
 
     /// Begins a batch after a success. Returns the batch if rows may be waiting and a batch is permitted at this time.
-    pub(crate) fn begin_batch(&self, queue: &str, now: i64) -> Option<Batch> {
-        self.with(queue, |state| {
+    pub(crate) fn begin_batch(&self, queue: &str, now: i64) -> Option<RetryBatch> {
+        self.with_queue(queue, |state| {
             state.next_batch.filter(|at| *at <= now)?;
             state.next_batch = Some(now.saturating_add(BATCH_MILLIS));
             let failures = state.failures;
-            Some(Batch { failures })
+            Some(RetryBatch { failures })
         })
     }
 
     /// Ends a batch with the number of its rows. If the batch was not full, no more rows are waiting, except after a
     /// new failure.
-    pub(crate) fn end_batch(&self, queue: &str, batch: &Batch, rows: u64) {
-        self.with(queue, |state| {
+    pub(crate) fn end_batch(&self, queue: &str, batch: &RetryBatch, rows: u64) {
+        self.with_queue(queue, |state| {
             if rows < BATCH_ROWS as u64 && state.failures == batch.failures {
                 state.next_batch = None;
             }
         });
     }
 
-    fn with<T>(&self, queue: &str, act: impl FnOnce(&mut QueueState) -> T) -> T {
+    fn with_queue<T>(&self, queue: &str, act: impl FnOnce(&mut QueueState) -> T) -> T {
         let mut queues = self.0.lock().expect("no panic while held");
         if let Some(state) = queues.get_mut(queue) {
             return act(state);
         }
-        act(queues.entry(queue.to_owned()).or_insert(NEW_QUEUE))
+        act(queues.entry(queue.to_owned()).or_insert(NEW_QUEUE_STATE))
     }
 }
 

@@ -133,7 +133,7 @@ fn classify(stage: Stage, code: u16, status: Option<&EnhancedStatus>) -> Verdict
     }
 }
 
-/// Returns the text of an error. Before a connection exists no email address was sent, so the text repeats none.
+/// Returns the text of an error. Before a connection exists no email address was sent, so the text repeats no address.
 fn error_text(stage: Stage, error: &Error) -> String {
     if let Some(problem) = certificate_problem(error) {
         return format!("{CERTIFICATE_REFUSED}: {problem}");
@@ -217,7 +217,7 @@ impl SmtpServer {
             port: url.port().unwrap_or(port),
             tls,
             credentials,
-            hello: client_id(address.hello.as_deref().unwrap_or(name)),
+            hello: ehlo_client_id(address.hello.as_deref().unwrap_or(name)),
         })
     }
 
@@ -254,7 +254,7 @@ impl SmtpServer {
 }
 
 /// Returns an address literal if the name is an IP address (RFC 5321 section 4.1.3), otherwise the domain.
-fn client_id(name: &str) -> ClientId {
+fn ehlo_client_id(name: &str) -> ClientId {
     match name.trim_matches(['[', ']']).parse() {
         Ok(std::net::IpAddr::V4(address)) => ClientId::Ipv4(address),
         Ok(std::net::IpAddr::V6(address)) => ClientId::Ipv6(address),
@@ -311,7 +311,7 @@ impl<'a> Connections<'a> {
         message: &[u8],
         deadline: Instant,
     ) -> Result<(), SendError> {
-        let done = transfer(&mut connection, envelope, message, deadline).await;
+        let done = transfer_mail(&mut connection, envelope, message, deadline).await;
         // After an error reply the SMTP transaction is still open, so RSET is needed before the next mail.
         let is_usable = match &done {
             Ok(()) => true,
@@ -336,7 +336,7 @@ impl<'a> Connections<'a> {
     }
 }
 
-async fn transfer(
+async fn transfer_mail(
     connection: &mut AsyncSmtpConnection,
     envelope: &Envelope,
     message: &[u8],

@@ -26,7 +26,7 @@ pub(crate) enum CertificateCheck {
 #[derive(Debug)]
 pub(crate) struct Authorities {
     roots: RootCertStore,
-    /// The certificates of the operator's file. A server may present one of them as its own certificate.
+    /// The certificates of the operator's file. A server may present one of these certificates as its own.
     configured: Vec<CertificateDer<'static>>,
 }
 

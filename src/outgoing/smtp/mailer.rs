@@ -9,24 +9,24 @@ use super::{SmtpServer, tls};
 use crate::config::{Config, SENDER_FORM, parse_sender};
 
 pub struct Mailer {
-    /// The SMTP server. If it is `None`, mails are captured and can be read at `/account/dev/mail`.
+    /// The SMTP server, or `None` if mails are captured and can be read at `/account/dev/mail`.
     pub(crate) server: Option<SmtpServer>,
     from: Mailbox,
     /// The senders of those regions that have a separate sender, by region id.
     senders: HashMap<String, Mailbox>,
     /// A channel that changes when a mail is queued.
     pub(crate) wakeup: watch::Sender<()>,
-    /// The lock that is held while this process sends. Whoever acquires it knows that earlier mails were tried.
+    /// The lock that is held while this process sends. Whoever acquires the lock knows that earlier mails were tried.
     pub(crate) sending: Mutex<()>,
 }
 
 impl Mailer {
     pub fn new(config: &Config) -> std::result::Result<Mailer, String> {
         Ok(Mailer {
-            server: server(config)?,
+            server: smtp_server(config)?,
             from: parse_sender(&config.mail.from)
                 .ok_or_else(|| format!("mail.from: {SENDER_FORM}"))?,
-            senders: senders(config)?,
+            senders: region_senders(config)?,
             wakeup: watch::Sender::default(),
             sending: Mutex::new(()),
         })
@@ -43,18 +43,18 @@ impl Mailer {
     }
 }
 
-fn server(config: &Config) -> std::result::Result<Option<SmtpServer>, String> {
+fn smtp_server(config: &Config) -> std::result::Result<Option<SmtpServer>, String> {
     let Some(url) = &config.mail.smtp_url else {
         return Ok(None);
     };
     let tls = tls::tls_parameters(url, config.mail.ca_file.as_deref())?;
-    let server = SmtpServer::new(url, tls, &hello_name(config))?;
+    let server = SmtpServer::new(url, tls, &ehlo_name(config))?;
     Ok(Some(server))
 }
 
 /// Returns the host name for EHLO, which is the host of `server.public_url`, or the domain of `mail.from` if that host
 /// is an IP address or a local name. Receiving servers check that the name exists.
-fn hello_name(config: &Config) -> String {
+fn ehlo_name(config: &Config) -> String {
     if let Ok(url::Host::Domain(host)) = url::Host::parse(&config.public_host())
         && host.contains('.')
     {
@@ -66,7 +66,7 @@ fn hello_name(config: &Config) -> String {
     }
 }
 
-fn senders(config: &Config) -> std::result::Result<HashMap<String, Mailbox>, String> {
+fn region_senders(config: &Config) -> std::result::Result<HashMap<String, Mailbox>, String> {
     let regions = config
         .regions
         .iter()
