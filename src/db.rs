@@ -54,7 +54,7 @@ pub enum StoreError {
 
 pub(crate) type Result<T> = std::result::Result<T, StoreError>;
 
-/// The interval of `run_maintenance`. A `Deferred` commit is on the disk after this time at the latest.
+/// The interval of `run_maintenance`. A `Deferred` commit is on the disk after this interval at the latest.
 const MAINTENANCE_INTERVAL: Duration = Duration::from_millis(500);
 
 /// The time limit of one SQL statement, after which the database counts as unavailable. This time and the wait for a
@@ -88,7 +88,7 @@ pub enum Durability {
     /// The commit survives power loss, because it is on the disk.
     PowerLoss,
     /// Data that its owner would recreate, such as a new session of a known device. On SQLite the commit is on the disk
-    /// within [`MAINTENANCE_INTERVAL`]. On PostgreSQL this is the same as `PowerLoss`, because a standby may take over.
+    /// within [`MAINTENANCE_INTERVAL`]. On PostgreSQL `Deferred` equals `PowerLoss`, because a standby may take over.
     Deferred,
     /// The commit survives a crash of the process, but not power loss. Such commits contain data that can be recomputed
     /// (counters, last-used times, the state of a mail).
@@ -260,8 +260,8 @@ impl Store {
         }
     }
 
-    /// Removes deleted rows from SQLite's files. Returns false if an active reader prevented it. In PostgreSQL `VACUUM`
-    /// does this (docs/decisions/deletion.md).
+    /// Removes the content of deleted rows from SQLite's files. Returns false if an active reader prevented the
+    /// removal. On PostgreSQL `VACUUM` removes this content (docs/decisions/deletion.md).
     pub(crate) async fn purge(&self) -> Result<bool> {
         match self {
             Store::Sqlite(db) => db.purge().await,

@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Accent([u8; 3]);
 
-/// Colours that appear next to the accent. The file `web/src/styles/tokens.css` defines them under the same names.
+/// Colours that appear next to the accent, as `web/src/styles/tokens.css` defines them under the same names.
 const INK: Accent = Accent([0x0f, 0x0f, 0x13]);
 const SURFACE: Accent = Accent([0x18, 0x18, 0x1f]);
 const RAISED: Accent = Accent([0x22, 0x22, 0x2b]);

@@ -172,7 +172,7 @@ impl PostgresAddress {
 #[derive(Clone, PartialEq)]
 pub struct SmtpAddress {
     pub host: String,
-    /// The host name that is sent with EHLO. The path of the URL contains it.
+    /// The host name that is sent with EHLO, from the path of the URL.
     pub hello: Option<String>,
     pub tls: SmtpTls,
 }

@@ -1,5 +1,5 @@
 //! Hosts and origins as browsers write them (URL Standard, "serializing an origin"): lower case, ASCII, no default
-//! port. HTTP requests contain hosts in this spelling, so the settings must use the same.
+//! port. HTTP requests spell hosts like this, so the settings must do the same.
 
 use url::{Host, Url};
 

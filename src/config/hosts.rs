@@ -9,7 +9,7 @@ use super::{Config, Region};
 const UNKNOWN_HOST: &str = "any other host";
 
 /// Returns one block of text for each host, in the order of the configuration. The block for unknown hosts comes first,
-/// because these hosts belong to the first region.
+/// because unknown hosts belong to the first region.
 pub fn explain(config: &Config) -> String {
     let mut out = String::new();
     let mut seen = vec![(UNKNOWN_HOST, &config.regions[0])];

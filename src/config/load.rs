@@ -108,7 +108,7 @@ fn resolve_file_keys(
     Ok(found)
 }
 
-/// Rewrites the `_file` settings of one section or list entry. `is_secret` receives their names with and without
+/// Rewrites the `_file` settings of one section or list entry. `is_secret` receives a setting's name with and without
 /// `_file`.
 fn resolve_section_file_keys(
     section: &str,

@@ -53,7 +53,7 @@ fn all_events() -> List<String> {
     List(vec![ALL_EVENTS.to_owned()])
 }
 
-/// The URL of a webhook endpoint. Its scheme is https, or http on this machine.
+/// The URL of a webhook endpoint, with the scheme https, or http on this machine.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EndpointAddress(Url);
 

@@ -1,5 +1,5 @@
-//! Signed texts, which a browser keeps for the server. They are signed with HMAC-SHA-256 (RFC 2104). The browser can
-//! read a signed text, so secrets are encrypted instead (`sealing`).
+//! Texts that a browser keeps for the server, signed with HMAC-SHA-256 (RFC 2104). The browser can read a signed text,
+//! so secrets are encrypted instead (`sealing`).
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

@@ -15,7 +15,7 @@ pub(crate) fn base64url(bytes: &[u8]) -> String {
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
-/// Returns a signed token in the compact serialization of RFC 7515. Its header contains `kid` and the type `kind`.
+/// Returns a signed token in the compact serialization of RFC 7515, with the key id `kid` and the type `kind`.
 pub(crate) fn sign_token(signer: &Signer, kid: &str, kind: &str, claims: &Value) -> String {
     let header = json!({"alg": signer.algorithm().as_str(), "typ": kind, "kid": kid});
     let part = |value: &Value| base64url(value.to_string().as_bytes());

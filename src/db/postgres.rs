@@ -187,7 +187,7 @@ enum TxState {
     Lost,
 }
 
-/// A connection in use. If it is dropped, uncommitted changes are rolled back.
+/// A connection in use, whose uncommitted changes are rolled back if it is dropped.
 pub struct PostgresTx {
     client: Option<Object>,
     canceller: cancel::Canceller,

@@ -141,7 +141,7 @@ impl Sqlite {
     }
 
     /// Empties the WAL, and rewrites a small database file, because unused parts of its pages can contain earlier
-    /// copies of deleted rows in spite of `secure_delete`. Returns false if another connection prevented this.
+    /// copies of deleted rows in spite of `secure_delete`. Returns false if another connection prevented the rewriting.
     pub async fn purge(&self) -> Result<bool> {
         let mut writer = self.lock_writer().await?;
         let purged = tokio::task::block_in_place(|| {
@@ -243,7 +243,7 @@ fn connect(file: &DatabaseFile, blocks_when_busy: Arc<AtomicBool>) -> Result<Con
     Ok(connection)
 }
 
-/// A connection in use. If it is dropped, uncommitted changes are rolled back.
+/// A connection in use, whose uncommitted changes are rolled back if it is dropped.
 pub enum SqliteTx {
     Read {
         connection: Option<Connection>,

@@ -16,8 +16,7 @@ use crate::rng::Rng;
 
 pub(super) struct Engine {
     params: Params,
-    /// Whether the fast implementation agrees with the portable one. The hashing thread that starts first determines
-    /// this.
+    /// Whether the fast implementation agrees with the portable implementation, which the first hashing thread checks.
     fast: OnceLock<bool>,
 }
 
@@ -186,7 +185,7 @@ impl Arena {
     ) -> Result<(), argon2_rust::Error> {
         self.hasher.set_argon2(fast_argon2(params));
         let done = self.hasher.hash_into(password, salt, out);
-        // A stored hash can need more memory than the configured parameters. The surplus is freed after the hash.
+        // A stored hash can need more memory than the configured parameters. Surplus memory is freed after the hash.
         if self.hasher.reserved_blocks() > self.keep_kib {
             self.hasher.clear();
         }

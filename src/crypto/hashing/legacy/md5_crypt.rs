@@ -79,8 +79,8 @@ fn first_digest(password: &[u8], salt: &[u8]) -> [u8; 16] {
     for start in (0..password.len()).step_by(inner.len()) {
         md5.update(&inner[..inner.len().min(password.len() - start)]);
     }
-    // Each bit of the password's length adds a NUL or the first character of the password. This mistake of the original
-    // implementation has become part of the format.
+    // Each bit of the password's length adds a NUL or the first character of the password. A mistake of the original
+    // implementation has thus become part of the format.
     let mut length = password.len();
     while length > 0 {
         md5.update(if length % 2 == 1 {

@@ -88,8 +88,8 @@ fn parse_without_dollar(text: &str) -> Result<(Scheme, &str), HashRefused> {
     }
 }
 
-/// Returns whether the name is `2a`, `2b` or `2y`. These names of bcrypt distinguish old bugs of one library, but give
-/// the same result for UTF-8 passwords. The name `2x` marks wrong hashes and is not supported.
+/// Returns whether the name is `2a`, `2b` or `2y`. The three names of bcrypt distinguish old bugs of one library, but
+/// give the same result for UTF-8 passwords. The name `2x` marks wrong hashes and is not supported.
 fn is_bcrypt(name: &str) -> bool {
     matches!(name, "2a" | "2b" | "2y")
 }

@@ -7,7 +7,7 @@ use subtle::ConstantTimeEq;
 use crate::crypto::hashing::legacy::phc::PhcString;
 use crate::crypto::hashing::legacy::{HashRefused, cost};
 
-/// The maximum logarithm of N. If `ln` is larger, it is N itself.
+/// The maximum logarithm of N. A larger `ln` is not a logarithm, but N itself.
 const MAX_LOG_N: u64 = 63;
 
 pub(super) struct ScryptHash {

@@ -85,8 +85,8 @@ fn systems_that_trim_a_password_accept_it_with_spaces_and_the_others_do_not() {
         let padded = parse(&case.hash).verify(&format!(" {}\t", case.password));
         let has_trimmed = match case.scheme.as_str() {
             "wordpress-bcrypt" => true,
-            // WordPress and phpBB write these formats, and trim passwords. Another system has written a hash of a
-            // password with spaces.
+            // WordPress and phpBB write these formats, and trim passwords. If a password begins or ends with spaces,
+            // another system has hashed it.
             "phpass" | "bcrypt" | "argon2i" | "argon2id" => case.password == case.password.trim(),
             _ => false,
         };
