@@ -1,5 +1,5 @@
-//! PostgreSQL and databases with its protocol. This module uses no session state and no advisory locks, and prepares
-//! statements only if the server keeps them, so a pooler in transaction mode works.
+//! PostgreSQL and other databases with the same protocol. The module uses no session state and no advisory locks, and
+//! prepares statements only if the server keeps them, so it works behind a pooler in transaction mode.
 
 mod cancel;
 mod hosts;
@@ -32,7 +32,7 @@ use crate::observability::causes::{certificate_problem, with_causes};
 /// The time limit for getting a free connection, and also for opening a new connection.
 const CONNECTION_WAIT: Duration = Duration::from_millis(1500);
 
-/// The connections of a node that only look up sessions, so that blocked writes do not block session checks.
+/// The number of connections that only look up sessions, so that blocked writes do not block session checks.
 const LOOKUP_CONNECTIONS: usize = 2;
 
 #[derive(Clone)]
@@ -41,7 +41,7 @@ pub struct Postgres {
     lookup_pool: Pool,
     canceller: cancel::Canceller,
     prepared: Arc<prepared::PreparedStatements>,
-    /// Hosts and ports, for messages.
+    /// The hosts and ports of the servers, for error messages.
     endpoints: Arc<str>,
     lookups: Arc<lookup_batcher::LookupBatcher>,
 }

@@ -12,7 +12,7 @@ use super::with_timeout;
 /// The maximum number of cancel requests at a time, because each cancel request opens a connection of its own.
 const MAX_CANCEL_REQUESTS: usize = 2;
 
-/// The maximum number of cancel requests for one statement. A server that has lost this connection never responds on it.
+/// The maximum number of cancel requests for one statement. A server that has lost the connection never responds.
 const MAX_ATTEMPTS: u32 = 4;
 
 /// Sends cancel requests (PostgreSQL manual, 55.2.8).
@@ -31,8 +31,8 @@ impl Canceller {
     }
 
     /// Cancels the statement that the connection executes, and then closes the connection. Until the server responds,
-    /// the connection counts against the size of the pool. A cancelled COMMIT may have committed, so its response is
-    /// never used.
+    /// the connection occupies a place in the pool. A cancelled COMMIT may have committed, so its response is never
+    /// used.
     pub(super) fn cancel_and_close(&self, connection: Object) {
         let Ok(runtime) = tokio::runtime::Handle::try_current() else {
             drop(Object::take(connection));
@@ -45,9 +45,9 @@ impl Canceller {
                 let permit = requests.acquire().await;
                 let sent = with_timeout(token.cancel_query(tls.clone())).await;
                 drop(permit);
-                // A server that cannot be reached accepts no new connections in place of this one either.
+                // An unreachable server accepts no new connections either, so this connection can be closed.
                 let is_unreachable = !matches!(sent, Some(Ok(())));
-                // The server responds to this statement after the cancelled statement.
+                // The server responds to ROLLBACK only after it has ended the cancelled statement.
                 if is_unreachable
                     || with_timeout(connection.batch_execute("ROLLBACK"))
                         .await

@@ -14,7 +14,7 @@ use super::{Postgres, Result, map_error};
 const USES_BEFORE_PREPARING: u32 = 5;
 /// The maximum number of prepared statements, each of which takes some 10 kB of the server's memory per connection.
 const MAX_PREPARED: usize = 100;
-/// The rounds of the test. In one round, a pooler that is used by other clients too may pass the test by chance.
+/// The number of test rounds. In a single round, a pooler with other clients may pass the test by chance.
 const TEST_ROUNDS: usize = 8;
 
 #[derive(Default)]
@@ -45,8 +45,7 @@ impl PreparedStatements {
         false
     }
 
-    /// Stops preparing statements if the error says that a connection does not have the statement that was prepared on
-    /// it.
+    /// Stops preparing statements if the error says that a connection has lost a prepared statement.
     pub(super) fn disable_if_lost(&self, error: &tokio_postgres::Error) {
         if error.code().is_some_and(is_lost_statement)
             && self.is_enabled.swap(false, Ordering::Relaxed)
@@ -58,8 +57,8 @@ impl PreparedStatements {
     }
 }
 
-/// Returns whether this error says that a prepared statement is unknown, or that its name is used by another client of
-/// the pooler.
+/// Returns whether the error says that a prepared statement is unknown, or that another client of the pooler uses its
+/// name.
 pub(super) fn is_lost_statement(code: &SqlState) -> bool {
     *code == SqlState::INVALID_SQL_STATEMENT_NAME || *code == SqlState::DUPLICATE_PSTATEMENT
 }
