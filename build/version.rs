@@ -34,8 +34,8 @@ fn commit_of_repository() -> Option<String> {
     let commit = git(&["rev-parse", "--short=12", "HEAD"])?;
     // Git's log file grows with each commit and checkout, so a change of the commit runs this script again. A path that
     // does not exist would run it at every build.
-    if let Some(log) = git(&["rev-parse", "--git-path", "logs/HEAD"])
-        .filter(|log| Path::new(log).exists())
+    if let Some(log) =
+        git(&["rev-parse", "--git-path", "logs/HEAD"]).filter(|log| Path::new(log).exists())
     {
         println!("cargo::rerun-if-changed={log}");
     }

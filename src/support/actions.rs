@@ -90,7 +90,7 @@ pub(crate) async fn perform(
         match &subject {
             AccountOrLegacy::Legacy(old) => apply_to_legacy(&mut change, old, operation).await?,
             AccountOrLegacy::Account(account) => {
-                apply_to_account(&mut change, account, operation).await?
+                apply_to_account(&mut change, account, operation).await?;
             }
         }
         change.commit(()).await
