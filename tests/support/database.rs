@@ -135,7 +135,7 @@ impl Database {
     pub(crate) async fn site_with(&self, change: impl FnOnce(&mut Config)) -> Site {
         let mut config = account::config::load(None, std::iter::empty()).unwrap();
         config.database.url = self.0.url.parse().unwrap();
-        config.database.max_connections = 8;
+        config.database.max_connections = 10;
         // One file for all tests. Parallel creation of the file is supported.
         let keys = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("account.key");
         config.security.encryption_key_file = keys;
