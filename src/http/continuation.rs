@@ -5,7 +5,7 @@ use url::form_urlencoded;
 
 use crate::accounts::client::Client;
 use crate::accounts::session::SignedIn;
-use crate::accounts::sign_in::ticket::{Demand, UnmetRequirement};
+use crate::accounts::sign_in::ticket::{SessionRequirements, UnmetRequirement};
 use crate::app::App;
 use crate::error::{ApiError, ErrorCode};
 
@@ -39,23 +39,31 @@ pub(crate) fn ticket_from_query(uri: &Uri) -> Option<String> {
     }
 }
 
-/// Returns the live session of the browser if it meets the demand of the ticket, and otherwise the unmet requirement.
-pub(crate) async fn fulfilling_session(
+/// The browser's session, compared with the requirements of a ticket.
+pub(crate) enum TicketSession {
+    Sufficient(SignedIn),
+    Insufficient(UnmetRequirement),
+}
+
+/// Finds the live session of the browser, and compares it with the requirements of the ticket.
+pub(crate) async fn check_session(
     app: &App,
     client: &Client,
-    demand: &Demand,
-) -> Result<Result<SignedIn, UnmetRequirement>, ApiError> {
+    requirements: &SessionRequirements,
+) -> Result<TicketSession, ApiError> {
     let Some(id) = client.session.clone() else {
-        return Ok(Err(UnmetRequirement::SignIn));
+        return Ok(TicketSession::Insufficient(UnmetRequirement::SignIn));
     };
     let signed_in = match SignedIn::find(app, id).await {
         Err(error) if error.code == ErrorCode::Unauthenticated => {
-            return Ok(Err(UnmetRequirement::SignIn));
+            return Ok(TicketSession::Insufficient(UnmetRequirement::SignIn));
         }
         found => found?,
     };
-    match demand.first_unmet(&signed_in.session().authenticated) {
-        None => Ok(Ok(signed_in)),
-        Some(shortfall) => Ok(Err(shortfall)),
-    }
+    Ok(
+        match requirements.first_unmet(&signed_in.session().authenticated) {
+            None => TicketSession::Sufficient(signed_in),
+            Some(unmet) => TicketSession::Insufficient(unmet),
+        },
+    )
 }

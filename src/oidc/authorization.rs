@@ -12,7 +12,9 @@ use crate::accounts::change::change_with;
 use crate::accounts::client::Client;
 use crate::accounts::security_log::Event;
 use crate::accounts::session::{LockedSignIn, SignedIn};
-use crate::accounts::sign_in::ticket::{self, Demand, Destination, TicketCookie, UnmetRequirement};
+use crate::accounts::sign_in::ticket::{
+    self, Destination, SessionRequirements, TicketCookie, UnmetRequirement,
+};
 use crate::app::App;
 use crate::config::OidcClient;
 use crate::db::Durability;
@@ -123,14 +125,14 @@ async fn authorize_client(
             )
         }
     };
-    let demand = session_demand(app, address.client, &request);
+    let requirements = session_requirements(app, address.client, &request);
     let shortfall = match live_session(app, client).await? {
         _ if request.prompt == Prompt::Create => UnmetRequirement::SignUp,
         None => UnmetRequirement::SignIn,
         Some(signed_in) => {
             let session = signed_in.session();
             let is_other = hinted_account.is_some_and(|account| account != session.account_id);
-            match demand.first_unmet(&session.authenticated) {
+            match requirements.first_unmet(&session.authenticated) {
                 _ if is_other || request.prompt == Prompt::Login => UnmetRequirement::SignIn,
                 Some(shortfall) => shortfall,
                 None => {
@@ -149,7 +151,12 @@ async fn authorize_client(
         )));
     }
     Ok(require_proof(
-        app, client, address, parameters, demand, shortfall,
+        app,
+        client,
+        address,
+        parameters,
+        requirements,
+        shortfall,
     ))
 }
 
@@ -162,12 +169,16 @@ fn session_ended_error(error: ApiError) -> AuthorizationError {
 }
 
 /// Returns the requirements for the session. `prompt=login` and `prompt=create` require a new sign-in.
-fn session_demand(app: &App, client: &OidcClient, request: &AuthorizationRequest<'_>) -> Demand {
+fn session_requirements(
+    app: &App,
+    client: &OidcClient,
+    request: &AuthorizationRequest<'_>,
+) -> SessionRequirements {
     let now = app.clock.millis();
     let oldest = request
         .max_age
         .map(|seconds| now.saturating_sub(seconds * 1000));
-    Demand {
+    SessionRequirements {
         aal: client.aal,
         authenticated_since: match request.prompt {
             Prompt::Login | Prompt::Create => Some(now),
@@ -198,15 +209,15 @@ fn prompt_none_error(shortfall: UnmetRequirement) -> OAuthError {
     }
 }
 
-/// Returns a ticket that repeats the authorization request after the person has met the requirement. The demand of the
-/// ticket replaces `max_age` and `prompt`, which would require another proof. `prompt=none` is added, so that a sign-in
-/// by another person than the hinted one leads to an error instead of another screen.
+/// Returns a ticket that repeats the authorization request after the person has met the requirement. The ticket's
+/// requirements replace `max_age` and `prompt`, which would require another proof. `prompt=none` is added, so that a
+/// sign-in by another person than the hinted one leads to an error instead of another screen.
 fn require_proof(
     app: &App,
     client: &Client,
     address: &ReturnAddress<'_>,
     parameters: &Parameters,
-    demand: Demand,
+    requirements: SessionRequirements,
     shortfall: UnmetRequirement,
 ) -> AuthorizationOutcome {
     let mut replaced = vec!["prompt", "max_age", "continue"];
@@ -222,7 +233,7 @@ fn require_proof(
         parameters: continued.finish(),
     };
     let (ticket, cookie) =
-        ticket::issue_bound(app, client, Destination::Authorize(request), demand);
+        ticket::issue_bound(app, client, Destination::Authorize(request), requirements);
     AuthorizationOutcome::ProofRequired {
         shortfall,
         ticket,

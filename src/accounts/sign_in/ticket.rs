@@ -51,7 +51,7 @@ pub(crate) struct ProtectedPage {
 
 /// The requirements that the destination of a sign-in has for the session.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Demand {
+pub(crate) struct SessionRequirements {
     /// The minimum authentication assurance level.
     pub aal: u8,
     /// The earliest time of the last proof of identity (`prompt=login`, `max_age`), in milliseconds since 1970 UTC.
@@ -69,9 +69,9 @@ pub(crate) enum UnmetRequirement {
     SecondFactor,
 }
 
-impl Demand {
+impl SessionRequirements {
     /// Returns the most important requirement that the session does not meet, the sign-in before the second factor.
-    /// Returns `None` if the session meets all requirements. A proof below the demanded authentication level does not
+    /// Returns `None` if the session meets all requirements. A proof below the required authentication level does not
     /// count as recent.
     pub(crate) fn first_unmet(&self, authenticated: &Authentication) -> Option<UnmetRequirement> {
         let proved_at = authenticated.proved_at(self.aal);
@@ -88,7 +88,7 @@ impl Demand {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Ticket {
     pub destination: Destination,
-    pub demand: Demand,
+    pub requirements: SessionRequirements,
     /// The SHA-256 of the secret in the ticket cookie, as base64url, or `None` until a browser binds the ticket.
     browser: Option<String>,
     /// The expiry of the ticket, in milliseconds since 1970 UTC.
@@ -155,7 +155,7 @@ pub(crate) fn issue_bound(
     app: &App,
     client: &Client,
     destination: Destination,
-    demand: Demand,
+    requirements: SessionRequirements,
 ) -> (String, TicketCookie) {
     let own = TicketCookie::of(client);
     let secret = own.map_or_else(|| Secret::generate(&app.rng), |cookie| cookie.secret);
@@ -163,20 +163,29 @@ pub(crate) fn issue_bound(
         secret,
         ticket: None,
     };
-    let text = sign(app, destination, demand, Some(cookie.binding()));
+    let text = sign(app, destination, requirements, Some(cookie.binding()));
     let ticket = Some(text.clone());
     (text, TicketCookie { ticket, ..cookie })
 }
 
 /// Returns a ticket for the first browser that opens it, for responses that cannot set a cookie.
-pub(crate) fn issue_unbound(app: &App, page: ProtectedPage, demand: Demand) -> String {
-    sign(app, Destination::ForwardAuth(page), demand, None)
+pub(crate) fn issue_unbound(
+    app: &App,
+    page: ProtectedPage,
+    requirements: SessionRequirements,
+) -> String {
+    sign(app, Destination::ForwardAuth(page), requirements, None)
 }
 
-fn sign(app: &App, destination: Destination, demand: Demand, browser: Option<String>) -> String {
+fn sign(
+    app: &App,
+    destination: Destination,
+    requirements: SessionRequirements,
+    browser: Option<String>,
+) -> String {
     let ticket = Ticket {
         destination,
-        demand,
+        requirements,
         browser,
         expires_at: app.clock.millis().saturating_add(LIFETIME_MILLIS),
     };

@@ -8,11 +8,11 @@ use serde::Deserialize;
 
 use crate::accounts::client::Client;
 use crate::accounts::session::SignedIn;
-use crate::accounts::sign_in::ticket::{self, Demand, ProtectedPage};
+use crate::accounts::sign_in::ticket::{self, ProtectedPage, SessionRequirements};
 use crate::app::{App, SharedApp};
 use crate::domain::email::Email;
 use crate::error::{ApiError, ErrorCode};
-use crate::http::continuation;
+use crate::http::continuation::{self, TicketSession};
 use crate::http::extract::forwarded::ForwardedRequest;
 
 /// The query parameters of the proxy's HTTP request.
@@ -54,16 +54,18 @@ pub(crate) async fn forward_auth(
     let Ok(Query(query)) = query else {
         return Err(ErrorCode::BadRequest.into());
     };
-    let demand = Demand {
+    let requirements = SessionRequirements {
         aal: query.aal.unwrap_or(1),
         authenticated_since: None,
     };
-    match continuation::fulfilling_session(&app, &client, &demand).await? {
-        Ok(signed_in) => {
+    match continuation::check_session(&app, &client, &requirements).await? {
+        TicketSession::Sufficient(signed_in) => {
             let identity = identity_headers(&app, &signed_in);
             Ok((StatusCode::NO_CONTENT, vary_header(), identity).into_response())
         }
-        Err(_) => Ok(refuse(&app, request, demand, query.mode.is_some())),
+        TicketSession::Insufficient(_) => {
+            Ok(refuse(&app, request, requirements, query.mode.is_some()))
+        }
     }
 }
 
@@ -90,14 +92,19 @@ fn identity_headers(app: &App, signed_in: &SignedIn) -> HeaderMap {
     headers
 }
 
-fn refuse(app: &App, request: ForwardedRequest, demand: Demand, should_redirect: bool) -> Response {
+fn refuse(
+    app: &App,
+    request: ForwardedRequest,
+    requirements: SessionRequirements,
+    should_redirect: bool,
+) -> Response {
     let ForwardedRequest {
         host,
         path,
         is_navigation,
     } = request;
     let origin = app.config.origin_of(&host);
-    let ticket = ticket::issue_unbound(app, ProtectedPage { host, path }, demand);
+    let ticket = ticket::issue_unbound(app, ProtectedPage { host, path }, requirements);
     let address = format!("{origin}/account/?continue={ticket}");
     if should_redirect && is_navigation {
         return (vary_header(), Redirect::to(&address)).into_response();

@@ -10,7 +10,7 @@ use crate::accounts::client::Client;
 use crate::accounts::sign_in::ticket::{self, Destination, OpenedTicket, Ticket, TicketCookie};
 use crate::app::{App, SharedApp};
 use crate::error::ApiError;
-use crate::http::continuation;
+use crate::http::continuation::{self, TicketSession};
 use crate::http::cookies::CookieSetter;
 use crate::http::extract::same_origin::Navigation;
 
@@ -26,8 +26,8 @@ pub(super) async fn authorize(
     }
 }
 
-/// Continues a sign-in for an application. If no session meets the demand of the ticket, redirects to the page where
-/// the person meets the requirement. If the ticket has expired or belongs to another browser, redirects to the plain
+/// Continues a sign-in for an application. If the session does not meet a requirement of the ticket, redirects to the
+/// page where the person meets it. If the ticket has expired or belongs to another browser, redirects to the plain
 /// sign-in page.
 async fn resume_request(app: &App, client: &Client, text: &str) -> Result<Response, ApiError> {
     let ticket = match ticket::open(app, client, text) {
@@ -38,9 +38,11 @@ async fn resume_request(app: &App, client: &Client, text: &str) -> Result<Respon
         }
         None => return Ok(redirect_to("/account/", ())),
     };
-    match continuation::fulfilling_session(app, client, &ticket.demand).await? {
-        Ok(_) => Ok(continue_with_ticket(app, client, ticket)),
-        Err(shortfall) => Ok(redirect_to(&continuation::proof_url(shortfall, text), ())),
+    match continuation::check_session(app, client, &ticket.requirements).await? {
+        TicketSession::Sufficient(_) => Ok(continue_with_ticket(app, client, ticket)),
+        TicketSession::Insufficient(unmet) => {
+            Ok(redirect_to(&continuation::proof_url(unmet, text), ()))
+        }
     }
 }
 

@@ -10,13 +10,13 @@ use axum::response::{IntoResponse, Redirect, Response};
 use super::table::Page;
 use crate::accounts::client::Client;
 use crate::accounts::sign_in::ticket::{
-    self, Demand, Destination, OpenedTicket, Ticket, TicketCookie, UnmetRequirement,
+    self, Destination, OpenedTicket, SessionRequirements, Ticket, TicketCookie, UnmetRequirement,
 };
 use crate::app::App;
 use crate::domain::local_path::LocalPath;
 use crate::error::ApiError;
 use crate::http::api::config::SignInDestination;
-use crate::http::continuation;
+use crate::http::continuation::{self, TicketSession};
 use crate::http::cookies::CookieSetter;
 use crate::i18n::Language;
 use crate::oidc::parameters::Parameters;
@@ -43,7 +43,7 @@ pub(super) struct Continuation {
     /// The URL to open after the sign-in.
     address: String,
     cookie: Option<TicketCookie>,
-    demand: Demand,
+    requirements: SessionRequirements,
     ticket: String,
     /// Whether the sign-in is for an application instead of a page of this host.
     is_for_client: bool,
@@ -71,14 +71,14 @@ impl Continuation {
                 (ticket, text, cookie)
             }
             OpenedTicket::Unbound(ticket) => {
-                let (destination, demand) = (ticket.destination.clone(), ticket.demand);
-                let (text, cookie) = ticket::issue_bound(app, client, destination, demand);
+                let (destination, requirements) = (ticket.destination.clone(), ticket.requirements);
+                let (text, cookie) = ticket::issue_bound(app, client, destination, requirements);
                 (ticket, text, Some(cookie))
             }
         };
         let Ticket {
             destination,
-            demand,
+            requirements,
             ..
         } = ticket;
         let is_for_client = matches!(destination, Destination::Authorize(_));
@@ -87,7 +87,7 @@ impl Continuation {
             purpose: SignInPurpose::from_destination(app, client, destination),
             address: continuation::resume_url(&text),
             cookie,
-            demand,
+            requirements,
             ticket: text,
         })
     }
@@ -98,10 +98,12 @@ impl Continuation {
         app: &App,
         client: &Client,
     ) -> Result<Option<Response>, ApiError> {
-        let address = match continuation::fulfilling_session(app, client, &self.demand).await? {
-            Ok(_) => Cow::Borrowed(&self.address),
-            Err(UnmetRequirement::SignIn) => return Ok(None),
-            Err(shortfall) => Cow::Owned(continuation::proof_url(shortfall, &self.ticket)),
+        let address = match continuation::check_session(app, client, &self.requirements).await? {
+            TicketSession::Sufficient(_) => Cow::Borrowed(&self.address),
+            TicketSession::Insufficient(UnmetRequirement::SignIn) => return Ok(None),
+            TicketSession::Insufficient(unmet) => {
+                Cow::Owned(continuation::proof_url(unmet, &self.ticket))
+            }
         };
         let redirect = Redirect::to(&address);
         Ok(Some((self.cookies(app), redirect).into_response()))
@@ -142,16 +144,17 @@ pub(super) async fn redirect_to_sign_in(
     client: &Client,
     uri: &Uri,
 ) -> Result<Option<Response>, ApiError> {
-    let demand = Demand::default();
-    if continuation::ticket_from_query(uri).is_some()
-        || continuation::fulfilling_session(app, client, &demand)
-            .await?
-            .is_ok()
-    {
+    let requirements = SessionRequirements::default();
+    if continuation::ticket_from_query(uri).is_some() {
+        return Ok(None);
+    }
+    let session = continuation::check_session(app, client, &requirements).await?;
+    if let TicketSession::Sufficient(_) = session {
         return Ok(None);
     }
     let page = LocalPath::parse_or_start(uri.path_and_query().map_or("", PathAndQuery::as_str));
-    let (ticket, cookie) = ticket::issue_bound(app, client, Destination::OwnPage(page), demand);
+    let (ticket, cookie) =
+        ticket::issue_bound(app, client, Destination::OwnPage(page), requirements);
     let cookies = CookieSetter::new(&app.config).set_ticket(&cookie);
     let address = continuation::proof_url(UnmetRequirement::SignIn, &ticket);
     let headers = [(CACHE_CONTROL, "no-store")];
