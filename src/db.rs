@@ -21,6 +21,7 @@ mod upgrade;
 mod value;
 
 pub(crate) use constraint::Constraint;
+pub(crate) use postgres::LookupSql;
 pub(crate) use rusqlite::types::Value as SqliteValue;
 pub(crate) use schema::Step;
 pub(crate) use value::Column;

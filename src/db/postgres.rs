@@ -8,6 +8,7 @@ mod migrate;
 mod prepared;
 mod tls;
 
+pub(crate) use lookup_batcher::LookupSql;
 pub(crate) use migrate::embedded_migrations;
 
 use std::future::Future;
@@ -143,7 +144,7 @@ impl Postgres {
     /// Returns the row with this lookup key. Concurrent callers share one statement (`lookup_batcher.rs`).
     pub(crate) async fn row_by_key(
         &self,
-        sql: &'static str,
+        sql: &'static LookupSql,
         key: &[u8; 32],
     ) -> Result<Option<Arc<Row>>> {
         self.lookups.find_row(self, sql, key).await

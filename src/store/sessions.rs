@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use crate::clock::{HOUR, serialize_time};
 use crate::db::row::row;
-use crate::db::{Result, Row, Store, Tx};
+use crate::db::{LookupSql, Result, Row, Store, Tx};
 use crate::domain::auth_method::{AuthMethod, AuthMethods};
 use crate::domain::secret::SecretHash;
 use crate::params;
@@ -126,8 +126,11 @@ macro_rules! session_query {
 }
 
 /// The query names the index, because SQLite's planner would otherwise choose the primary key and read the whole row.
-const FIND_BY_HASH: &str = session_query!("$1", "INDEXED BY accounts_shown");
-const FIND_BY_HASHES: &str = session_query!("ANY($1)", "");
+const FIND_ON_SQLITE: &str = session_query!("$1", "INDEXED BY accounts_shown");
+const FIND_ON_POSTGRES: LookupSql = LookupSql {
+    one: session_query!("$1", ""),
+    many: session_query!("ANY($1)", ""),
+};
 
 impl Session {
     fn from_sqlite_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Session> {
@@ -175,10 +178,10 @@ pub(crate) async fn find_live(
     let found = match store {
         Store::Sqlite(db) => {
             db.read()?
-                .first_row(FIND_BY_HASH, params![hash], Session::from_sqlite_row)?
+                .first_row(FIND_ON_SQLITE, params![hash], Session::from_sqlite_row)?
         }
         Store::Postgres(db) => {
-            let row = db.row_by_key(FIND_BY_HASHES, hash).await?;
+            let row = db.row_by_key(&FIND_ON_POSTGRES, hash).await?;
             row.map(|row| Session::from_row(&row))
         }
     };

@@ -15,6 +15,15 @@ type LookupKey = [u8; 32];
 type RowSender = oneshot::Sender<Result<Option<Arc<Row>>>>;
 type WaitersByKey = HashMap<LookupKey, Vec<RowSender>>;
 
+/// The SQL of a lookup by key. Both statements return the key in their first column.
+pub(crate) struct LookupSql {
+    /// The statement for one key. PostgreSQL would plan a statement with an array of one key at each execution, because
+    /// it expects ten keys in the array of a prepared statement.
+    pub one: &'static str,
+    /// The statement for an array of keys.
+    pub many: &'static str,
+}
+
 /// The pending batches of lookups, by SQL statement.
 #[derive(Default)]
 pub(super) struct LookupBatcher {
@@ -29,18 +38,17 @@ struct PendingBatch {
 }
 
 impl LookupBatcher {
-    /// Returns the row of one lookup key. `sql` takes an array of keys as its only parameter and returns the key in its
-    /// first column.
+    /// Returns the row of one lookup key.
     pub(super) async fn find_row(
         self: &Arc<Self>,
         db: &Postgres,
-        sql: &'static str,
+        sql: &'static LookupSql,
         key: &LookupKey,
     ) -> Result<Option<Arc<Row>>> {
         let (reply, answer) = oneshot::channel();
         let is_first = {
             let mut batches = self.batches.lock().expect("no panic while locked");
-            let batch = batches.entry(sql).or_default();
+            let batch = batches.entry(sql.many).or_default();
             batch.waiters.entry(*key).or_default().push(reply);
             !std::mem::replace(&mut batch.is_running, true)
         };
@@ -56,8 +64,8 @@ impl LookupBatcher {
     }
 
     /// Executes the statement again and again until no callers are left.
-    async fn run_batches(self: Arc<Self>, db: Postgres, sql: &'static str) {
-        let _resume = RemoveBatch(self.clone(), sql);
+    async fn run_batches(self: Arc<Self>, db: Postgres, sql: &'static LookupSql) {
+        let _resume = EndBatch(self.clone(), sql.many);
         loop {
             // Yields, so that concurrent callers enqueue their keys. Otherwise one of them would get a separate
             // statement.
@@ -77,11 +85,11 @@ impl LookupBatcher {
         }
     }
 
-    /// Takes the waiting callers out of the batch. If there are no callers, returns `None` and removes the batch, so
-    /// that the next caller starts a new task.
-    fn next_waiters(&self, sql: &'static str) -> Option<WaitersByKey> {
+    /// Takes the waiting callers out of the batch. If there are no callers, returns `None` and marks the batch as
+    /// ended, so that the next caller starts a new task.
+    fn next_waiters(&self, sql: &'static LookupSql) -> Option<WaitersByKey> {
         let mut batches = self.batches.lock().expect("no panic while locked");
-        let batch = batches.entry(sql).or_default();
+        let batch = batches.entry(sql.many).or_default();
         if batch.waiters.is_empty() {
             batch.is_running = false;
             return None;
@@ -90,10 +98,10 @@ impl LookupBatcher {
     }
 }
 
-/// Removes the batch if its task panics, so that the next caller starts a new task.
-struct RemoveBatch(Arc<LookupBatcher>, &'static str);
+/// Marks the batch as ended if its task panics, so that the next caller starts a new task.
+struct EndBatch(Arc<LookupBatcher>, &'static str);
 
-impl Drop for RemoveBatch {
+impl Drop for EndBatch {
     fn drop(&mut self) {
         if std::thread::panicking()
             && let Ok(mut batches) = self.0.batches.lock()
@@ -103,10 +111,13 @@ impl Drop for RemoveBatch {
     }
 }
 
-async fn query_rows(db: &Postgres, sql: &str, waiters: &WaitersByKey) -> Result<Vec<Row>> {
-    let keys = waiters.keys().map(Param::from).collect();
+async fn query_rows(db: &Postgres, sql: &LookupSql, waiters: &WaitersByKey) -> Result<Vec<Row>> {
+    let keys: Vec<Param<'_>> = waiters.keys().map(Param::from).collect();
     let mut tx = db.read_from(&db.lookup_pool).await?;
-    tx.query_columns(sql, &[keys]).await
+    match &*keys {
+        [_] => tx.rows(sql.one, &keys).await,
+        _ => tx.query_columns(sql.many, &[keys]).await,
+    }
 }
 
 fn reply_all(waiters: WaitersByKey, rows: Vec<Row>) {
