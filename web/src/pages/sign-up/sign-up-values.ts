@@ -4,6 +4,7 @@ import { type Birthday, checkBirthday } from '../../validation/birthday';
 import { checkRegistrationEmail } from '../../validation/email';
 import { checkPassword } from '../../validation/password';
 import { checkUsername } from '../../validation/username';
+import { trimText } from '../../validation/visible-text';
 import { checkZipcode } from '../../validation/zipcode';
 
 /** The initial values of the text fields of the registration form. The consent checkbox is separate. */
@@ -29,7 +30,7 @@ export interface SentRegistration {
 export function checkRegistration(values: SignUpValues, age: number, today: Date): FieldErrors {
   return collectErrors({
     email: checkRegistrationEmail(values.email),
-    username: checkUsername(values.username),
+    username: checkUsername(trimText(values.username)),
     password: checkPassword(values.password),
     country: values.country === '' ? 'country_missing' : null,
     zipcode: checkZipcode(values.zipcode),
@@ -41,7 +42,7 @@ export function checkRegistration(values: SignUpValues, age: number, today: Date
 export function registrationOf(values: SignUpValues, consent: boolean): Registration {
   return {
     email: values.email.trim(),
-    username: values.username,
+    username: trimText(values.username),
     password: values.password,
     country: values.country,
     zipcode: values.zipcode.trim(),

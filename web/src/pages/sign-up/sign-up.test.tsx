@@ -104,6 +104,15 @@ test.each([
   expect(field).toHaveAccessibleDescription(expect.stringContaining(message));
 });
 
+test('the spaces around a pasted username are not part of the username', async () => {
+  const calls = answer('post', '/register', () => ok({ email: 'a@b.c', username: 'ada1815' }, 201));
+  const user = await openSite('/signup');
+  await fill(user, { Username: ' ada1815 ' });
+  await submit(user);
+  await waitFor(() => expect(calls).toHaveLength(1));
+  expect(calls[0]?.body).toMatchObject({ username: 'ada1815' });
+});
+
 test('an error disappears with the next key press', async () => {
   const user = await openSite('/signup');
   await fill(user, { Username: 'ada_l' });
