@@ -1,9 +1,9 @@
 import type { FieldProps } from '../forms/use-form';
 import { useTranslation } from '../i18n/use-translation';
-import { TextField } from './text-field';
+import { TextField, type TextFieldProps } from './text-field';
 
-interface EmailFieldProps extends FieldProps {
-  /** The value of `autocomplete`. By default the email address is the username of the account. */
+interface EmailFieldProps extends FieldProps, Pick<TextFieldProps, 'enterKeyHint'> {
+  /** The autocomplete value. Default: the email address as the name of the account. */
   autoComplete?: string;
 }
 

@@ -35,7 +35,12 @@ export function NewPassword(props: NewPasswordProps) {
         label={labels[0]}
       />
       <PasswordHint password={typed} personal={personal} />
-      <PasswordField {...confirmation} autoComplete="new-password" label={labels[1]} />
+      <PasswordField
+        {...confirmation}
+        autoComplete="new-password"
+        enterKeyHint="go"
+        label={labels[1]}
+      />
       <Checklist
         confirmation={repeated}
         id={checklist}

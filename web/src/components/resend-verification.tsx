@@ -26,7 +26,9 @@ export function ResendVerification({ email }: { email?: string }) {
     <form {...form.props} className={styles.resend}>
       <h2>{t('email_verification.resend_title')}</h2>
       <Failure fallback={t('error.internal')} reason={form.failure} />
-      {email === undefined ? <EmailField {...form.field('email')} autoComplete="email" /> : null}
+      {email === undefined ? (
+        <EmailField {...form.field('email')} autoComplete="email" enterKeyHint="send" />
+      ) : null}
       <Button busy={form.busy && t('email_verification.resend_busy')} variant="secondary">
         {t('email_verification.resend')}
       </Button>

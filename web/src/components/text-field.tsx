@@ -7,7 +7,14 @@ import { Field } from './field';
 import styles from './field.module.css';
 import { Icon } from './icon';
 
-type Passed = 'type' | 'inputMode' | 'maxLength' | 'autoComplete' | 'spellCheck' | 'autoCapitalize';
+type Passed =
+  | 'type'
+  | 'inputMode'
+  | 'enterKeyHint'
+  | 'maxLength'
+  | 'autoComplete'
+  | 'spellCheck'
+  | 'autoCapitalize';
 
 export interface TextFieldProps
   extends Omit<FieldProps, 'onInput'>,

@@ -75,6 +75,7 @@ export function SupportScreen() {
             {...form.field('query')}
             autoCapitalize="none"
             autoComplete="off"
+            enterKeyHint="search"
             label={t('support.query')}
             raised
             spellCheck={false}

@@ -61,6 +61,7 @@ export function LostPasskey({ headingId, onClose }: LostPasskeyProps) {
         <PasswordField
           {...form.field('password')}
           autoComplete="current-password"
+          enterKeyHint="go"
           label={t('common.password')}
         />
         <Button busy={form.busy && t('reauthentication.busy')}>

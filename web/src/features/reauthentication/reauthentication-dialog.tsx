@@ -126,6 +126,7 @@ function Proof({ id, methods, lead, onDecided, onLostPasskey }: ProofProps) {
           <PasswordField
             {...form.field('password')}
             autoComplete="current-password"
+            enterKeyHint="go"
             label={t('common.password')}
           />
           {withCode ? (

@@ -12,6 +12,7 @@ export function CodeField({ orRecovery, ...field }: CodeFieldProps & { orRecover
       {...field}
       autoCapitalize="none"
       autoComplete="one-time-code"
+      enterKeyHint="go"
       inputMode={orRecovery ? 'text' : 'numeric'}
       label={t('second_factor.code')}
       spellCheck={false}
@@ -26,6 +27,7 @@ export function RecoveryCodeField(field: CodeFieldProps) {
       {...field}
       autoCapitalize="characters"
       autoComplete="off"
+      enterKeyHint="go"
       label={t('second_factor.recovery_code')}
       spellCheck={false}
     />

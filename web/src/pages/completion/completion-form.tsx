@@ -53,6 +53,7 @@ export function CompletionForm(props: CompletionFormProps) {
       />
       <TextField
         {...form.field('zipcode')}
+        autoCapitalize="characters"
         autoComplete="postal-code"
         label={t('common.zipcode')}
         spellCheck={false}

@@ -78,7 +78,7 @@ function RequestForm({ email, onSent }: { email: string; onSent: () => void }) {
   return (
     <form {...form.props}>
       <MigrationFailure errors={form.errors} fallback={fallback} reason={form.failure} />
-      <EmailField {...form.field('email')} />
+      <EmailField {...form.field('email')} enterKeyHint="send" />
       <Button busy={form.busy && t('migration.busy')}>{t('migration.submit')}</Button>
     </form>
   );

@@ -118,7 +118,12 @@ function RenameForm({ passkey, onRenamed, onCancel }: RenameFormProps) {
   return (
     <form {...form.props}>
       <Failure fallback={t('security.rename_failed')} reason={form.failure} />
-      <TextField {...form.field('name')} autoComplete="off" label={t('security.name')} />
+      <TextField
+        {...form.field('name')}
+        autoComplete="off"
+        enterKeyHint="done"
+        label={t('security.name')}
+      />
       <Button busy={form.busy && t('settings.saving')}>{t('security.save')}</Button>
       <Button variant="secondary" onClick={onCancel}>
         {t('settings.cancel')}

@@ -51,7 +51,7 @@ function EmailForm({ email: current, save, onCancel, onSaved }: Editing & { emai
           own={{ account_exists: t('error.email_taken') }}
           reason={form.failure}
         />
-        <EmailField {...form.field('email')} autoComplete="email" />
+        <EmailField {...form.field('email')} autoComplete="email" enterKeyHint="send" />
         <SaveOrCancel busy={form.busy} onCancel={onCancel} />
       </form>
       {dialog}

@@ -53,6 +53,7 @@ export function SignInForm(options: SignInOptions) {
       <PasswordField
         {...form.field('password')}
         autoComplete="current-password"
+        enterKeyHint="go"
         label={t('common.password')}
       />
       <Button busy={form.busy && t('sign_in.busy')}>{t('sign_in.submit')}</Button>

@@ -61,6 +61,7 @@ export function SignUpForm({ sent, onDone }: SignUpFormProps) {
       <CountryField {...form.field('country')} countries={countries} />
       <TextField
         {...form.field('zipcode')}
+        autoCapitalize="characters"
         autoComplete="postal-code"
         label={t('common.zipcode')}
         spellCheck={false}
