@@ -16,7 +16,6 @@ export class SettingsScreen {
   readonly save: Locator;
   readonly cancel: Locator;
   readonly devices: Locator;
-  readonly signOutDevice: Locator;
   readonly signOutEverywhere: Locator;
   readonly question: Locator;
   readonly confirmSignOutEverywhere: Locator;
@@ -29,8 +28,7 @@ export class SettingsScreen {
     const secret = (name: string) => page.getByLabel(name, { exact: true });
     this.heading = page.getByRole('heading', { level: 1, name: settings.title, exact: true });
     this.main = page.getByRole('main');
-    // The buttons of all devices have the same name; the accessible description contains the device.
-    this.signOut = button(settings.sign_out).and(page.locator(':not([aria-describedby])'));
+    this.signOut = button(settings.sign_out);
     this.alert = page.getByRole('alert');
     this.status = page.getByRole('status');
     this.changeEmail = button(settings.change_email);
@@ -42,7 +40,6 @@ export class SettingsScreen {
     this.save = button(settings.save);
     this.cancel = button(settings.cancel);
     this.devices = page.getByRole('listitem').filter({ hasText: / · / });
-    this.signOutDevice = button(devices.sign_out);
     this.signOutEverywhere = button(devices.sign_out_all);
     this.question = page.getByRole('dialog', { name: devices.confirm_title, exact: true });
     this.confirmSignOutEverywhere = button(devices.confirm_yes);

@@ -24,13 +24,14 @@ export class SignInScreen {
     const button = (name: string) => page.getByRole('button', { name, exact: true });
     const link = (name: string) => page.getByRole('link', { name, exact: true });
     const clear = (field: string) => button(fill(common.clear, { field }));
+    const password = { field: common.password };
     this.heading = page.getByRole('heading', { level: 1, name: sign_in.title, exact: true });
     this.email = page.getByRole('textbox', { name: common.email, exact: true });
     this.password = page.getByLabel(common.password, { exact: true });
     this.clearEmail = clear(common.email);
     this.clearPassword = clear(common.password);
-    this.showPassword = button(common.show_password);
-    this.hidePassword = button(common.hide_password);
+    this.showPassword = button(fill(common.show_password, password));
+    this.hidePassword = button(fill(common.hide_password, password));
     this.submit = button(sign_in.submit);
     this.forgot = link(sign_in.forgot);
     this.create = link(sign_in.create);

@@ -3,7 +3,7 @@ import { expect, test } from '../fixtures.ts';
 import { delayScripts, openBeforeScripts, waitForFirstPaint } from '../helpers/early.ts';
 import { SCREEN_VARIANTS } from '../screens/all.ts';
 import { API } from '../site/accounts.ts';
-import { words } from '../words.ts';
+import { fill, words } from '../words.ts';
 
 declare global {
   interface Window {
@@ -15,6 +15,9 @@ const {
   common,
   data,
   deletion,
+  migration,
+  password_reset,
+  settings,
   shell,
   change_email,
   second_factor,
@@ -23,6 +26,17 @@ const {
   undo,
   unsubscribe,
 } = words.en;
+
+/** The labels of the password fields. */
+const PASSWORDS = [
+  common.password,
+  migration.confirm_password,
+  password_reset.new_password,
+  password_reset.confirm_password,
+  settings.current_password,
+  settings.new_password,
+  settings.confirm_new_password,
+];
 
 /** The message of each failed call of the settings screens. */
 const UNAVAILABLE = 'A short break.';
@@ -44,8 +58,7 @@ const LOADED_BY_SETTINGS = [
  */
 const EFFECTS: Readonly<Record<string, (page: Page, button: Locator) => Promise<void>>> = {
   [shell.language]: (page) => expect(page.getByRole('menu')).toBeVisible(),
-  [common.show_password]: (_page, button) =>
-    expect(button).toHaveAccessibleName(common.hide_password),
+  ...Object.fromEntries(PASSWORDS.map(showPassword)),
   [common.country_toggle]: (page) => expect(page.getByRole('listbox')).toBeVisible(),
   [sign_in.passkey]: (page) =>
     expect.poll(() => page.evaluate(() => window.passkeyDialogs)).toBe(1),
@@ -65,6 +78,13 @@ const EFFECTS: Readonly<Record<string, (page: Page, button: Locator) => Promise<
   [undo.remove]: expectServerError,
   [undo.keep]: (page) => expect(page.getByRole('main').getByRole('status')).toBeVisible(),
 };
+
+/** Returns the name and the effect of the button that shows a password. */
+function showPassword(field: string) {
+  const showsPassword = (_page: Page, button: Locator) =>
+    expect(button).toHaveAccessibleName(fill(common.hide_password, { field }));
+  return [fill(common.show_password, { field }), showsPassword] as const;
+}
 
 /** Expects exactly one error message, because the token is invalid. */
 function expectServerError(page: Page): Promise<void> {

@@ -95,7 +95,7 @@ test('sign-ins are disowned by keyboard alone', async ({ page, signedIn, newBrow
   const { email, password } = signedIn;
   await thief.request.post(`${API}/login`, { data: { email, password } });
 
-  const notMe = page.getByRole('button', { name: activity.not_me, exact: true });
+  const notMe = page.getByRole('button', { name: activity.not_me });
   const submit = page.getByRole('dialog').getByRole('button', {
     name: activity.not_me_submit,
     exact: true,

@@ -15,7 +15,7 @@ const screens: Record<string, [Role, string | RegExp][]> = {
     ['heading', 'New here?'],
     ['link', 'Create account'],
     ['button', 'Language'],
-    ['button', 'Show password'],
+    ['button', 'Show Password'],
   ],
   '/account/signup': [
     ['heading', 'Create account'],
@@ -211,8 +211,8 @@ test('every text field can be cleared, and every password shown', async ({ page 
   }
   const password = page.getByLabel('Password', { exact: true });
   await password.fill('Sunny-Couch-42');
-  await page.getByRole('button', { name: 'Show password', exact: true }).click();
+  await page.getByRole('button', { name: 'Show Password', exact: true }).click();
   await expect(password).toHaveAttribute('type', 'text');
-  await page.getByRole('button', { name: 'Hide password', exact: true }).click();
+  await page.getByRole('button', { name: 'Hide Password', exact: true }).click();
   await expect(password).toHaveAttribute('type', 'password');
 });

@@ -136,7 +136,7 @@ for (const language of ['en', 'es'] as const) {
       await expect(settings.devices).toHaveCount(2);
       await expectAccessible(page);
       const other = settings.devices.filter({ hasNotText: here.devices.current });
-      await other.getByRole('button', { name: here.devices.sign_out, exact: true }).click();
+      await other.getByRole('button').click();
       await expect(settings.devices).toHaveCount(1);
       expect((await phone.request.get(`${API}/users/me`)).status()).toBe(401);
 

@@ -41,7 +41,7 @@ export function Button(props: ButtonProps) {
       aria-describedby={describedBy}
       // The button uses `aria-disabled`, because browsers move the focus of a `disabled` button to the body.
       aria-disabled={inactive ? true : undefined}
-      aria-label={label}
+      aria-label={busy ? undefined : label}
       className={styles[variant]}
       onClick={inactive ? ignore : onClick}
       ref={ref}

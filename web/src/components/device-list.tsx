@@ -33,10 +33,10 @@ export function DeviceEntry({ device, busy, onSignOut, children }: DeviceEntryPr
     <Entry
       actions={
         onSignOut &&
-        ((name) => (
+        (() => (
           <Button
             busy={busy && t('devices.busy')}
-            describedBy={name}
+            label={t('devices.sign_out_device', { device: device.name })}
             variant="quiet"
             onClick={onSignOut}
           >

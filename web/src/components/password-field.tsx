@@ -20,7 +20,9 @@ export function PasswordField(props: PasswordFieldProps) {
       autoCapitalize="none"
       extra={
         <button
-          aria-label={t(isShown ? 'common.hide_password' : 'common.show_password')}
+          aria-label={t(isShown ? 'common.hide_password' : 'common.show_password', {
+            field: props.label,
+          })}
           className={styles.button}
           onClick={() => setIsShown(!isShown)}
           type="button"

@@ -28,10 +28,12 @@ test('en: "anymore" is one word, except before a noun', () => {
 test.each(languages)(
   '%s: the accessible name of a button contains its visible label',
   (_, texts) => {
-    const { security, settings } = texts;
+    const { activity, devices, security, settings } = texts;
     const pairs = [
       [settings.change_email, settings.change],
       [settings.change_password, settings.change],
+      [activity.not_me_device, activity.not_me],
+      [devices.sign_out_device, devices.sign_out],
       [security.passkey_rename, security.rename],
       [security.passkey_remove, security.remove],
     ];

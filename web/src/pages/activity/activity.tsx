@@ -157,6 +157,7 @@ function EventEntry({ event, isSession }: EventEntryProps) {
                 <Button
                   busy={busy && t('common.loading')}
                   describedBy={name}
+                  label={t('activity.not_me_device', { device: place })}
                   variant="quiet"
                   onClick={() => question.current?.showModal()}
                 >

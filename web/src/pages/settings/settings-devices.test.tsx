@@ -49,8 +49,7 @@ test('each device is named, with its last use in the words and on the clock of t
   // The date differs by region, because 3:00 in London is still the previous day in New York.
   expect(item).toHaveTextContent('Jan 1, 2026, 10:04 PM EST');
   expect(item).not.toHaveTextContent('This device');
-  expect(button).toHaveAccessibleName('Sign out');
-  expect(button).toHaveAccessibleDescription('Safari · iPhone');
+  expect(button).toHaveAccessibleName('Sign out Safari · iPhone');
   const current = await entry('Firefox · Windows');
   expect(current.item).toHaveTextContent('This device');
   // The screen's own sign-out signs this device out.

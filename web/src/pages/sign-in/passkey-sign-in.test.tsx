@@ -319,7 +319,7 @@ test('at the device limit signing one device out focuses the button', async () =
   await press();
   expect(await screen.findByRole('status')).toHaveTextContent('Too many devices.');
   answer('post', '/devices/sign-out', () => new HttpResponse(null, { status: 204 }));
-  await user.click(screen.getByRole('button', { name: 'Sign out' }));
+  await user.click(screen.getByRole('button', { name: /^Sign out / }));
   expect(await screen.findByRole('status')).toHaveTextContent('You can sign in here now.');
   expect(screen.getByRole('button', { name: BUTTON })).toHaveFocus();
   answer('post', '/passkeys/sign-in', () => ok(ada));

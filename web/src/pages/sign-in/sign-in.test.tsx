@@ -257,9 +257,9 @@ test('a field is cleared by its button, and a password can be shown', async () =
   const password = screen.getByLabelText('Password');
   await user.type(password, 'Abcde1');
   expect(password).toHaveAttribute('type', 'password');
-  await user.click(screen.getByRole('button', { name: 'Show password' }));
+  await user.click(screen.getByRole('button', { name: 'Show Password' }));
   expect(password).toHaveAttribute('type', 'text');
-  await user.click(screen.getByRole('button', { name: 'Hide password' }));
+  await user.click(screen.getByRole('button', { name: 'Hide Password' }));
   expect(password).toHaveAttribute('type', 'password');
 });
 
