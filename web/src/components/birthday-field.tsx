@@ -4,6 +4,7 @@ import { useClientValue } from '../hooks/use-client-value';
 import { useTranslation } from '../i18n/use-translation';
 import { FIRST_YEAR } from '../validation/birthday';
 import styles from './birthday-field.module.css';
+import { FieldError } from './field';
 import { SelectField } from './select-field';
 import { TextField } from './text-field';
 
@@ -43,7 +44,7 @@ export function BirthdayField(props: BirthdayFieldProps) {
   }
 
   return (
-    <fieldset aria-describedby={refusal ? `${id}-refusal` : undefined}>
+    <fieldset aria-describedby={refusal ? `${id}-refusal` : undefined} name="birthday">
       <legend className={styles.legend}>{t('common.birthday')}</legend>
       <div className={styles.parts}>
         {withDay ? (
@@ -78,9 +79,9 @@ export function BirthdayField(props: BirthdayFieldProps) {
         />
       </div>
       {error ? (
-        <p className={styles.error} id={`${id}-error`}>
+        <FieldError announced={false} id={`${id}-error`}>
           {error}
-        </p>
+        </FieldError>
       ) : null}
       <p className={styles.hint} id={`${id}-hint`}>
         {hint}

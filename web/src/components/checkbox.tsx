@@ -1,6 +1,6 @@
 import { type Ref, useId } from 'react';
 import styles from './checkbox.module.css';
-import fieldStyles from './field.module.css';
+import { FieldError } from './field';
 
 interface CheckboxProps {
   name: string;
@@ -29,9 +29,9 @@ export function Checkbox({ label, error, ...passed }: CheckboxProps) {
         <span>{label}</span>
       </label>
       {error ? (
-        <p className={fieldStyles.error} id={errorId} role="alert">
+        <FieldError announced id={errorId}>
           {error}
-        </p>
+        </FieldError>
       ) : null}
     </div>
   );

@@ -1,5 +1,6 @@
 import { type ReactNode, useId } from 'react';
 import styles from './field.module.css';
+import { Icon } from './icon';
 
 /** The attributes that connect an input with the label and the error message of the input. */
 interface ControlProps {
@@ -49,10 +50,26 @@ export function Field(props: FieldProps) {
         {popup}
       </div>
       {error ? (
-        <p className={styles.error} id={errorId} role={announceError ? 'alert' : undefined}>
+        <FieldError announced={announceError} id={errorId}>
           {error}
-        </p>
+        </FieldError>
       ) : null}
     </div>
+  );
+}
+
+interface FieldErrorProps {
+  id: string;
+  announced: boolean;
+  children: string;
+}
+
+/** The error message below a field. The icon distinguishes the message from a hint without colours. */
+export function FieldError({ id, announced, children }: FieldErrorProps) {
+  return (
+    <p className={styles.error} id={id} role={announced ? 'alert' : undefined}>
+      <Icon shape="warn" />
+      {children}
+    </p>
   );
 }

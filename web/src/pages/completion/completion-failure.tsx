@@ -2,17 +2,15 @@ import { useLayoutEffect, useRef } from 'react';
 import { isRefusal } from '../../api/client';
 import { errorMessageOf, fieldMessages } from '../../api/message';
 import { ContactLink } from '../../components/contact-link';
+import { MarkedFields } from '../../components/marked-fields';
 import { Alert } from '../../components/notice';
 import type { FieldErrors } from '../../forms/field-errors';
+import type { Form } from '../../forms/use-form';
 import { useTranslation } from '../../i18n/use-translation';
+import type { CompletionValues } from './completion-values';
 
-interface CompletionFailureProps {
-  errors: FieldErrors;
-  /** The error of the request, or null. */
-  reason: unknown;
-}
-
-export function CompletionFailure({ errors, reason }: CompletionFailureProps) {
+export function CompletionFailure({ form }: { form: Form<CompletionValues> }) {
+  const { errors, failure: reason } = form;
   const { t } = useTranslation();
   const alert = useRef<HTMLDivElement>(null);
   const named = Object.keys(errors).length > 0;
@@ -30,11 +28,7 @@ export function CompletionFailure({ errors, reason }: CompletionFailureProps) {
     );
   }
   if (reason === null) {
-    return named ? (
-      <Alert>
-        <p>{t('common.check_fields')}</p>
-      </Alert>
-    ) : null;
+    return named ? <MarkedFields errors={errors} form={form.ref} /> : null;
   }
   return (
     <Alert ref={alert}>

@@ -27,7 +27,7 @@ export function CompletionForm(props: CompletionFormProps) {
 
   return (
     <form {...form.props}>
-      <CompletionFailure errors={form.errors} reason={form.failure} />
+      <CompletionFailure form={form} />
       <HiddenUsername email={email} />
       {short ? null : (
         <>

@@ -107,7 +107,7 @@ test('an empty form names every field, and the focus goes to the first', async (
   await openSite(LINK);
   await screen.findByLabelText('First name');
   submit();
-  expect(await findAlert()).toHaveTextContent('Please check the marked fields.');
+  expect(await findAlert()).toHaveTextContent('6 fields need a look.');
   expect(screen.getByLabelText('First name')).toHaveFocus();
   const messages = {
     'First name': 'Please fill in this field',

@@ -1,15 +1,13 @@
 import { Link } from 'wouter';
 import { hasServerMessage } from '../../api/message';
 import { Failure } from '../../components/failure';
-import { Alert } from '../../components/notice';
+import { MarkedFields } from '../../components/marked-fields';
+import type { Form } from '../../forms/use-form';
 import { useTranslation } from '../../i18n/use-translation';
-import styles from './sign-up.module.css';
+import type { SignUpValues } from './sign-up-values';
 
 interface SignUpFailureProps {
-  /** Whether there are field errors, which the fields show. */
-  faulty: boolean;
-  /** The error of the request, or null. */
-  reason: unknown;
+  form: Form<SignUpValues>;
   /** The email address of a legacy account that can be migrated, or null. */
   legacyEmail: string | null;
   /** Whether the email address belongs to an account, whose owner can sign in. */
@@ -18,29 +16,21 @@ interface SignUpFailureProps {
 
 /** The error summary of a registration: the server's general message, or the generic title. */
 export function SignUpFailure(props: SignUpFailureProps) {
-  const { faulty, reason, legacyEmail, isTaken } = props;
+  const { form, legacyEmail, isTaken } = props;
   const { t } = useTranslation();
 
-  if (faulty) {
+  if (Object.keys(form.errors).length > 0) {
     return (
-      <Alert>
-        <p>{t('common.check_fields')}</p>
+      <MarkedFields errors={form.errors} form={form.ref}>
         {legacyEmail === null ? null : (
-          <Link
-            className={styles.move}
-            to={`/migration?${new URLSearchParams({ email: legacyEmail })}`}
-          >
+          <Link to={`/migration?${new URLSearchParams({ email: legacyEmail })}`}>
             {t('sign_in.move')}
           </Link>
         )}
-        {isTaken ? (
-          <Link className={styles.move} to="/">
-            {t('sign_up.sign_in_instead')}
-          </Link>
-        ) : null}
-      </Alert>
+        {isTaken ? <Link to="/">{t('sign_up.sign_in_instead')}</Link> : null}
+      </MarkedFields>
     );
   }
-  const label = hasServerMessage(reason) ? {} : { title: t('common.authentication_failed') };
-  return <Failure {...label} fallback={t('error.internal')} reason={reason} />;
+  const label = hasServerMessage(form.failure) ? {} : { title: t('common.authentication_failed') };
+  return <Failure {...label} fallback={t('error.internal')} reason={form.failure} />;
 }

@@ -32,16 +32,10 @@ export function SignUpForm({ sent, onDone }: SignUpFormProps) {
   const email = useTypedText(form.ref, 'email');
   const username = useTypedText(form.ref, 'username');
   const password = useTypedText(form.ref, 'password');
-  const faulty = Object.keys(form.errors).length > 0;
 
   return (
     <form {...form.props}>
-      <SignUpFailure
-        faulty={faulty}
-        isTaken={isTaken}
-        legacyEmail={legacyEmail}
-        reason={form.failure}
-      />
+      <SignUpFailure form={form} isTaken={isTaken} legacyEmail={legacyEmail} />
       <EmailField {...form.field('email')} />
       <TextField
         {...form.field('username')}

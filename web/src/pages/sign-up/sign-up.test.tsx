@@ -70,7 +70,7 @@ test('an empty form names every field, and the focus goes to the first', async (
   const user = await openSite('/signup');
   await screen.findByRole('textbox', { name: 'Email' });
   await submit(user);
-  expect(await screen.findByRole('alert')).toHaveTextContent('Please check the marked fields.');
+  expect(await screen.findByRole('alert')).toHaveTextContent('6 fields need a look.');
   const email = screen.getByRole('textbox', { name: 'Email' });
   expect(email).toHaveFocus();
   expect(email).toBeInvalid();
@@ -87,6 +87,24 @@ test('an empty form names every field, and the focus goes to the first', async (
   for (const part of ['Day', 'Month', 'Year']) {
     expect(screen.getByLabelText(part)).toHaveAccessibleDescription('Invalid date');
   }
+});
+
+test('the error summary has a link to each invalid field', async () => {
+  const user = await openSite('/signup');
+  await fill(user, { Username: '', Country: '', Day: '' });
+  await submit(user);
+  const summary = within(await screen.findByRole('alert'));
+  for (const [name, field] of [
+    ['Date of birth', 'Day'],
+    ['Country', 'Country'],
+    ['Username', 'Username'],
+  ] as const) {
+    await user.click(summary.getByRole('link', { name }));
+    expect(screen.getByLabelText(field, { selector: 'input' })).toHaveFocus();
+  }
+  await user.keyboard('ada');
+  expect(summary.getByText('2 fields need a look.')).toBeVisible();
+  expect(summary.queryByRole('link', { name: 'Username' })).not.toBeInTheDocument();
 });
 
 test.each([
