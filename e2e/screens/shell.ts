@@ -20,7 +20,7 @@ export class Shell {
     { shell }: Words = words.en,
   ) {
     this.html = page.locator('html');
-    this.language = page.getByRole('button', { name: shell.language, exact: true });
+    this.language = page.getByRole('button', { name: shell.language });
     this.languages = page.getByRole('menuitemradio');
   }
 

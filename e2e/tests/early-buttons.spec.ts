@@ -57,7 +57,7 @@ const LOADED_BY_SETTINGS = [
  * test.
  */
 const EFFECTS: Readonly<Record<string, (page: Page, button: Locator) => Promise<void>>> = {
-  [shell.language]: (page) => expect(page.getByRole('menu')).toBeVisible(),
+  [`${shell.language}: English`]: (page) => expect(page.getByRole('menu')).toBeVisible(),
   ...Object.fromEntries(PASSWORDS.map(showPassword)),
   [common.country_toggle]: (page) => expect(page.getByRole('listbox')).toBeVisible(),
   [sign_in.passkey]: (page) =>

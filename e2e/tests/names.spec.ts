@@ -14,7 +14,7 @@ const screens: Record<string, [Role, string | RegExp][]> = {
     ['link', 'Forgot password?'],
     ['heading', 'New here?'],
     ['link', 'Create account'],
-    ['button', 'Language'],
+    ['button', 'Language: English'],
     ['button', 'Show Password'],
   ],
   '/account/signup': [

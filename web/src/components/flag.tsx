@@ -22,11 +22,13 @@ const FLAGS: Readonly<Record<Language, ReactNode>> = {
       <path d="M0 10.7h24V16H0z" fill="#ffce00" />
     </>
   ),
+  // The texts are written in the Spanish of Latin America, so the flag is that of Mexico.
   es: (
     <>
-      <path d="M0 0h24v16H0z" fill="#c60b1e" />
-      <path d="M0 4h24v8H0z" fill="#ffc400" />
-      <path d="M5.5 6h3v2.5q-1.5 2.5-3 0z" fill="#ad1519" />
+      <path d="M0 0h24v16H0z" fill="#f6f5f0" />
+      <path d="M0 0h8v16H0z" fill="#006847" />
+      <path d="M16 0h8v16h-8z" fill="#ce1126" />
+      <circle cx="12" cy="8" fill="#8a5a2b" r="2" />
     </>
   ),
   pt: (

@@ -26,8 +26,8 @@ export function LanguageMenu() {
   const loadingText = loadingLanguage
     ? t('shell.language_loading', { language: LANGUAGE_NAMES[loadingLanguage] })
     : null;
-  const changedText = isChanged ? `${t('shell.language')}: ${LANGUAGE_NAMES[current]}` : null;
-  useAnnouncement(loadingText ?? changedText);
+  const currentText = `${t('shell.language')}: ${LANGUAGE_NAMES[current]}`;
+  useAnnouncement(loadingText ?? (isChanged ? currentText : null));
 
   useLayoutEffect(() => {
     if (open) menu.current?.querySelector<HTMLElement>('[aria-checked="true"]')?.focus();
@@ -72,6 +72,7 @@ export function LanguageMenu() {
       <button
         aria-expanded={open}
         aria-haspopup="menu"
+        aria-label={currentText}
         className={styles.button}
         onClick={toggle}
         // Safari focuses no clicked button. The menu would lose the focus and close, and the click would open it again.
@@ -80,7 +81,7 @@ export function LanguageMenu() {
         type="button"
       >
         {loadingLanguage ? <Spinner small /> : <Flag language={current} />}
-        {t('shell.language')}
+        <span lang={current}>{LANGUAGE_NAMES[current]}</span>
         <Icon shape="down" />
       </button>
       {open ? (
