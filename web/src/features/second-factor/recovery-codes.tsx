@@ -1,9 +1,12 @@
 import type { ReactNode } from 'react';
+import { currentUser } from '../../api/session';
 import { saveFile } from '../../browser/save-file';
 import { Button } from '../../components/button';
 import { Card } from '../../components/card';
+import { useEmail } from '../../components/hidden-username';
 import { Status } from '../../components/notice';
 import { useConfig } from '../../config';
+import { useTimeFormat } from '../../hooks/use-time-format';
 import { useUnloadWarning } from '../../hooks/use-unload-warning';
 import { useTranslation } from '../../i18n/use-translation';
 import styles from './recovery-codes.module.css';
@@ -28,10 +31,20 @@ interface RecoveryCodesProps {
 export function RecoveryCodes({ codes, done, onSaved, replacement }: RecoveryCodesProps) {
   const { t } = useTranslation();
   const { brand } = useConfig().region;
+  const { formatDate } = useTimeFormat();
   const { copy, copied, failure } = useCopy();
+  const email = useEmail(currentUser);
   const title = t('second_factor.codes_title');
   const lines = codes.join('\n');
   const stopWarning = useUnloadWarning();
+
+  /** Saves a text file that names the site, the account and the day. */
+  function download() {
+    const head = [brand, location.origin, email, formatDate(Date.now())].filter(Boolean);
+    const text = [...head, '', title, '', lines, ''].join('\n');
+    const content = new Blob([text], { type: 'text/plain;charset=utf-8' });
+    saveFile({ name: `recovery-codes-${location.hostname}.txt`, content });
+  }
 
   function handleSaved() {
     // If the codes replace no older codes, no request follows that could fail, so the warning ends here.
@@ -57,7 +70,7 @@ export function RecoveryCodes({ codes, done, onSaved, replacement }: RecoveryCod
       </ul>
       <div className={styles.screen}>
         <div className={styles.copies}>
-          <Button variant="secondary" onClick={() => download(`${brand}\n${title}\n\n${lines}\n`)}>
+          <Button variant="secondary" onClick={download}>
             {t('second_factor.download')}
           </Button>
           <Button variant="secondary" onClick={() => copy(lines)}>
@@ -77,10 +90,4 @@ export function RecoveryCodes({ codes, done, onSaved, replacement }: RecoveryCod
       </div>
     </Card>
   );
-}
-
-/** Saves a text file, named after the site. */
-function download(text: string): void {
-  const content = new Blob([text], { type: 'text/plain;charset=utf-8' });
-  saveFile({ name: `recovery-codes-${location.hostname}.txt`, content });
 }

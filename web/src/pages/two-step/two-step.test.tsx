@@ -106,6 +106,7 @@ test('a failed first load keeps the focus, and a failed retry takes it', async (
 
 test('a right code turns it on, and the recovery codes can be copied and downloaded', async () => {
   const calls = answer('post', '/second-factor/totp/confirm', () => ok({ recovery_codes: codes }));
+  answer('get', '/users/me', () => ok({ id: '1', email: 'ada@example.com', username: 'ada' }));
   const { user, field } = await open();
   await user.type(field, '123 456{Enter}');
   const heading = await screen.findByRole('heading', { level: 1, name: 'Your recovery codes' });
@@ -132,8 +133,12 @@ test('a right code turns it on, and the recovery codes can be copied and downloa
   await user.click(screen.getByRole('button', { name: 'Download' }));
   expect(link?.download).toBe('recovery-codes-localhost.txt');
   expect(link?.href).toBe('blob:sample');
+  const today = new Intl.DateTimeFormat('en-US', {
+    dateStyle: 'long',
+    timeZone: 'America/New_York',
+  }).format();
   expect(await (file as Blob).text()).toBe(
-    `Couch & Moon\nYour recovery codes\n\n${codes.join('\n')}\n`,
+    `Couch & Moon\n${location.origin}\nada@example.com\n${today}\n\nYour recovery codes\n\n${codes.join('\n')}\n`,
   );
 
   const leaving = new Event('beforeunload', { cancelable: true });
