@@ -6,6 +6,7 @@ import {
   reauthenticationOptions,
 } from '../../api/reauthentication';
 import { currentUser } from '../../api/session';
+import { BackLink } from '../../components/back-link';
 import { Button } from '../../components/button';
 import confirmation from '../../components/confirmation.module.css';
 import { Failure } from '../../components/failure';
@@ -145,6 +146,7 @@ function Proof({ id, methods, lead, onDecided, onLostPasskey }: ProofProps) {
             {t('reauthentication.submit')}
           </Button>
           {cancel}
+          <BackLink to="/request-password">{t('sign_in.forgot')}</BackLink>
         </form>
       ) : (
         <>

@@ -120,11 +120,17 @@ test('the dialog opens again after it was cancelled', async () => {
   expect(calls).toHaveLength(1);
 });
 
+test('a forgotten password has a link to its reset', async () => {
+  const { dialog } = await openDialog('password');
+  const link = dialog.getByRole('link', { name: words.sign_in.forgot });
+  expect(link).toHaveAttribute('href', '/account/request-password');
+});
+
 test('an empty password is not sent', async () => {
   const { password, press } = await openDialog('password');
   const proofs = answer('post', '/reauthenticate', done);
   await press('Continue');
-  expect(password).toHaveAccessibleDescription('Please enter your current password');
+  expect(password).toHaveAccessibleDescription('Please fill in this field');
   expect(password).toHaveFocus();
   expect(proofs).toHaveLength(0);
 });

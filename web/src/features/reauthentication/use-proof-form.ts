@@ -26,7 +26,7 @@ export function useProofForm<Result>({ withCode, send, onSubmit, onDone }: Proof
     ...(onSubmit && { onSubmit }),
     check: ({ password, code }) =>
       firstError({
-        password: password ? null : 'current_password_missing',
+        password: password ? null : 'missing_field',
         code: withCode ? checkCode(code) : null,
       }),
     send: ({ password, code }) => send(password, withCode ? bareCode(code) : undefined),
