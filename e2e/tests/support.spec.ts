@@ -52,7 +52,7 @@ test('an agent finds an account and acts on it, and the owner sees both', {
   expect(answer.status()).toBe(403);
   await view.act(support.enable, 'Ticket 4711');
   await expect(view.facts).toContainText(support.state_active);
-  await view.button(support.audit).click();
+  await view.button(support.audit_show).click();
   await expect(desk.getByRole('listitem').first()).toContainText(support.audit_action.read_audit);
 
   // The user is notified of the agent's action.

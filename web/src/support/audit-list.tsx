@@ -33,7 +33,7 @@ export function AuditList() {
 
   return (
     <section aria-labelledby="audit" className={styles.section}>
-      <h2 id="audit">{t('support.audit_title')}</h2>
+      <h2 id="audit">{t('support.audit')}</h2>
       <Failure fallback={t('support.load_failed')} reason={failure} />
       {audit && audit.entries.length > 0 ? (
         <EntryList>
@@ -53,7 +53,7 @@ export function AuditList() {
       <div className={styles.buttons}>
         {audit ? null : (
           <Button busy={busy && t('common.loading')} variant="secondary" onClick={() => load(null)}>
-            {t('support.audit')}
+            {t('support.audit_show')}
           </Button>
         )}
         {audit?.next ? (

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { fetchAgent, findAccount, type SupportAccount, type SupportAgent } from '../api/support';
+import { BackLink } from '../components/back-link';
 import { Button } from '../components/button';
 import { Card } from '../components/card';
 import { Failure } from '../components/failure';
@@ -105,6 +106,9 @@ export function SupportScreen() {
           />
         ) : null}
         {agent?.role === 'admin' ? <AuditList /> : null}
+        <BackLink divided to="/sign-out">
+          {t('settings.sign_out')}
+        </BackLink>
       </Card>
       {dialog}
     </div>

@@ -62,7 +62,11 @@ test('an account is shown with its state, and its lists are not loaded', async (
   expect(screen.getByText('November 20, 2026')).toBeVisible();
   expect(screen.getByText('English')).toBeVisible();
   expect(button(support.disable)).not.toBeInTheDocument();
-  expect(button(support.audit)).not.toBeInTheDocument();
+  expect(button(support.audit_show)).not.toBeInTheDocument();
+  expect(screen.getByRole('link', { name: 'Sign Out' })).toHaveAttribute(
+    'href',
+    '/account/sign-out',
+  );
 });
 
 test('an empty query is refused, and one without a result shows a message', async () => {
@@ -224,7 +228,7 @@ test('an admin reads the audit in pages', async () => {
     refusal,
   });
   answer('get', '/support/audit', () => ok({ entries: [entry('2', 'disable')], next: '2' }));
-  await user.click(screen.getByRole('button', { name: support.audit }));
+  await user.click(screen.getByRole('button', { name: support.audit_show }));
   expect(await screen.findByText(support.audit_action.disable)).toBeVisible();
   expect(screen.getByText(/ · root, on the command line$/)).toBeVisible();
   const calls = answer('get', '/support/audit', () =>
