@@ -39,7 +39,11 @@ export default function Settings() {
   function contentOf(): ReactNode {
     switch (state.kind) {
       case 'loading':
-        return <LoadingIndicator>{t('common.loading')}</LoadingIndicator>;
+        return (
+          <div className={styles.loading}>
+            <LoadingIndicator>{t('common.loading')}</LoadingIndicator>
+          </div>
+        );
       case 'loaded':
         return <Account {...state.data} disowned={disowned} />;
       case 'failed':
