@@ -19,10 +19,15 @@ pub(in crate::mail) fn in_words(time: &Zoned, language: Language) -> String {
 
 /// Formats a date as "November 21, 2026".
 pub(crate) fn date_in_words(date: Date, language: Language) -> String {
+    let day = match (language, date.day()) {
+        // Portuguese has an ordinal for the first day of a month.
+        (Language::Pt, 1) => "1º".to_owned(),
+        (_, day) => day.to_string(),
+    };
     Message::MailFrameDate.format(
         language,
         &[
-            ("day", &date.day().to_string()),
+            ("day", &day),
             ("month", month_name(date.month()).text(language)),
             ("year", &date.year().to_string()),
         ],
@@ -73,7 +78,7 @@ mod tests {
         assert_eq!(in_words(&time, En), "March 1, 2026, 09:05 UTC");
         assert_eq!(in_words(&time, De), "1. März 2026, 09:05 Uhr (UTC)");
         assert_eq!(in_words(&time, Es), "1 de marzo de 2026, 09:05 UTC");
-        assert_eq!(in_words(&time, Pt), "1 de março de 2026, 09:05 UTC");
+        assert_eq!(in_words(&time, Pt), "1º de março de 2026, 09:05 UTC");
     }
 
     #[test]

@@ -20,6 +20,11 @@ export function useTimeFormat() {
   // The region's locale (en-GB: day first) is used if the language of this locale is the language of the page.
   const form = locale.split('-')[0] === language ? locale : language;
 
+  /** Writes the first day of a month as Portuguese does, unlike the browsers: "1º de dezembro". */
+  function ordinal(date: string): string {
+    return language === 'pt' ? date.replace(/^1 de/, '1º de') : date;
+  }
+
   /** Formats date and time in the time zone of the region, as the mails do. */
   function formatDateTime(millis: number): string {
     const format = new Intl.DateTimeFormat(form, {
@@ -31,12 +36,13 @@ export function useTimeFormat() {
       timeZone: timezone,
       timeZoneName: 'short',
     });
-    return format.format(millis).replace(/-(?=\d)/, UNBROKEN);
+    return ordinal(format.format(millis)).replace(/-(?=\d)/, UNBROKEN);
   }
 
   /** Formats the date with the name of the month. */
   function formatDate(millis: number): string {
-    return new Intl.DateTimeFormat(form, { dateStyle: 'long', timeZone: timezone }).format(millis);
+    const format = new Intl.DateTimeFormat(form, { dateStyle: 'long', timeZone: timezone });
+    return ordinal(format.format(millis));
   }
 
   /** Formats `millis` as a relative time before `now`. A timestamp in the future counts as now. */
