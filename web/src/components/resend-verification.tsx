@@ -10,7 +10,10 @@ import { Failure } from './failure';
 import { Status } from './notice';
 import styles from './resend-verification.module.css';
 
-/** A form that sends the verification link again. If `email` is absent, the form has a field for the email address. */
+/**
+ * A form that sends the verification link again. If `email` is absent, the link is spent, and the form has a field for
+ * the email address.
+ */
 export function ResendVerification({ email }: { email?: string }) {
   const { t } = useTranslation();
   const [isSent, setIsSent] = useState(false);
@@ -24,13 +27,13 @@ export function ResendVerification({ email }: { email?: string }) {
 
   return (
     <form {...form.props} className={styles.resend}>
-      <h2>{t('email_verification.resend_title')}</h2>
+      {email === undefined ? null : <h2>{t('email_verification.resend_title')}</h2>}
       <Failure fallback={t('error.internal')} reason={form.failure} />
       {email === undefined ? (
         <EmailField {...form.field('email')} autoComplete="email" enterKeyHint="send" />
       ) : null}
       <Button busy={form.busy && t('email_verification.resend_busy')} variant="secondary">
-        {t('email_verification.resend')}
+        {t(`email_verification.${email === undefined ? 'resend_new' : 'resend'}`)}
       </Button>
       {isSent ? (
         <Status>

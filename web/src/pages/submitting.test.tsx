@@ -49,7 +49,7 @@ const FORMS = [
     },
     'Complete migration',
   ],
-  ['/verify-email', '/resend-verification', EMAIL, 'Send the link again'],
+  ['/verify-email', '/resend-verification', EMAIL, 'Send a new link'],
   ['/settings', '/change-email', EMAIL, 'Save Changes', 'Change email'],
   [
     '/settings',

@@ -18,7 +18,7 @@ test('an expired device link leads to the sign-in, not to another verification m
   expect(
     screen.getByRole('heading', { level: 1, name: 'This link no longer works' }),
   ).toBeVisible();
-  expect(screen.queryByRole('button', { name: 'Send the link again' })).not.toBeInTheDocument();
+  expect(screen.queryByRole('button', { name: 'Send a new link' })).not.toBeInTheDocument();
   expect(screen.getByRole('link', { name: 'Sign in' })).toHaveAttribute('href', '/account/');
 });
 
