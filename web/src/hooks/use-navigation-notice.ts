@@ -1,7 +1,7 @@
 import { useLayoutEffect, useState } from 'react';
 
 /** The notices that a navigation can pass to the next screen in the history state. */
-type Notice = 'signedOut' | 'disowned';
+type Notice = 'signedOut' | 'disowned' | 'verified';
 
 /** The query parameters by which the server passes a notice to the screen. */
 const PARAMETERS: Readonly<Partial<Record<Notice, string>>> = { signedOut: 'signed_out' };

@@ -49,6 +49,7 @@ export default function SignIn() {
   );
   const signedOut = useNavigationNotice('signedOut');
   const disowned = useNavigationNotice('disowned');
+  const verified = useNavigationNotice('verified');
   const finish = useCallback(() => {
     setStep({ kind: 'done' });
     loadPage(home);
@@ -83,15 +84,19 @@ export default function SignIn() {
     );
   }
   const checking = step.kind === 'checking';
+  const notice: TextKey | false =
+    (verified && 'answer.email_verified') ||
+    (disowned && 'answer.sign_in_disowned') ||
+    (signedOut && 'sign_in.signed_out');
   const { typed, reason } = step.kind === 'credentials' ? step : CREDENTIALS;
   return (
     <Card
       lead={name ? t('sign_in.continue_to', { name }) : t('sign_in.lead')}
       title={t(checking ? 'common.loading' : 'sign_in.title')}
     >
-      {signedOut || disowned ? (
+      {notice ? (
         <Status>
-          <p>{t(disowned ? 'answer.sign_in_disowned' : 'sign_in.signed_out')}</p>
+          <p>{t(notice)}</p>
         </Status>
       ) : null}
       {/* The hidden form reserves its space, so that the layout does not shift. */}

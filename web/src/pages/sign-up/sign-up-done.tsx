@@ -1,5 +1,9 @@
+import { useEffect } from 'react';
+import { useLocation } from 'wouter';
 import type { User } from '../../api/session';
-import { Button, ButtonLink } from '../../components/button';
+import { onVerification } from '../../browser/verification-signal';
+import { BackLink } from '../../components/back-link';
+import { Button } from '../../components/button';
 import { Status } from '../../components/notice';
 import { ResendVerification } from '../../components/resend-verification';
 import { TermsText } from '../../components/terms-text';
@@ -12,9 +16,15 @@ interface SignUpDoneProps {
   onCorrect: () => void;
 }
 
-/** The result of a registration: the mailed link, the terms, and the way to the sign-in. */
+/**
+ * The result of a registration: the mailed link, the terms, and the way to the sign-in. If the link is opened in another
+ * tab of this browser, the screen goes on to the sign-in.
+ */
 export function SignUpDone({ user, onCorrect }: SignUpDoneProps) {
   const { t } = useTranslation();
+  const [, navigate] = useLocation();
+  useEffect(() => onVerification(() => navigate('/', { state: { verified: true } })), [navigate]);
+
   return (
     <div className={styles.done}>
       <Status>
@@ -27,10 +37,8 @@ export function SignUpDone({ user, onCorrect }: SignUpDoneProps) {
         </Button>
       </div>
       <TermsText sentence="sign_up.done_terms" />
-      <ButtonLink variant="primary" to="/">
-        {t('common.go_to_sign_in')}
-      </ButtonLink>
       <ResendVerification email={user.email} />
+      <BackLink to="/">{t('common.go_to_sign_in')}</BackLink>
     </div>
   );
 }

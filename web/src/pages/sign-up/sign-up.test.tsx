@@ -3,8 +3,9 @@ import type { UserEvent } from '@testing-library/user-event';
 import { HttpResponse } from 'msw';
 import { beforeEach, expect, test } from 'vitest';
 import words from '../../../../locales/en.json';
+import { signalVerification } from '../../browser/verification-signal';
 import { answer, ok, refusal } from '../../testing/api';
-import { expectActive, openSite } from '../../testing/site';
+import { expectActive, expectLink, openSite } from '../../testing/site';
 // The lazy screen is imported before the tests, so that no test waits for the import.
 import './sign-up';
 
@@ -64,6 +65,18 @@ test('all values are sent, and a thank-you with the terms replaces the form', as
       marketing_consent: true,
     },
   ]);
+});
+
+test('after a verification in another tab the screen goes on to the sign-in', async () => {
+  answer('post', '/register', () => ok({ email: 'ada@example.com', username: 'ada1815' }, 201));
+  const user = await openSite('/signup');
+  await fill(user);
+  await submit(user);
+  await screen.findByText(/Thank you for joining/);
+  expectLink('Go to sign in', '/account/');
+  signalVerification();
+  expect(await screen.findByText('Your email has been verified')).toBeVisible();
+  expect(screen.getByLabelText('Email')).toHaveValue('ada@example.com');
 });
 
 test('an empty form names every field, and the focus goes to the first', async () => {

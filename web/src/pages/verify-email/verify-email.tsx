@@ -1,4 +1,5 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
+import { signalVerification } from '../../browser/verification-signal';
 import { BackLink } from '../../components/back-link';
 import { ButtonLink } from '../../components/button';
 import { Card } from '../../components/card';
@@ -19,6 +20,10 @@ export default function VerifyEmail() {
   const { t } = useTranslation();
   const { step, token, decided, reloading, reload, onDecision, onSpent } = useVerification();
   useRedirect(step.kind === 'verified' ? '/' : null, REDIRECT_DELAY_MS);
+  const isAddressVerified = step.kind === 'verified' && !step.device;
+  useEffect(() => {
+    if (isAddressVerified) signalVerification();
+  }, [isAddressVerified]);
 
   return (
     // The result is another card, so that its heading takes the focus of the removed buttons.
