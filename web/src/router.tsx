@@ -91,7 +91,7 @@ function Screens() {
       <Switch>
         {/* A completed migration leads to this path. The server also redirects this path. */}
         <Route path="/login">
-          <Redirect replace to="/" />
+          <Redirect replace state={history.state} to="/" />
         </Route>
         {SCREEN_ROUTES.map(({ path, signedIn, Screen }) => (
           <Route key={path} path={path}>

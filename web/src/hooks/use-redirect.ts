@@ -1,16 +1,20 @@
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 
 /**
  * Navigates to `path` after `delay` milliseconds. If `path` is null, there is no redirect. The screen must announce the
- * redirect and offer a link.
+ * redirect and offer a link. `state` is the history state of the next screen.
  */
-export function useRedirect(path: string | null, delay: number): void {
+export function useRedirect(path: string | null, delay: number, state?: object): void {
   const [, navigate] = useLocation();
+  const latest = useRef(state);
+  useEffect(() => {
+    latest.current = state;
+  });
 
   useEffect(() => {
     if (path === null) return;
-    const timer = setTimeout(() => navigate(path), delay);
+    const timer = setTimeout(() => navigate(path, { state: latest.current }), delay);
     return () => clearTimeout(timer);
   }, [path, delay, navigate]);
 }

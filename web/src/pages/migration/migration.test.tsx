@@ -159,7 +159,7 @@ test('a password of eight characters migrates the account, and the new username 
   expect(screen.queryByLabelText('New password')).not.toBeInTheDocument();
 });
 
-test('after two seconds, not before, the screen redirects to the sign-in', async () => {
+test('after two seconds, not before, the screen redirects to the sign-in, which repeats the username', async () => {
   moved();
   await fill(await openSite(LINK), 'abcdefgh');
   // The test uses fake timers from here on. `waitFor` advances these timers in steps of 50 ms.
@@ -171,6 +171,7 @@ test('after two seconds, not before, the screen redirects to the sign-in', async
   await vi.advanceTimersByTimeAsync(100);
   expect(location.pathname).toBe('/account/');
   await vi.waitFor(() => screen.getByRole('heading', { name: 'Sign in' }));
+  expect(screen.getByRole('status')).toHaveTextContent('Your username is ada7.');
 });
 
 test('a link opens the sign-in at once', async () => {

@@ -25,7 +25,9 @@ export default function Migration() {
   const [spentLinkError, setSpentLinkError] = useState<unknown>(null);
   const email = useClientValue(emailOfPage, '');
   const needsMigration = useClientValue(() => history.state?.needsMigration === true, false);
-  useRedirect(done ? '/login' : null, REDIRECT_DELAY_MS);
+  // The sign-in repeats the username, which the user may not have read yet.
+  const movedAs = done?.result.username;
+  useRedirect(done ? '/login' : null, REDIRECT_DELAY_MS, { movedAs });
 
   function startAgain() {
     dropLinkToken('token');
@@ -33,7 +35,7 @@ export default function Migration() {
     setSpentLinkError(null);
   }
 
-  if (done) return <Moved username={done.result.username} />;
+  if (movedAs) return <Moved username={movedAs} />;
   if (spentLinkError) {
     const message = errorMessageOf(spentLinkError, t('migration.confirm_failed'));
     return (

@@ -27,7 +27,7 @@ import { useDevices } from './use-devices';
 /** The settings of the signed-in user. Redirects to the sign-in if there is no session. */
 export default function Settings() {
   const { t } = useTranslation();
-  const disowned = useNavigationNotice('disowned');
+  const disowned = useNavigationNotice('disowned') ?? false;
   const { state, reloading, reload } = useAccount();
   return (
     <Card title={t('settings.title')}>

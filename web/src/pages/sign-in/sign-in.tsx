@@ -50,6 +50,7 @@ export default function SignIn() {
   const signedOut = useNavigationNotice('signedOut');
   const disowned = useNavigationNotice('disowned');
   const verified = useNavigationNotice('verified');
+  const movedAs = useNavigationNotice('movedAs');
   const finish = useCallback(() => {
     setStep({ kind: 'done' });
     loadPage(home);
@@ -84,10 +85,11 @@ export default function SignIn() {
     );
   }
   const checking = step.kind === 'checking';
-  const notice: TextKey | false =
-    (verified && 'answer.email_verified') ||
-    (disowned && 'answer.sign_in_disowned') ||
-    (signedOut && 'sign_in.signed_out');
+  const notice =
+    (movedAs && t('migration.done', { username: movedAs })) ||
+    (verified && t('answer.email_verified')) ||
+    (disowned && t('answer.sign_in_disowned')) ||
+    (signedOut && t('sign_in.signed_out'));
   const { typed, reason } = step.kind === 'credentials' ? step : CREDENTIALS;
   return (
     <Card
@@ -96,7 +98,7 @@ export default function SignIn() {
     >
       {notice ? (
         <Status>
-          <p>{t(notice)}</p>
+          <p>{notice}</p>
         </Status>
       ) : null}
       {/* The hidden form reserves its space, so that the layout does not shift. */}
