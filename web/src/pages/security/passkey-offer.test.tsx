@@ -161,6 +161,7 @@ test.each(BROWSER_CANCELLATIONS)('a cancelled dialog (%s) keeps the card', async
   const button = await card.findByRole('button', { name: 'Add a passkey' });
   expect(button).toHaveFocus();
   expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+  expect(card.getByRole('status')).toHaveTextContent('No passkey was added.');
 });
 
 test('an ended session redirects to the sign-in', async () => {

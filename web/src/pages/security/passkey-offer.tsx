@@ -1,6 +1,5 @@
 import { useId, useRef, useState } from 'react';
 import { Button } from '../../components/button';
-import { Failure } from '../../components/failure';
 import { Status } from '../../components/notice';
 import { postponeOffer } from '../../features/passkeys/postponed-offer';
 import { useTranslation } from '../../i18n/use-translation';
@@ -15,7 +14,7 @@ export default function PasskeyOffer() {
   const title = useId();
   const heading = useRef<HTMLHeadingElement>(null);
   const [step, setStep] = useState<Step>('offered');
-  const { busy, failure, add, dialog } = usePasskeyChange();
+  const { busy, message, add, dialog } = usePasskeyChange();
 
   function finish() {
     setStep('added');
@@ -42,7 +41,7 @@ export default function PasskeyOffer() {
       ) : (
         <>
           <p>{t('security.offer_lead')}</p>
-          <Failure fallback={t('security.passkey_failed')} reason={failure} />
+          {message}
           <Button busy={busy && t('security.passkey_busy')} onClick={() => add(finish)}>
             {t('security.passkey_add')}
           </Button>

@@ -242,7 +242,7 @@ test.each(BROWSER_CANCELLATIONS)(
     await press(ADD);
     expect(await screen.findByRole('button', { name: ADD })).toHaveFocus();
     expect(screen.queryByRole('alert')).not.toBeInTheDocument();
-    expect(screen.queryByRole('status')).not.toBeInTheDocument();
+    expect(screen.getByRole('status')).toHaveTextContent('No passkey was added.');
   },
 );
 

@@ -3,7 +3,6 @@ import { fetchPasskeys, type Passkey, type Passkeys } from '../../api/passkey-li
 import { removePasskey } from '../../api/passkeys';
 import { Button } from '../../components/button';
 import { EntryList } from '../../components/entry-list';
-import { Failure } from '../../components/failure';
 import { LoadFailure } from '../../components/load-failure';
 import { LoadingIndicator } from '../../components/loading-indicator';
 import { Alert, Status } from '../../components/notice';
@@ -35,7 +34,7 @@ export function PasskeysSection() {
     handled: useSessionEnd(),
     onLoaded: ({ signal }) => void signalToBrowser(signal),
   });
-  const { run, dialog, busy, failure, send, forget, add } = usePasskeyChange();
+  const { run, dialog, busy, message, send, forget, add } = usePasskeyChange();
   const [completedAction, setCompletedAction] = useState<CompletedAction | null>(null);
   // The id of the passkey that is being removed or was removed last.
   const [removedId, setRemovedId] = useState<string | null>(null);
@@ -83,7 +82,7 @@ export function PasskeysSection() {
           </p>
         </Status>
       ) : null}
-      <Failure fallback={t('security.passkey_failed')} reason={failure} />
+      {message}
       {state.kind === 'loading' ? (
         <LoadingIndicator>{t('security.passkeys_loading')}</LoadingIndicator>
       ) : null}
