@@ -31,7 +31,7 @@ test('the token is removed from the address bar and verifies the new address', a
   expect(status).toHaveTextContent('Email changed successfully!');
   expect(status).toHaveTextContent('ada@new.example');
   expect(status).toHaveTextContent('Redirecting to settings...');
-  expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Change your email');
+  expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Email changed');
   expectLink('Back to Settings', '/account/settings');
   expect(calls.map((call) => call.url.searchParams.get('token'))).toEqual(['proof']);
 });

@@ -31,13 +31,18 @@ function EmailConfirmation() {
   const { state, reloading, reload } = useRedemption('verificationToken', confirmEmailChange);
   useRedirect(state.kind === 'loaded' ? '/settings' : null, REDIRECT_DELAY_MS);
 
-  const isSpent = state.kind === 'failed' && isRefusal(state.failure, 'invalid_token');
   return (
-    <Card title={t(isSpent ? 'common.link_spent' : 'change_email.title')}>
+    <Card title={t(titleOf(state))}>
       <Step onReload={reload} reloading={reloading} state={state} />
       <BackLink to="/settings">{t('change_email.back')}</BackLink>
     </Card>
   );
+}
+
+function titleOf(state: Redemption<EmailNow>) {
+  if (state.kind === 'loaded') return 'change_email.done_title';
+  const isSpent = state.kind === 'failed' && isRefusal(state.failure, 'invalid_token');
+  return isSpent ? 'common.link_spent' : 'change_email.title';
 }
 
 interface StepProps {

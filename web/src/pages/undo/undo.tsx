@@ -60,7 +60,7 @@ export default function Undo() {
   }
   if (isKept) {
     return (
-      <Card key="kept" title={t('undo.title')}>
+      <Card key="kept" title={t('undo.kept_title')}>
         <Result status="success">
           <p>{t('undo.kept')}</p>
         </Result>

@@ -34,15 +34,15 @@ test('a question that expires before the decision links to the sign-in', async (
 });
 
 test.each([
-  ['Yes, this was me', { code: 'device_approved' }],
-  ['No, it was not', { code: 'device_refused' }],
-])('after "%s" the heading has the focus', async (name, decided) => {
+  ['Yes, this was me', { code: 'device_approved' }, 'Device approved'],
+  ['No, it was not', { code: 'device_refused' }, 'Device blocked'],
+])('after "%s" the heading has the focus', async (name, decided, title) => {
   answer('get', '/confirm-email', () => ok({ message: 'ok', code: 'device_pending' }));
   answer('post', '/confirm-device', () => ok({ message: 'ok', ...decided }));
   const user = await openSite('/verify-email?token=secret');
   await user.click(await screen.findByRole('button', { name }));
   expect(await screen.findByRole('status')).toBeVisible();
-  expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
+  expect(screen.getByRole('heading', { level: 1, name: title })).toHaveFocus();
 });
 
 test('the question about a device has its own heading and title', async () => {

@@ -19,6 +19,7 @@ test('the token is redeemed once, removed from the address bar, and verifies the
   const status = await screen.findByRole('status');
   expect(status).toHaveTextContent('Your email has been verified');
   expect(status).toHaveTextContent('Redirecting to login...');
+  expect(screen.getByRole('heading', { level: 1, name: 'Email verified' })).toBeVisible();
   expect(calls.map((call) => call.url.searchParams.get('token'))).toEqual(['secret']);
   expect(location.search).toBe('?lang=en');
   expectLink('Back to Sign In', '/account/');

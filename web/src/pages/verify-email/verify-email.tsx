@@ -44,12 +44,13 @@ export default function VerifyEmail() {
   );
 }
 
-/** The title depends on whether the link is for an email address or for a device, and whether it can still be used. */
+/** The title depends on whether the link is for an email address or for a device, and on what the link has done. */
 function titleOf(step: Verification) {
   switch (step.kind) {
     case 'needs_decision':
-    case 'refused':
       return 'email_verification.device_title';
+    case 'refused':
+      return 'email_verification.device_refused_title';
     case 'device_expired':
       return 'common.link_spent';
     case 'failed':
@@ -57,7 +58,7 @@ function titleOf(step: Verification) {
     case 'approved_elsewhere':
       return 'email_verification.device_done_title';
     case 'verified':
-      return step.device ? 'email_verification.device_done_title' : 'email_verification.title';
+      return step.device ? 'email_verification.device_done_title' : 'email_verification.done_title';
     default:
       return 'email_verification.title';
   }
