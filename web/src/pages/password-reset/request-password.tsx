@@ -69,7 +69,7 @@ function RequestResult({
     case 'needs_migration':
       return (
         <>
-          <Status>
+          <Status neutral>
             <p>{t('password_reset.needs_migration')}</p>
           </Status>
           <ButtonLink variant="primary" to={`/migration?${new URLSearchParams({ email })}`}>
