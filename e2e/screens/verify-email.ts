@@ -9,7 +9,7 @@ export class VerifyEmailScreen {
   readonly approve: Locator;
   readonly refuse: Locator;
 
-  constructor(page: Page, { email_verification }: Words = words.en) {
+  constructor(page: Page, { email_verification, was_this_you }: Words = words.en) {
     const button = (name: string) => page.getByRole('button', { name, exact: true });
     this.heading = page.getByRole('heading', {
       level: 1,
@@ -19,7 +19,7 @@ export class VerifyEmailScreen {
     this.status = page.getByRole('status');
     this.alert = page.getByRole('alert');
     this.back = page.getByRole('link', { name: email_verification.back, exact: true });
-    this.approve = button(email_verification.device_yes);
-    this.refuse = button(email_verification.device_no);
+    this.approve = button(was_this_you.yes);
+    this.refuse = button(was_this_you.no);
   }
 }

@@ -23,7 +23,7 @@ const {
   second_factor,
   sign_in,
   sign_out,
-  undo,
+  was_this_you,
   unsubscribe,
 } = words.en;
 
@@ -75,8 +75,8 @@ const EFFECTS: Readonly<Record<string, (page: Page, button: Locator) => Promise<
   [unsubscribe.submit]: expectServerError,
   [sign_out.submit]: (page) => expect(page).toHaveURL(/\/account\/$/),
   [sign_out.stay]: (page) => expect(page).toHaveURL(/\/account\/(?:settings)?$/),
-  [undo.remove]: expectServerError,
-  [undo.keep]: (page) => expect(page.getByRole('main').getByRole('status')).toBeVisible(),
+  [was_this_you.no]: expectServerError,
+  [was_this_you.yes]: (page) => expect(page.getByRole('main').getByRole('status')).toBeVisible(),
 };
 
 /** Returns the name and the effect of the button that shows a password. */

@@ -5,8 +5,15 @@ import { completeAccount, importLegacyAccounts } from '../site/legacy-accounts.t
 import type { Site } from '../site/site.ts';
 import { words } from '../words.ts';
 
-const { email_verification, password_reset, change_email, migration, completion, unsubscribe } =
-  words.en;
+const {
+  email_verification,
+  was_this_you,
+  password_reset,
+  change_email,
+  migration,
+  completion,
+  unsubscribe,
+} = words.en;
 
 /** Opens a mailed link, reloads the page, and expects the secret only in the history state. */
 async function openAndReload(page: Page, link: string): Promise<void> {
@@ -128,7 +135,7 @@ test.describe('reloading the page of a mailed link keeps its secret, and then it
     const refused = await elsewhere.request.post(`${API}/login`, { data: { email, password } });
     expect(refused.status()).toBe(403);
     await openAndReload(page, await site.mailbox.link(email, '/account/verify-email'));
-    await page.getByRole('button', { name: email_verification.device_yes }).click();
+    await page.getByRole('button', { name: was_this_you.yes }).click();
     const [, approved = ''] = email_verification.device_elsewhere.split('{{device}}');
     await expect(page.getByRole('status')).toContainText(approved);
     await expectResultAfterReload(page);

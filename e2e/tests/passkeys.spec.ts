@@ -9,7 +9,7 @@ import { SignInScreen } from '../screens/sign-in.ts';
 import { API } from '../site/accounts.ts';
 import { fill, words } from '../words.ts';
 
-const { security, sign_in, reauthentication, undo, activity } = words.en;
+const { security, sign_in, reauthentication, undo, was_this_you, activity } = words.en;
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
@@ -116,8 +116,8 @@ test('the mailed link removes a passkey added by a thief', async ({
 
   const owner = await (await newBrowser()).newPage();
   await owner.goto(await mailbox.link(signedIn.email, '/account/undo'));
-  await expect(owner.getByRole('heading', { level: 1, name: undo.title })).toBeVisible();
-  await button(owner, undo.remove).click();
+  await expect(owner.getByRole('heading', { level: 1, name: was_this_you.title })).toBeVisible();
+  await button(owner, was_this_you.no).click();
   await expect(owner.getByRole('status')).toContainText(words.en.answer.credential_removed);
   await expect(owner.getByRole('link', { name: undo.new_password })).toBeVisible();
   await page.reload();

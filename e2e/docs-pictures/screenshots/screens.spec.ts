@@ -198,7 +198,7 @@ test('export', async ({ page, site, browser }, testInfo) => {
 });
 
 test('passkeys', async ({ page, site }, { project }) => {
-  const { security, sign_in, undo } = words.en;
+  const { security, sign_in, was_this_you } = words.en;
   const steps: Buffer[] = [];
   await addAuthenticator(page, { transport: 'internal', synced: true });
   await withoutAutofill(page);
@@ -236,7 +236,7 @@ test('passkeys', async ({ page, site }, { project }) => {
   await takePicture(page, 'activity');
 
   await page.goto(await site.mailbox.link(riley.email, '/account/undo'));
-  await expect(page.getByRole('button', { name: undo.remove, exact: true })).toBeVisible();
+  await expect(page.getByRole('button', { name: was_this_you.no, exact: true })).toBeVisible();
   await takePicture(page, 'undo');
 });
 

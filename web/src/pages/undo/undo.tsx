@@ -69,13 +69,13 @@ export default function Undo() {
     );
   }
   return (
-    <Card key="question" lead={t('undo.lead')} title={t('undo.title')}>
+    <Card key="question" lead={t('undo.lead')} title={t('was_this_you.title')}>
       <Failure fallback={t('undo.failed')} reason={failure} />
-      <Button busy={busy && t('undo.busy')} variant="danger" onClick={confirm}>
-        {t('undo.remove')}
-      </Button>
       <Button disabled={busy} variant="secondary" onClick={() => setIsKept(true)}>
-        {t('undo.keep')}
+        {t('was_this_you.yes')}
+      </Button>
+      <Button busy={busy && t('undo.busy')} variant="danger" onClick={confirm}>
+        {t('was_this_you.no')}
       </Button>
     </Card>
   );

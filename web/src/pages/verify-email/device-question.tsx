@@ -46,7 +46,7 @@ export function DeviceQuestion({ token, device, at, onDecision, onSpent }: Devic
       ) : null}
       <Failure fallback={t('error.internal')} reason={failure} />
       <Button busy={isApproving && wait} disabled={busy} onClick={() => answer(true)}>
-        {t('email_verification.device_yes')}
+        {t('was_this_you.yes')}
       </Button>
       <Button
         busy={!isApproving && wait}
@@ -54,7 +54,7 @@ export function DeviceQuestion({ token, device, at, onDecision, onSpent }: Devic
         variant="secondary"
         onClick={() => answer(false)}
       >
-        {t('email_verification.device_no')}
+        {t('was_this_you.no')}
       </Button>
     </div>
   );

@@ -48,7 +48,7 @@ export default function VerifyEmail() {
 function titleOf(step: Verification) {
   switch (step.kind) {
     case 'needs_decision':
-      return 'email_verification.device_title';
+      return 'was_this_you.title';
     case 'refused':
       return 'email_verification.device_refused_title';
     case 'device_expired':
