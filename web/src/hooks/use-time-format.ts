@@ -10,39 +10,25 @@ const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', MINUTE],
 ];
 
-/** A hyphen and a word joiner, so that no line break splits "GMT-4". */
-const UNBROKEN = '-\u2060';
-
-/** Formats timestamps (milliseconds since 1970) for the region, in the language of the page. */
+/**
+ * Formats timestamps (milliseconds since 1970) in the language of the page, in the time zone of the browser, and with
+ * its 12-hour or 24-hour clock.
+ */
 export function useTimeFormat() {
   const { language } = useTranslation();
-  const { locale, timezone } = useConfig().region;
+  const { locale } = useConfig().region;
   // The region's locale (en-GB: day first) is used if the language of this locale is the language of the page.
   const form = locale.split('-')[0] === language ? locale : language;
+  const formatWith = (options: Intl.DateTimeFormatOptions, millis: number) =>
+    new Intl.DateTimeFormat(form, options).format(millis);
 
-  /** Writes the first day of a month as Portuguese does, unlike the browsers: "1º de dezembro". */
-  function ordinal(date: string): string {
-    return language === 'pt' ? date.replace(/^1 de/, '1º de') : date;
-  }
-
-  /** Formats date and time in the time zone of the region, as the mails do. */
   function formatDateTime(millis: number): string {
-    const format = new Intl.DateTimeFormat(form, {
-      day: 'numeric',
-      month: 'short',
-      year: 'numeric',
-      hour: 'numeric',
-      minute: '2-digit',
-      timeZone: timezone,
-      timeZoneName: 'short',
-    });
-    return ordinal(format.format(millis)).replace(/-(?=\d)/, UNBROKEN);
+    return formatWith({ day: 'numeric', month: 'short', year: 'numeric', ...clock() }, millis);
   }
 
   /** Formats the date with the name of the month. */
   function formatDate(millis: number): string {
-    const format = new Intl.DateTimeFormat(form, { dateStyle: 'long', timeZone: timezone });
-    return ordinal(format.format(millis));
+    return formatWith({ dateStyle: 'long' }, millis);
   }
 
   /** Formats `millis` as a relative time before `now`. A timestamp in the future counts as now. */
@@ -55,4 +41,10 @@ export function useTimeFormat() {
   }
 
   return { formatDateTime, formatDate, formatTimeAgo };
+}
+
+/** The format of a time with the clock of the browser's own locale. */
+function clock(): Intl.DateTimeFormatOptions {
+  const { hourCycle } = new Intl.DateTimeFormat(undefined, { hour: 'numeric' }).resolvedOptions();
+  return { hour: 'numeric', minute: '2-digit', ...(hourCycle && { hourCycle }) };
 }

@@ -35,19 +35,16 @@ async function entry(name: string) {
   return { item, button: within(item).queryByRole('button') as HTMLElement };
 }
 
-test('each device is named, with its last use in the words and on the clock of the region', async () => {
+test('each device is named, with its last use in the words and on the clock of the browser', async () => {
   answer('get', '/devices', () =>
     ok({
-      devices: [
-        here,
-        { ...phone, last_used_at: new Date(Date.UTC(2026, 0, 2, 3, 4)).toISOString() },
-      ],
+      devices: [here, { ...phone, last_used_at: new Date(2026, 0, 2, 3, 4).toISOString() }],
     }),
   );
   await openSite('/settings');
   const { item, button } = await entry('Safari · iPhone');
-  // The date differs by region, because 3:00 in London is still the previous day in New York.
-  expect(item).toHaveTextContent('Jan 1, 2026, 10:04 PM EST');
+  // The region of the test is in New York, where the date differs for most time zones.
+  expect(item).toHaveTextContent(/Jan 2, 2026, 0?3:04/);
   expect(item).not.toHaveTextContent('This device');
   expect(button).toHaveAccessibleName('Sign out Safari · iPhone');
   const current = await entry('Firefox · Windows');
