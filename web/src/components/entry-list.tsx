@@ -1,8 +1,14 @@
 import { type ReactNode, type Ref, useId } from 'react';
 import styles from './entry-list.module.css';
 
-export function EntryList({ children }: { children: ReactNode }) {
-  return <ul className={styles.list}>{children}</ul>;
+interface EntryListProps {
+  /** Separates the entries by lines instead of cards, for long lists. */
+  dense?: boolean;
+  children: ReactNode;
+}
+
+export function EntryList({ dense, children }: EntryListProps) {
+  return <ul className={dense ? styles.dense : styles.list}>{children}</ul>;
 }
 
 interface EntryProps {

@@ -3,7 +3,7 @@ import styles from './section.module.css';
 
 interface SectionProps {
   title: string;
-  lead: string;
+  lead?: string;
   /** The ref of the heading, which takes the focus when a focused element of the section is removed. */
   heading?: Ref<HTMLHeadingElement>;
   children: ReactNode;
@@ -18,7 +18,7 @@ export function Section({ title, lead, heading, children }: SectionProps) {
         <h2 id={id} ref={heading} tabIndex={-1}>
           {title}
         </h2>
-        <p className={styles.lead}>{lead}</p>
+        {lead ? <p className={styles.lead}>{lead}</p> : null}
       </div>
       {children}
     </section>

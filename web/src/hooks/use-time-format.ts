@@ -40,7 +40,9 @@ export function useTimeFormat() {
     return words.format(-Math.floor(elapsed / length), unit);
   }
 
-  return { formatDateTime, formatDate, formatTimeAgo };
+  const formatTime = (millis: number) => formatWith(clock(), millis);
+
+  return { formatDateTime, formatDate, formatTime, formatTimeAgo };
 }
 
 /** The format of a time with the clock of the browser's own locale. */

@@ -16,6 +16,7 @@ import { Failure } from '../../components/failure';
 import { LoadFailure } from '../../components/load-failure';
 import { LoadingIndicator } from '../../components/loading-indicator';
 import { Alert } from '../../components/notice';
+import { Section } from '../../components/section';
 import { loadBanner } from '../../features/second-factor/load-security';
 import { useRequest } from '../../forms/use-request';
 import { useLoaded } from '../../hooks/use-loaded';
@@ -43,6 +44,7 @@ async function fetchFirstPage(): Promise<ListWithBanner> {
 /** The recent activity of the account. Redirects to the sign-in if there is no session. */
 export default function Activity() {
   const { t } = useTranslation();
+  const { formatDate } = useTimeFormat();
   const ended = useSessionEnd();
   const { state, reloading, reload, update } = useLoaded(fetchFirstPage, { handled: ended });
   const { busy, failure, send } = useRequest(ended);
@@ -61,6 +63,7 @@ export default function Activity() {
 
   return (
     <Card lead={t('activity.lead')} title={t('activity.title')}>
+      <BackLink to="/settings/security">{t('security.back')}</BackLink>
       {state.kind === 'loading' ? <LoadingIndicator>{t('common.loading')}</LoadingIndicator> : null}
       {state.kind === 'failed' ? (
         <LoadFailure reloading={reloading} onReload={reload} variant="primary">
@@ -75,15 +78,19 @@ export default function Activity() {
       ) : null}
       {state.kind === 'loaded' && state.data.events.length > 0 ? (
         <div ref={list} tabIndex={-1}>
-          <EntryList>
-            {state.data.events.map((event) => (
-              <EventEntry
-                event={event}
-                isSession={event === sessionStart(state.data.events)}
-                key={event.id}
-              />
-            ))}
-          </EntryList>
+          {groupByDay(state.data.events, formatDate).map(([day, events]) => (
+            <Section key={day} title={day}>
+              <EntryList dense>
+                {events.map((event) => (
+                  <EventEntry
+                    event={event}
+                    isSession={event === sessionStart(state.data.events)}
+                    key={event.id}
+                  />
+                ))}
+              </EntryList>
+            </Section>
+          ))}
         </div>
       ) : null}
       <Failure fallback={t('activity.load_failed')} reason={failure} />
@@ -96,11 +103,18 @@ export default function Activity() {
           {t('activity.more')}
         </Button>
       ) : null}
-      <BackLink divided to="/settings/security">
-        {t('security.title')}
-      </BackLink>
     </Card>
   );
+}
+
+/** Returns the events of each day, in their order. */
+function groupByDay(events: readonly ActivityEvent[], formatDate: (millis: number) => string) {
+  const days = new Map<string, ActivityEvent[]>();
+  for (const event of events) {
+    const day = formatDate(Date.parse(event.at));
+    days.set(day, [...(days.get(day) ?? []), event]);
+  }
+  return [...days];
 }
 
 /** Returns the sign-in that started this session, which is the newest sign-in on this browser. */
@@ -115,20 +129,18 @@ interface EventEntryProps {
 
 function EventEntry({ event, isSession }: EventEntryProps) {
   const { t } = useTranslation();
-  const { formatDateTime, formatTimeAgo } = useTimeFormat();
+  const { formatDateTime, formatTime } = useTimeFormat();
   const [, navigate] = useLocation();
   const { busy, failure, send } = useRequest(useSessionEnd());
   const at = Date.parse(event.at);
-  const when = (
+  const line = (
     <>
-      {formatTimeAgo(at, Date.now())}
-      {' · '}
-      <time dateTime={event.at}>{formatDateTime(at)}</time>
+      <time dateTime={event.at} title={formatDateTime(at)}>
+        {formatTime(at)}
+      </time>
+      {event.device ? ` · ${event.device}` : null}
     </>
   );
-  const places = [event.device, event.network].filter((place) => place !== null);
-  const [place = ''] = places;
-  const where = places.join(' · ');
   const canBeDisowned = SIGN_INS.includes(event.kind) && !isSession;
   const question = useRef<HTMLDialogElement>(null);
 
@@ -169,14 +181,16 @@ function EventEntry({ event, isSession }: EventEntryProps) {
                   onConfirm={disown}
                   ref={question}
                   text={t(event.current ? 'activity.not_me_here' : 'activity.not_me_text')}
-                  title={t('activity.not_me_title', { device: place })}
+                  title={t('activity.not_me_title', {
+                    device: event.device ?? event.network ?? '',
+                  })}
                 />
               </>
             )
           : undefined
       }
       badge={event.current ? t('devices.current') : null}
-      lines={where ? [when, where] : [when]}
+      lines={[line]}
       title={t(`activity.${event.kind}`)}
     >
       {failure === null ? null : (

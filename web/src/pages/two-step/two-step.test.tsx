@@ -175,7 +175,7 @@ test('an account with a second factor is not set up again', async () => {
   answer('post', '/second-factor/totp', () => refusal(409, 'second_factor_enabled', 'It is on.'));
   await openSite(path);
   expect(await screen.findByRole('status')).toHaveTextContent('is already on.');
-  expect(screen.getByRole('link', { name: 'Security' })).toHaveAttribute(
+  expect(screen.getByRole('link', { name: 'Back to Security' })).toHaveAttribute(
     'href',
     '/account/settings/security',
   );

@@ -92,7 +92,7 @@ export default function TwoStep() {
       />
       {dialog}
       <BackLink divided to={SECURITY}>
-        {t('security.title')}
+        {t('security.back')}
       </BackLink>
     </Card>
   );
