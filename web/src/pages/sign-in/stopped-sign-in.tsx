@@ -10,10 +10,14 @@ import { Status } from '../../components/notice';
 import { useRequest } from '../../forms/use-request';
 import { useTranslation } from '../../i18n/use-translation';
 import { DeviceChoice } from './device-choice';
+import { Door } from './door';
 import styles from './sign-in.module.css';
 
 /** The interval between two requests that check whether the device was approved. */
 const POLLING_INTERVAL_MS = 5000;
+
+/** The time in which the door opens before the sign-in goes on. */
+const DOOR_MS = 600;
 
 export interface StoppedSignInProps {
   /** The error that stopped the sign-in. */
@@ -91,10 +95,17 @@ function Resend({ email }: { email: () => string }) {
 /** Checks repeatedly whether the device was approved by the mailed link, and then signs in. */
 function Waiting({ approval, onApproved }: { approval: string; onApproved: () => void }) {
   const { t } = useTranslation();
+  const [isOpen, setIsOpen] = useState(false);
   const latest = useRef(onApproved);
   useEffect(() => {
     latest.current = onApproved;
   });
+
+  useEffect(() => {
+    if (!isOpen) return;
+    const timer = setTimeout(() => latest.current(), DOOR_MS);
+    return () => clearTimeout(timer);
+  }, [isOpen]);
 
   useEffect(() => {
     const timer = setInterval(() => {
@@ -102,7 +113,7 @@ function Waiting({ approval, onApproved }: { approval: string; onApproved: () =>
         (approved) => {
           if (!approved) return;
           clearInterval(timer);
-          latest.current();
+          setIsOpen(true);
         },
         (failure: unknown) => {
           // The next check may succeed, unless the server no longer accepts `approval`.
@@ -115,6 +126,7 @@ function Waiting({ approval, onApproved }: { approval: string; onApproved: () =>
 
   return (
     <div className={styles.part}>
+      <Door isOpen={isOpen} />
       <p>{t('sign_in.waiting')}</p>
       <Button variant="secondary" onClick={onApproved}>
         {t('sign_in.approved')}
