@@ -12,7 +12,12 @@ interface AlertProps {
 /** A focusable error message that is announced immediately. A form shows at most one such error summary. */
 export function Alert({ children, ref, offline }: AlertProps) {
   return (
-    <div className={`${styles.notice} ${styles.danger}`} ref={ref} role="alert" tabIndex={-1}>
+    <div
+      className={`${styles.notice} ${styles.danger} ${offline ? styles.offline : ''}`}
+      ref={ref}
+      role="alert"
+      tabIndex={-1}
+    >
       <Icon shape={offline ? 'offline' : 'warn'} />
       <div>{children}</div>
     </div>

@@ -3,17 +3,18 @@ import { Icon } from './icon';
 import styles from './result.module.css';
 
 interface ResultProps {
-  status: 'success' | 'failure';
+  /** `spent`: a failure, because a mailed link no longer works. */
+  status: 'success' | 'failure' | 'spent';
   children: ReactNode;
 }
 
-/** The result of a flow: a tick or a cross with a text. The result is announced when the component is mounted. */
+/** The result of a flow: a tick, a cross or a burnt film with a text. The result is announced when the component is mounted. */
 export function Result({ status, children }: ResultProps) {
   const success = status === 'success';
   return (
     <div className={`${styles.result} ${styles[status]}`} role={success ? 'status' : 'alert'}>
       <span className={styles.sign}>
-        <Icon shape={success ? 'tick' : 'cross'} />
+        {status === 'spent' ? null : <Icon shape={success ? 'tick' : 'cross'} />}
       </span>
       {children}
     </div>

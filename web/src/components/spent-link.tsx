@@ -15,7 +15,7 @@ export function SpentLink({ lines, children }: SpentLinkProps) {
   const { t } = useTranslation();
   return (
     <Card title={t('common.link_spent')}>
-      <Result status="failure">
+      <Result status="spent">
         {lines.map((line) => (
           <p key={line}>{line}</p>
         ))}

@@ -86,7 +86,7 @@ function Step({ state, reloading, onReload }: StepProps): ReactNode {
 function Refused({ failure }: { failure: unknown }) {
   const { t } = useTranslation();
   return (
-    <Result status="failure">
+    <Result status={isRefusal(failure, 'invalid_token') ? 'spent' : 'failure'}>
       <p>{t('change_email.failed_title')}</p>
       <p>
         {isRefusal(failure, 'account_exists')

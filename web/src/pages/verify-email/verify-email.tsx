@@ -102,18 +102,18 @@ function Step({ step, reloading, onReload }: StepProps): ReactNode {
     case 'failed':
       return step.temporary ? (
         <LoadFailure onReload={onReload} reloading={reloading} variant="primary">
-          <Failed message={step.message} />
+          <Failed message={step.message} status="failure" />
         </LoadFailure>
       ) : (
         <>
-          <Failed message={step.message} />
+          <Failed message={step.message} status={step.spent ? 'spent' : 'failure'} />
           <ResendVerification />
         </>
       );
     case 'device_expired':
       return (
         <>
-          <Result status="failure">
+          <Result status="spent">
             <p>{t('email_verification.device_expired')}</p>
           </Result>
           <ButtonLink variant="primary" to="/">
@@ -126,10 +126,15 @@ function Step({ step, reloading, onReload }: StepProps): ReactNode {
   }
 }
 
-function Failed({ message }: { message: string | null }) {
+interface FailedProps {
+  status: 'failure' | 'spent';
+  message: string | null;
+}
+
+function Failed({ status, message }: FailedProps) {
   const { t } = useTranslation();
   return (
-    <Result status="failure">
+    <Result status={status}>
       <p>{t('email_verification.failed_hint')}</p>
       <p>{message ?? t('email_verification.no_token')}</p>
     </Result>
