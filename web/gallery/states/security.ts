@@ -246,7 +246,7 @@ const link = '/account/undo?token=sample';
 const undoing = (answer: Answer, shows: string): State => ({
   path: link,
   answers: { 'POST /undo-credential': answer },
-  steps: [{ press: 'section > button' }],
+  steps: [{ press: 'section > button:last-of-type' }],
   shows,
 });
 
@@ -262,6 +262,6 @@ export const undoStates = {
     ENTRY,
   ),
   'invalid link': undoing({ status: 400, code: 'invalid_token' }, ALERT),
-  kept: { path: link, steps: [{ press: 'section > button:last-of-type' }], shows: DONE },
+  kept: { path: link, steps: [{ press: 'section > button' }], shows: DONE },
   'no link': { path: '/account/undo', shows: ALERT },
 } satisfies Record<string, State>;

@@ -96,6 +96,8 @@ export const signIn = {
   offline: { path, answers: { 'POST /login': 'offline' }, steps: submitted, shows: ALERT },
   done: { path, answers: { 'POST /login': { body: ADA } }, steps: submitted, shows: DONE },
   'signed out': { path, history: { signedOut: true }, shows: DONE },
+  'address verified': { path, history: { verified: true }, shows: DONE },
+  'account moved': { path, history: { movedAs: 'ada1815' }, shows: DONE },
   'sign-in here disowned': { path, history: { disowned: true }, shows: DONE },
   'language loading': language('never', 'button[aria-haspopup="menu"] ~ p'),
   'language not loaded': language({ status: 404 }, ALERT),
