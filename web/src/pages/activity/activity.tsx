@@ -133,6 +133,7 @@ function EventEntry({ event, isSession }: EventEntryProps) {
   const [, navigate] = useLocation();
   const { busy, failure, send } = useRequest(useSessionEnd());
   const at = Date.parse(event.at);
+  const device = event.device ?? event.network ?? '';
   const line = (
     <>
       <time dateTime={event.at} title={formatDateTime(at)}>
@@ -169,7 +170,7 @@ function EventEntry({ event, isSession }: EventEntryProps) {
                 <Button
                   busy={busy && t('common.loading')}
                   describedBy={name}
-                  label={t('activity.not_me_device', { device: place })}
+                  label={t('activity.not_me_device', { device })}
                   variant="quiet"
                   onClick={() => question.current?.showModal()}
                 >
@@ -181,9 +182,7 @@ function EventEntry({ event, isSession }: EventEntryProps) {
                   onConfirm={disown}
                   ref={question}
                   text={t(event.current ? 'activity.not_me_here' : 'activity.not_me_text')}
-                  title={t('activity.not_me_title', {
-                    device: event.device ?? event.network ?? '',
-                  })}
+                  title={t('activity.not_me_title', { device })}
                 />
               </>
             )
