@@ -120,7 +120,7 @@ async fn find_effect(
     let block = account.as_ref().map_or(AccountBlock::Usable, |account| {
         AccountBlock::of(account.get(0), account.get(1))
     });
-    let effect = purpose.effect(block);
+    let effect = purpose.link_effect(block);
     let deletion_number: Option<i64> = account.and_then(|account| account.get(2));
     let is_later = deletion_number.is_some_and(|number| token.get::<i64>(1) > number);
     Ok(match effect {

@@ -62,7 +62,7 @@ impl Purpose {
     }
 
     /// Returns the effect of the link on an account with this block. No other code decides which links work.
-    pub(crate) fn effect(self, block: AccountBlock) -> LinkEffect {
+    pub(crate) fn link_effect(self, block: AccountBlock) -> LinkEffect {
         use AccountBlock::{DeletionPending, Disabled, DisabledAndDeletionPending, Usable};
         match self {
             Purpose::EmailUndo | Purpose::CredentialUndo => match block {
