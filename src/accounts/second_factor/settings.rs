@@ -23,7 +23,7 @@ use crate::store::{credentials, devices, recovery_codes, totp};
 const RECOVERY_CODE_COUNT: usize = 10;
 
 /// The maximum number of wrong codes in one set-up. At any time three of the million possible codes are right.
-const MAX_SETUP_CODES: i64 = 5;
+const MAX_WRONG_SETUP_CODES: i64 = 5;
 
 /// A confirmed authenticator app.
 pub(crate) struct EnabledSecondFactor {
@@ -35,7 +35,7 @@ pub(crate) struct EnabledSecondFactor {
 
 /// Begins the set-up of an authenticator app, which ends an earlier unconfirmed set-up. If `resume` is set and this
 /// session began the earlier set-up, the earlier set-up continues with its secret and its age instead.
-pub(crate) async fn begin(
+pub(crate) async fn begin_setup(
     app: &App,
     client: &Client,
     session: &AccountLevelSession,
@@ -62,7 +62,7 @@ pub(crate) async fn begin(
 }
 
 /// Confirms the session's set-up with a code of the app, which turns the second factor on.
-pub(crate) async fn confirm(
+pub(crate) async fn confirm_setup(
     app: &App,
     client: &Client,
     session: &AccountLevelSession,
@@ -73,7 +73,7 @@ pub(crate) async fn confirm(
         let locked = permit.lock(&mut change, client).await?;
         let (account, now) = (&locked.account, change.now);
         let Some(step) = check_setup_code(&mut change, &locked, code).await? else {
-            totp::count_wrong_code(&mut change, account.id, MAX_SETUP_CODES).await?;
+            totp::count_wrong_code(&mut change, account.id, MAX_WRONG_SETUP_CODES).await?;
             return Err(change.commit_refusal(ErrorCode::CodeInvalid).await);
         };
         let number = credentials::next_change_number(&mut change, account.id, now).await?;

@@ -91,7 +91,7 @@ pub(crate) async fn begin_setup(
     session: AccountLevelSession,
     JsonBody(form): JsonBody<NewTotp>,
 ) -> Result<Json<TotpSetup>, ApiError> {
-    let setup = settings::begin(&app, &client, &session, form.resume).await?;
+    let setup = settings::begin_setup(&app, &client, &session, form.resume).await?;
     Ok(Json(TotpSetup {
         secret: setup.secret,
         uri: setup.uri,
@@ -118,7 +118,7 @@ pub(crate) async fn confirm_setup(
     session: AccountLevelSession,
     JsonBody(form): JsonBody<TotpCode>,
 ) -> Result<impl IntoResponse, ApiError> {
-    let enabled = settings::confirm(&app, &client, &session, form.code.expose()).await?;
+    let enabled = settings::confirm_setup(&app, &client, &session, form.code.expose()).await?;
     let cookies = CookieSetter::new(&app.config)
         .set_session(&enabled.session)
         .into_headers();
