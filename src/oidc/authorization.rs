@@ -22,7 +22,7 @@ use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
 use crate::rate_limit::LimitedAction;
-use crate::store::app_sessions::{self, AppSession};
+use crate::store::app_sessions::{self, ApplicationSession};
 use crate::store::oidc_codes::{self, Code};
 use crate::store::sessions;
 
@@ -257,7 +257,7 @@ async fn issue_code(
             let LockedSignIn { account, session } = signed_in.lock(&mut change).await?;
             let (now, new_sid) = (change.now, change.new_id());
             let sid = sessions::sid_or_set(&mut change, &session, new_sid).await?;
-            let app_session = AppSession {
+            let app_session = ApplicationSession {
                 sid,
                 client_id: address.client.id.clone(),
                 account_id: account.id,

@@ -11,7 +11,7 @@ use crate::app::App;
 use crate::config::OidcClient;
 use crate::db::{Result, StoreError, Tx};
 use crate::outgoing::http::DeliveryRequest;
-use crate::store::app_sessions::AppSession;
+use crate::store::app_sessions::ApplicationSession;
 use crate::store::outbox::requests::QueuedRequest;
 
 /// The type (`typ`) in the header of a logout token.
@@ -51,7 +51,7 @@ pub(super) fn endpoints(app: &App) -> Vec<Endpoint> {
 
 /// Queues the logout message for the application in the transaction that ends the session. An application without a
 /// registered logout URL gets no message.
-pub(crate) async fn announce(app: &App, tx: &mut Tx, ended: &AppSession) -> Result<()> {
+pub(crate) async fn announce(app: &App, tx: &mut Tx, ended: &ApplicationSession) -> Result<()> {
     let mut listeners = notified_clients(app);
     let Some((client, _)) = listeners.find(|(client, _)| client.id == ended.client_id) else {
         return Ok(());

@@ -8,7 +8,7 @@ use crate::params;
 
 row! {
     #[derive(Debug, Clone)]
-    pub(crate) struct AppSession {
+    pub(crate) struct ApplicationSession {
         /// The session id that applications see (`sid` of OpenID Connect).
         pub sid: Uuid,
         pub client_id: String,
@@ -20,7 +20,7 @@ row! {
 }
 
 /// Records that the session uses the application. Returns whether the session uses it for the first time.
-pub(crate) async fn insert_if_new(tx: &mut Tx, new: &AppSession) -> Result<bool> {
+pub(crate) async fn insert_if_new(tx: &mut Tx, new: &ApplicationSession) -> Result<bool> {
     let sql = "INSERT INTO app_sessions (sid, client_id, account_id, first_used_at, last_used_at)
                VALUES ($1, $2, $3, $4, $5) ON CONFLICT (sid, client_id) DO NOTHING";
     let values = params![
@@ -39,19 +39,19 @@ pub(crate) async fn record_use(tx: &mut Tx, sid: Uuid, client_id: &str, now: i64
 }
 
 /// Returns the sign-ins of an account to applications, ordered by application.
-pub(crate) async fn list(tx: &mut Tx, account: Uuid) -> Result<Vec<AppSession>> {
+pub(crate) async fn list(tx: &mut Tx, account: Uuid) -> Result<Vec<ApplicationSession>> {
     let sql = "FROM app_sessions WHERE account_id = $1 ORDER BY client_id, first_used_at";
-    AppSession::select_all(tx, sql, params![account]).await
+    ApplicationSession::select_all(tx, sql, params![account]).await
 }
 
 /// Ends the sign-ins of a session to applications, and returns these sign-ins.
-pub(crate) async fn end_by_session(tx: &mut Tx, sid: Uuid) -> Result<Vec<AppSession>> {
+pub(crate) async fn end_by_session(tx: &mut Tx, sid: Uuid) -> Result<Vec<ApplicationSession>> {
     let sql = format!(
         "DELETE FROM app_sessions WHERE sid = $1 RETURNING {}",
-        AppSession::COLUMNS
+        ApplicationSession::COLUMNS
     );
     let rows = tx.rows(&sql, params![sid]).await?;
-    Ok(rows.iter().map(AppSession::from_row).collect())
+    Ok(rows.iter().map(ApplicationSession::from_row).collect())
 }
 
 /// Ends and returns all sign-ins of one account to an application.
@@ -59,11 +59,11 @@ pub(crate) async fn end_by_client(
     tx: &mut Tx,
     account: Uuid,
     client_id: &str,
-) -> Result<Vec<AppSession>> {
+) -> Result<Vec<ApplicationSession>> {
     let sql = format!(
         "DELETE FROM app_sessions WHERE account_id = $1 AND client_id = $2 RETURNING {}",
-        AppSession::COLUMNS
+        ApplicationSession::COLUMNS
     );
     let rows = tx.rows(&sql, params![account, client_id]).await?;
-    Ok(rows.iter().map(AppSession::from_row).collect())
+    Ok(rows.iter().map(ApplicationSession::from_row).collect())
 }
