@@ -6,7 +6,7 @@ import { useConfig } from '../config';
 import type { FieldErrors } from './field-errors';
 
 interface AgeGate {
-  /** Counts a birthday below the minimum age. After the maximum number of attempts, rejects every birthday. */
+  /** Counts an attempt if the person is too young. After the maximum number of attempts, rejects every birthday. */
   applyAgeLimit: (errors: FieldErrors) => FieldErrors;
   /** Applies an age error of the server, which also counts earlier attempts. */
   countRefusal: (failure: unknown) => void;
@@ -19,21 +19,21 @@ interface AgeGate {
  */
 export function useAgeGate(form: AgeForm): AgeGate {
   const { attempts } = useConfig().age;
-  const underage = useRef(0);
+  const underageCount = useRef(0);
   // The calls are sequential, because each response sets the cookie that the next call increments.
   const pendingCounts = useRef<Promise<unknown>>(Promise.resolve());
 
   useEffect(() => {
     isBlockedForAge(form).then((blocked) => {
-      if (blocked) underage.current = Math.max(underage.current, attempts);
+      if (blocked) underageCount.current = Math.max(underageCount.current, attempts);
     }, logFailure);
   }, [attempts, form]);
 
   function applyAgeLimit(errors: FieldErrors): FieldErrors {
-    const isBlocked = underage.current >= attempts;
+    const isBlocked = underageCount.current >= attempts;
     const error = errors.birthday;
     if (error && 'code' in error && error.code === 'underage') {
-      underage.current += 1;
+      underageCount.current += 1;
       if (!isBlocked)
         pendingCounts.current = pendingCounts.current
           .then(() => countAgeRefusal(form))
@@ -43,8 +43,8 @@ export function useAgeGate(form: AgeForm): AgeGate {
   }
 
   function countRefusal(failure: unknown): void {
-    if (isRefusal(failure, 'underage')) underage.current += 1;
-    if (isRefusal(failure, 'too_many_attempts')) underage.current = attempts;
+    if (isRefusal(failure, 'underage')) underageCount.current += 1;
+    if (isRefusal(failure, 'too_many_attempts')) underageCount.current = attempts;
   }
 
   return { applyAgeLimit, countRefusal };

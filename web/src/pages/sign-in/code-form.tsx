@@ -16,7 +16,7 @@ import type { CodeKind, CodeScreenProps } from './code-screen';
 import { DeviceChoice } from './device-choice';
 import styles from './sign-in.module.css';
 import { StepLink } from './step-link';
-import { devicesOf } from './use-sign-in';
+import { deviceLimitRefusalOf } from './use-sign-in';
 
 interface CodeFormProps extends CodeScreenProps {
   /** The token that proves that the user has entered the correct password. */
@@ -114,7 +114,7 @@ function useCode({ step, token, onToken, kind, onSuccess, onBack }: CodeFormProp
       onToken(reason.refusal.second_factor_token);
       return true;
     }
-    setLimitRefusal(devicesOf(reason));
+    setLimitRefusal(deviceLimitRefusalOf(reason));
     return false;
   }
 

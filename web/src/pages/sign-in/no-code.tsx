@@ -13,7 +13,7 @@ import { DeviceChoice } from './device-choice';
 import { PasskeyButton } from './passkey-button';
 import styles from './sign-in.module.css';
 import { StepLink } from './step-link';
-import { devicesOf, type SecondStep } from './use-sign-in';
+import { deviceLimitRefusalOf, type SecondStep } from './use-sign-in';
 
 interface NoCodeProps {
   step: SecondStep;
@@ -83,7 +83,7 @@ function PasskeySignIn({ onBack, onSuccess }: Pick<NoCodeProps, 'onBack' | 'onSu
   const [freedDevice, setFreedDevice] = useState<string | null>(null);
   const part = useRef<HTMLDivElement>(null);
   const showCancelled = useCallback(() => setIsCancelled(true), []);
-  const limitRefusal = devicesOf(failure);
+  const limitRefusal = deviceLimitRefusalOf(failure);
 
   function forget() {
     setFailure(null);

@@ -190,6 +190,6 @@ async function attempt(repeat: () => Promise<unknown>): Promise<SecondStep | nul
 }
 
 /** Returns the devices of a `too_many_devices` error, or null for every other error. */
-export function devicesOf(failure: unknown): DeviceLimitRefusal | null {
+export function deviceLimitRefusalOf(failure: unknown): DeviceLimitRefusal | null {
   return isRefusal(failure, 'too_many_devices') ? failure.refusal : null;
 }
