@@ -139,7 +139,7 @@ pub(crate) async fn schedule(
             end_approval_links(tx, outgoing.subject_id, device).await?;
         }
         // A later change must not invalidate the link that undoes an earlier change.
-        _ if outgoing.kind.is_undoable() => {}
+        _ if outgoing.kind.has_undo_link() => {}
         _ => end_link(tx, outgoing.subject_id, outgoing.kind).await?,
     }
     let mail = outbox::QueuedMail {
@@ -169,7 +169,7 @@ pub(crate) async fn schedule(
 pub(crate) async fn end_links(tx: &mut Tx, account: Uuid) -> Result<()> {
     for kind in MailKind::ALL {
         let is_way_back = kind.purpose() == Some(Purpose::AccountRestore);
-        if !kind.is_undoable() && !is_way_back && *kind != MailKind::SecondFactorResetReady {
+        if !kind.has_undo_link() && !is_way_back && *kind != MailKind::SecondFactorResetReady {
             end_link(tx, account, *kind).await?;
         }
     }
@@ -201,7 +201,7 @@ pub(crate) async fn list_undo_mailboxes(
     now: i64,
 ) -> Result<Vec<UndoMailbox>> {
     let mut links = tokens::list_undo_recipients(tx, account.id, now).await?;
-    for kind in MailKind::ALL.iter().filter(|kind| kind.is_undoable()) {
+    for kind in MailKind::ALL.iter().filter(|kind| kind.has_undo_link()) {
         links.extend(outbox::list_recipients(tx, account.id, kind.as_str()).await?);
     }
     let own = email::lookup_key(&account.email);
@@ -269,7 +269,7 @@ pub(crate) async fn end_credential_undo_links_from(
 }
 
 async fn end_undo_links(tx: &mut Tx, account: Uuid, kind: MailKind, number: i64) -> Result<()> {
-    outbox::withdraw_changes_from(tx, account, kind.as_str(), number).await?;
+    outbox::withdraw_mails_since_change(tx, account, kind.as_str(), number).await?;
     match kind.purpose() {
         Some(purpose) => tokens::end_undo_links_from(tx, account, purpose, number).await,
         None => Ok(()),

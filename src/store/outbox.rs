@@ -208,9 +208,9 @@ pub async fn withdraw(tx: &mut Tx, subject: Uuid, kind: &str) -> Result<()> {
     tx.run(sql, params![subject, kind]).await
 }
 
-/// Removes queued mails about an email change and about all later changes. In a row without a number, which an earlier
+/// Removes the queued mails about a change and about all later changes. In a row without a number, which an earlier
 /// program version has queued, the time replaces the number.
-pub async fn withdraw_changes_from(
+pub async fn withdraw_mails_since_change(
     tx: &mut Tx,
     account: Uuid,
     kind: &str,
@@ -222,7 +222,7 @@ pub async fn withdraw_changes_from(
 }
 
 /// Returns the recipients of queued mails of this kind, with the smallest change number of each recipient. In a row
-/// without a number the time replaces the number, as in [`withdraw_changes_from`].
+/// without a number the time replaces the number, as in [`withdraw_mails_since_change`].
 pub async fn list_recipients(tx: &mut Tx, account: Uuid, kind: &str) -> Result<Vec<(String, i64)>> {
     let sql = "SELECT recipient, MIN(COALESCE(change_number, created_at)) FROM outbox
                WHERE subject_id = $1 AND kind = $2 GROUP BY recipient";
