@@ -101,12 +101,12 @@ impl Hasher {
         self.reserve()?.verify(password, hash).await
     }
 
-    pub async fn verify_any(
+    pub async fn verify_any_hash(
         &self,
         password: &Password,
         hashes: Vec<String>,
     ) -> Result<bool, HashError> {
-        self.reserve()?.verify_any(password, hashes).await
+        self.reserve()?.verify_any_hash(password, hashes).await
     }
 
     /// Returns whether a stored hash was made with other parameters than those in the configuration.
@@ -171,7 +171,7 @@ impl HashPermit<'_> {
     }
 
     /// Returns whether the password matches any of several hashes, which one job verifies.
-    pub async fn verify_any(
+    pub async fn verify_any_hash(
         self,
         password: &Password,
         hashes: Vec<String>,

@@ -239,7 +239,7 @@ impl PostgresTx {
 
     /// Runs a statement whose parameters are whole columns, `unnest($1, $2, …)`, so that thousands of rows need only
     /// one round trip.
-    pub async fn query_columns(
+    pub async fn query_with_array_params(
         &mut self,
         sql: &str,
         columns: &[Vec<Param<'_>>],

@@ -112,7 +112,7 @@ async fn find_by_email(tx: &mut Tx, rows: &[ImportRow], matches: &mut [RowMatch]
                          LIMIT 1) AS a ON true
                        WHERE l.id IS NOT NULL OR a.id IS NOT NULL";
             let keys = rows.iter().map(|row| Param::from(row.email.key()));
-            for row in tx.query_columns(sql, &[keys.collect()]).await? {
+            for row in tx.query_with_array_params(sql, &[keys.collect()]).await? {
                 let found = &mut matches[row_position(&row)];
                 found.by_email = stored_row(&row, 1);
                 found.has_account = row.get(5);
@@ -160,7 +160,7 @@ async fn find_by_legacy_id(
                    WHERE legacy_id = wanted.legacy_id {ORDER}) AS l ON true"
             );
             let ids = wanted.iter().map(|(_, legacy_id)| Param::from(*legacy_id));
-            for row in tx.query_columns(&sql, &[ids.collect()]).await? {
+            for row in tx.query_with_array_params(&sql, &[ids.collect()]).await? {
                 let (at, _) = wanted[row_position(&row)];
                 matches[at].by_legacy_id = stored_row(&row, 1);
             }
@@ -228,7 +228,7 @@ async fn upsert(tx: &mut Tx, rows: &[(Uuid, &ImportRow)], now: i64, conflict: &s
                         column.push(value);
                     }
                 }
-                tx.query_columns(&sql, &columns).await?;
+                tx.query_with_array_params(&sql, &columns).await?;
             }
             Ok(())
         }

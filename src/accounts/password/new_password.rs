@@ -85,7 +85,7 @@ pub(crate) async fn hash(
     let mut tx = app.store.read().await?;
     let history = accounts::password_history(&mut tx, account.id, earlier).await?;
     drop(tx);
-    if !history.is_empty() && app.hasher.verify_any(&password, history).await? {
+    if !history.is_empty() && app.hasher.verify_any_hash(&password, history).await? {
         return Err(ErrorCode::PasswordReused.into());
     }
     let hash = app.hasher.hash(&password, &app.rng).await?;

@@ -116,7 +116,7 @@ async fn query_rows(db: &Postgres, sql: &LookupSql, waiters: &WaitersByKey) -> R
     let mut tx = db.read_from(&db.lookup_pool).await?;
     match &*keys {
         [_] => tx.rows(sql.one, &keys).await,
-        _ => tx.query_columns(sql.many, &[keys]).await,
+        _ => tx.query_with_array_params(sql.many, &[keys]).await,
     }
 }
 

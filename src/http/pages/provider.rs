@@ -90,7 +90,7 @@ pub(crate) fn sanitise(html: &str) -> String {
         .url_schemes(["http", "https", "mailto"].into())
         // Ammonia restricts the URLs in `src` and `href` to `url_schemes`, but not the URLs in `srcset`.
         .attribute_filter(|_, attribute, value| {
-            (attribute != "srcset" || has_web_images_only(value)).then(|| value.into())
+            (attribute != "srcset" || has_only_http_urls(value)).then(|| value.into())
         })
         .link_rel(Some("noopener noreferrer"))
         .strip_comments(true)
@@ -99,7 +99,7 @@ pub(crate) fn sanitise(html: &str) -> String {
 }
 
 /// Returns whether the URL of each image in a `srcset` (HTML Standard, "Srcset attributes") is relative, http or https.
-fn has_web_images_only(srcset: &str) -> bool {
+fn has_only_http_urls(srcset: &str) -> bool {
     srcset.split(',').all(|candidate| {
         let address = candidate.split_ascii_whitespace().next();
         match Url::parse(address.unwrap_or_default()) {

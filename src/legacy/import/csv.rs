@@ -183,11 +183,11 @@ impl CsvReader {
     }
 
     fn parse_row(&self, text: &[u8]) -> Result<RawRow, CsvError> {
-        let text = std::str::from_utf8(text).map_err(|_| CsvError::final_error("no UTF-8"))?;
+        let text = std::str::from_utf8(text).map_err(|_| CsvError::malformed_row("no UTF-8"))?;
         let values = split_record(text, self.header.delimiter)?;
         if values.len() != self.columns.len() {
             let (found, wanted) = (values.len(), self.columns.len());
-            return Err(CsvError::final_error(&format!(
+            return Err(CsvError::malformed_row(&format!(
                 "{found} columns where the header has {wanted}"
             )));
         }
@@ -267,7 +267,7 @@ struct CsvError {
 }
 
 impl CsvError {
-    fn final_error(reason: &str) -> CsvError {
+    fn malformed_row(reason: &str) -> CsvError {
         CsvError {
             reason: reason.to_owned(),
             may_continue: false,
@@ -315,7 +315,7 @@ fn parse_quoted(text: &str, delimiter: char) -> Result<(Cow<'_, str>, &str), Csv
                 return Ok((Cow::Owned(value), after));
             }
             None => {
-                return Err(CsvError::final_error(
+                return Err(CsvError::malformed_row(
                     "a quote in the middle of a quoted value",
                 ));
             }

@@ -76,7 +76,7 @@ impl LineReader {
 
     /// Returns the next line that is not blank.
     pub(super) fn next(&mut self) -> Result<Option<InputLine>> {
-        while let Some(line) = self.next_with_empty()? {
+        while let Some(line) = self.next_including_blank()? {
             if !line.text.trim_ascii().is_empty() {
                 return Ok(Some(line));
             }
@@ -84,7 +84,7 @@ impl LineReader {
         Ok(None)
     }
 
-    fn next_with_empty(&mut self) -> Result<Option<InputLine>> {
+    fn next_including_blank(&mut self) -> Result<Option<InputLine>> {
         let end = self.detect_line_end()?;
         let mut text = Vec::new();
         let most = MAX_LINE_BYTES as u64 + 1;

@@ -82,7 +82,7 @@ impl Source {
         self.bytes_read.load(Ordering::Relaxed)
     }
 
-    /// Returns the names in the rows that no column has.
+    /// Returns the field names in the file that are not the name of a known column.
     pub(super) fn unknown_columns(&self) -> Vec<String> {
         match &self.rows {
             RowReader::JsonLines(_) => self.unknown_keys.clone().into_names(),

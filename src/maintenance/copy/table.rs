@@ -167,7 +167,7 @@ impl Table {
                     format!("INSERT INTO {name} ({all}) SELECT * FROM unnest({placeholders})");
                 let column = |at: usize| rows.iter().map(move |row| row[at].param()).collect();
                 let columns: Vec<Vec<_>> = (0..self.columns.len()).map(column).collect();
-                tx.query_columns(&sql, &columns).await?;
+                tx.query_with_array_params(&sql, &columns).await?;
             }
         }
         Ok(())
