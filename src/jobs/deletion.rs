@@ -48,7 +48,7 @@ pub async fn announce_inactive(app: &App, stop: &watch::Receiver<bool>) -> Resul
     loop {
         // The search only reads, because most searches find no account and a read blocks no writer.
         let mut tx = app.store.read().await?;
-        let limit = skipped.limit();
+        let limit = skipped.query_limit();
         let (found, has_uncounted) = match inactive_since {
             Some(since) => (
                 account_states::list_inactive(&mut tx, since, limit).await?,
@@ -57,7 +57,7 @@ pub async fn announce_inactive(app: &App, stop: &watch::Receiver<bool>) -> Resul
             None => (account_states::list_announced(&mut tx, limit).await?, false),
         };
         drop(tx);
-        let found = skipped.without(found);
+        let found = skipped.remove_from(found);
         if found.is_empty() && !has_uncounted {
             return Ok(());
         }
@@ -88,10 +88,10 @@ pub async fn delete_due(app: &App, stop: &watch::Receiver<bool>) -> Result<u64> 
     let mut skipped = SkippedAccounts::default();
     loop {
         let mut tx = app.store.read().await?;
-        let (now, limit) = (app.clock.millis(), skipped.limit());
+        let (now, limit) = (app.clock.millis(), skipped.query_limit());
         let due = account_states::list_due_deletions(&mut tx, now, limit).await?;
         drop(tx);
-        let due = skipped.without(due);
+        let due = skipped.remove_from(due);
         if due.is_empty() {
             return Ok(deleted);
         }
@@ -119,12 +119,12 @@ impl SkippedAccounts {
         self.0.push(id);
     }
 
-    /// Returns the limit of a query that skips these accounts but still finds a whole batch of further accounts.
-    fn limit(&self) -> i64 {
+    /// Returns the limit for a query that may also return the skipped accounts: one batch and their number.
+    fn query_limit(&self) -> i64 {
         ACCOUNTS_PER_BATCH + self.0.len() as i64
     }
 
-    fn without(&self, mut found: Vec<Uuid>) -> Vec<Uuid> {
+    fn remove_from(&self, mut found: Vec<Uuid>) -> Vec<Uuid> {
         found.retain(|id| !self.0.contains(id));
         found
     }

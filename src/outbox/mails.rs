@@ -148,7 +148,7 @@ impl MailQueue<'_> {
     }
 }
 
-/// Returns the kind and the details of a queued mail, or the outcome if this program version cannot send the mail.
+/// Returns the kind and the details of a queued mail, or the outcome to record if the program cannot parse the mail.
 pub(super) fn parse(
     mail: &QueuedMail,
     now: i64,

@@ -71,9 +71,9 @@ pub(crate) async fn by_credential_id(
     StoredPasskey::select_one(tx, sql, params![rp_id, credential_id]).await
 }
 
-/// Returns a number for a change that an undo link can revert. The number is the current time, or larger if a
-/// credential, second factor, deletion request or email change of the account already has that number, because undo
-/// links compare these numbers. The caller has locked the account.
+/// Returns a number for a change that an undo link can revert. Undo links compare these numbers to order the changes
+/// of an account. The number is the current time, or one more than the account's highest number if that is not lower.
+/// The caller has locked the account.
 pub(crate) async fn next_change_number(tx: &mut Tx, account: Uuid, now: i64) -> Result<i64> {
     let sql = "SELECT MAX(number) FROM (
         SELECT created_at AS number FROM credentials WHERE account_id = $1

@@ -145,7 +145,8 @@ function replaceTexts(tree: Tree, path: string): Tree {
 }
 
 /**
- * Returns a placeholder with its `{{name}}` parameters. Each parameter is replaced by its value or its placeholder.
+ * Returns the placeholder for a text. The placeholder lists the `{{name}}` parameters of the text, and prerendering
+ * replaces each parameter by its value or by another placeholder.
  */
 function placeholder(key: string, parameters: readonly string[] = []): string {
   const values = parameters.map(

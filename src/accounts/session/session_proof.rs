@@ -9,7 +9,7 @@ use crate::store::accounts::Account;
 use crate::store::devices::Device;
 use crate::store::totp;
 
-/// A proof of identity that is sufficient for a session of a usable account. `VerifiedBrowser::start_session` accepts
+/// A proof of identity that suffices to start a session of a usable account. `VerifiedBrowser::start_session` accepts
 /// only this type, so no sign-in can skip the second factor of an account, or start a session of a disabled account or
 /// of an account that will be deleted.
 pub(crate) struct SessionProof<'a> {

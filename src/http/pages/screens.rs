@@ -132,7 +132,7 @@ struct Interpolator<'a> {
 }
 
 impl<'a> Interpolator<'a> {
-    /// Replaces the placeholders up to the end of the page, or up to the end of a placeholder's value.
+    /// Replaces the placeholders of a page, or of a placeholder's value, which can contain further placeholders.
     fn replace_text(&mut self, out: &mut String) -> Option<()> {
         loop {
             out.push_str(self.take_plain_text());

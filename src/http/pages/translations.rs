@@ -80,7 +80,7 @@ impl TranslationService {
 }
 
 impl RemoteCatalogues {
-    /// Returns the URL of a language's file. The query is that of the URL in the settings.
+    /// Returns the URL of a language's file, which keeps the query string of the URL in the settings.
     fn file_url(&self, region: &Region, language: Language) -> Option<Url> {
         let mut url = Url::parse(&self.url.base(&region.environment)).ok()?;
         let file = format!("{}.json", language.code());

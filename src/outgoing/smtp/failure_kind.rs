@@ -15,7 +15,7 @@ named_enum! {
         Sender = "sender";
         Recipient = "recipient";
         NoSuchAddress = "no_such_address";
-        /// The server refuses the message, or the connection broke after the message.
+        /// The server refused the message, or the connection broke after its first byte.
         Message = "message";
         Other = "other";
     }

@@ -1,4 +1,4 @@
-/** Milliseconds before the second HTTP request for the entry script, and the longest wait for the first paint. */
+/** Milliseconds after which the entry script is requested again, and for which the page waits for the first paint. */
 const RETRY_DELAY_MS = 1000;
 
 /** Resolves when the document is parsed and painted, because on a phone the scripts run longer than the paint takes. */

@@ -70,7 +70,7 @@ export function ReauthenticationDialog({ methods, lead, onDecided }: Reauthentic
 }
 
 interface ProofProps extends ReauthenticationDialogProps {
-  /** The id of the heading. The id of the lead begins with the id of the heading. */
+  /** The id of the heading. The introductory paragraph has the same id with the suffix `-lead`. */
   id: string;
   onLostPasskey: () => void;
 }
