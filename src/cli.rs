@@ -181,8 +181,8 @@ async fn run(command: Command) -> Result<u8, CommandError> {
             return translations::check(&files, language);
         }
         Command::Openapi => openapi::print()?,
-        Command::Completions { shell } => reference::completions(shell)?,
-        Command::Man { output } => reference::manual(output.as_deref())?,
+        Command::Completions { shell } => reference::print_completions(shell)?,
+        Command::Man { output } => reference::print_manual(output.as_deref())?,
         Command::Demo { data, settings } => demo::run(&settings, data).await?,
         Command::Legacy(command) => return legacy::run(command).await,
         Command::Store(command) => store::run(command).await?,

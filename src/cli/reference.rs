@@ -9,7 +9,7 @@ use clap_complete::Shell;
 use super::{Arguments, CommandError, output};
 
 /// Prints completions for a shell.
-pub(super) fn completions(shell: Shell) -> Result<(), CommandError> {
+pub(super) fn print_completions(shell: Shell) -> Result<(), CommandError> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Arguments::command(), "account", &mut script);
     output::print(String::from_utf8_lossy(&script))?;
@@ -17,7 +17,7 @@ pub(super) fn completions(shell: Shell) -> Result<(), CommandError> {
 }
 
 /// Prints the manual page, or writes one page for each command to a folder.
-pub(super) fn manual(folder: Option<&Path>) -> Result<(), CommandError> {
+pub(super) fn print_manual(folder: Option<&Path>) -> Result<(), CommandError> {
     let command = Arguments::command();
     match folder {
         Some(folder) => clap_mangen::generate_to(command, folder)

@@ -105,7 +105,7 @@ pub(crate) async fn confirm(
     let confirmed = change(app, client, |mut change| async move {
         let token = match link.redeem_again(&mut change, Purpose::EmailChange).await? {
             Redemption::Redeemed(token) => {
-                apply(&mut change, &token).await?;
+                apply_change(&mut change, &token).await?;
                 token
             }
             Redemption::AlreadyRedeemed(token) if is_in_force(&mut change, &token).await? => token,
@@ -132,7 +132,7 @@ async fn is_in_force(tx: &mut Tx, token: &Token) -> Result<bool, ApiError> {
     Ok(account.is_some_and(|account| Some(account.email) == token.email))
 }
 
-async fn apply(change: &mut Change<'_>, token: &Token) -> Result<(), ApiError> {
+async fn apply_change(change: &mut Change<'_>, token: &Token) -> Result<(), ApiError> {
     let account = mailed_link::lock_account(change, token).await?;
     let new = Email::from_stored(token.email.as_deref().ok_or(ErrorCode::InvalidToken)?);
     change_email(change, &account, &new).await
@@ -184,13 +184,13 @@ pub(crate) async fn undo(
 ) -> Result<String, ApiError> {
     change(app, client, |mut change| async move {
         let token = link.redeem(&mut change, Purpose::EmailUndo).await?;
-        let email = restore(&mut change, client, &token, cookie).await?;
+        let email = restore_email(&mut change, client, &token, cookie).await?;
         link.commit(change, email).await
     })
     .await
 }
 
-async fn restore(
+async fn restore_email(
     change: &mut Change<'_>,
     client: &Client,
     token: &Token,

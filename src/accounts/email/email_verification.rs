@@ -44,7 +44,7 @@ pub(crate) async fn confirm(
     change(app, client, |mut change| async move {
         let confirmation = match link.redeem_again(&mut change, Purpose::VerifyEmail).await? {
             Redemption::Redeemed(token) => {
-                verify(&mut change, client, &token, cookie).await?;
+                verify_email(&mut change, client, &token, cookie).await?;
                 Confirmation::EmailVerified
             }
             Redemption::AlreadyRedeemed(_) => Confirmation::EmailVerified,
@@ -56,7 +56,7 @@ pub(crate) async fn confirm(
 }
 
 /// Marks the email address as verified and enrols the browser that opened the link.
-async fn verify(
+async fn verify_email(
     change: &mut Change<'_>,
     client: &Client,
     token: &Token,
@@ -93,7 +93,7 @@ async fn confirm_device(
         });
     }
     match link.redeem_again(change, Purpose::DeviceApproval).await? {
-        Redemption::Redeemed(token) => approve(change, &token).await?,
+        Redemption::Redeemed(token) => approve_device(change, &token).await?,
         Redemption::AlreadyRedeemed(_) => {}
         Redemption::Invalid => return Err(invalid_link_error(change, link.hash(), now).await?),
     }
@@ -112,7 +112,7 @@ async fn invalid_link_error(
     Ok(ErrorData::InvalidToken { purpose }.into())
 }
 
-async fn approve(change: &mut Change<'_>, token: &Token) -> Result<(), ApiError> {
+async fn approve_device(change: &mut Change<'_>, token: &Token) -> Result<(), ApiError> {
     let now = change.now;
     let device_hash = token.device_hash.as_ref().ok_or(ErrorCode::InvalidToken)?;
     let account = mailed_link::lock_account(change, token).await?;
@@ -135,7 +135,7 @@ pub(crate) async fn decide_device_request(
     change(app, client, |mut change| async move {
         let token = link.redeem(&mut change, Purpose::DeviceApproval).await?;
         let confirmation = if approved {
-            approve(&mut change, &token).await?;
+            approve_device(&mut change, &token).await?;
             Confirmation::DeviceApproved
         } else {
             refuse(&mut change, client, &token).await?;

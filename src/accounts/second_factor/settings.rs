@@ -51,7 +51,7 @@ pub(crate) async fn begin_setup(
         let LockedSignIn { account, session } = locked;
         let secret = match pending {
             Some(stored) => TotpSecret::open(app, account.id, &stored)?,
-            None => TotpSecret::begin(&mut change, account.id, session.hash()).await?,
+            None => TotpSecret::begin_setup(&mut change, account.id, session.hash()).await?,
         };
         change.commit((secret, account)).await
     })

@@ -53,7 +53,7 @@ impl TotpSecret {
 
     /// Stores a new secret as an unconfirmed authenticator app of the session. Returns `second_factor_enabled` if the
     /// account has a confirmed app.
-    pub(crate) async fn begin(
+    pub(crate) async fn begin_setup(
         change: &mut Change<'_>,
         account: Uuid,
         session: &SecretHash,

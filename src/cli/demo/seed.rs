@@ -100,7 +100,7 @@ async fn create_with_authenticator(
         };
         if totp::find(&mut change, account.id).await?.is_none() {
             let (no_session, now) = (Secret::generate(&app.rng).hash(), change.now);
-            TotpSecret::begin(&mut change, account.id, &no_session).await?;
+            TotpSecret::begin_setup(&mut change, account.id, &no_session).await?;
             totp::confirm_setup(&mut change, account.id, 0, now).await?;
         }
         let stored = totp::find(&mut change, account.id).await?;
