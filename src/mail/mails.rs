@@ -11,10 +11,10 @@ use crate::rate_limit::MailBudget::{self, Approval, Others, Recovery};
 use crate::store::outbox::Priority;
 use crate::store::tokens::Purpose;
 
-const SIGN_IN: LinkTarget = Page("/account/");
-const RESET: LinkTarget = Page("/account/request-password");
-const SECURITY: LinkTarget = Page("/account/settings/security");
-const MIGRATION: LinkTarget = PrefilledPage("/account/migration");
+const SIGN_IN_PAGE: LinkTarget = Page("/account/");
+const RESET_PAGE: LinkTarget = Page("/account/request-password");
+const SECURITY_PAGE: LinkTarget = Page("/account/settings/security");
+const MIGRATION_PAGE: LinkTarget = PrefilledPage("/account/migration");
 
 macro_rules! mails {
     ($($(#[$comment:meta])* $kind:ident = $row:expr;)*) => {
@@ -37,36 +37,36 @@ mails! {
     ApproveDevice = requested_mail("approve_device", Approval)
         .button(Token(Purpose::DeviceApproval)).details(&[Device, Time]);
     /// A mail after a sign-in on an unknown device that needed no approval (`security.new_device = "notify"`).
-    NewDeviceNotice = notice("new_device_notice").details(&[Device, Time]).second_link(RESET);
+    NewDeviceNotice = notice("new_device_notice").details(&[Device, Time]).second_link(RESET_PAGE);
     /// A mail that the person requested on the screen for a password reset.
     ResetPassword = requested_mail("reset_password", Recovery).button(Token(Purpose::Reset));
     /// A mail that confirms a password reset by mail.
-    PasswordResetDone = notice("password_reset_done").details(&[Time]).second_link(RESET);
+    PasswordResetDone = notice("password_reset_done").details(&[Time]).second_link(RESET_PAGE);
     /// A mail that confirms a password change in the settings.
-    PasswordChanged = notice("password_changed").details(&[Time]).second_link(RESET);
+    PasswordChanged = notice("password_changed").details(&[Time]).second_link(RESET_PAGE);
     /// A mail to the new email address, with a link that verifies this address.
     ConfirmNewEmail = requested_mail("confirm_new_email", Others).button(Token(Purpose::EmailChange));
     /// A mail to the old email address after the new address was confirmed, or was set by support.
     EmailChanged = notice("email_changed").button(Token(Purpose::EmailUndo)).details(&[NewAddress]);
     /// A mail to the new email address after support has set this address.
-    EmailSet = notice("email_set").details(&[Time]).button(RESET);
+    EmailSet = notice("email_set").details(&[Time]).button(RESET_PAGE);
     /// A mail that is sent after support has corrected details of the account.
     DetailsChanged = notice("details_changed").details(&[Time, ChangedDetails]);
     /// A mail that is sent after a passkey was added to the account.
     PasskeyAdded = notice("passkey_added")
         .button(Token(Purpose::CredentialUndo)).details(&[Device, Time]);
     /// A mail that is sent after a passkey was removed in the settings or by the undo link.
-    PasskeyRemoved = notice("passkey_removed").details(&[Time]).second_link(RESET);
+    PasskeyRemoved = notice("passkey_removed").details(&[Time]).second_link(RESET_PAGE);
     /// A mail that is sent after a sign-in with a passkey whose signature counter did not grow.
-    PasskeyRejected = notice("passkey_rejected").details(&[Time]).second_link(SECURITY);
+    PasskeyRejected = notice("passkey_rejected").details(&[Time]).second_link(SECURITY_PAGE);
     /// A mail that is sent when an authenticator app is confirmed.
     SecondFactorEnabled = notice("second_factor_enabled")
         .button(Token(Purpose::CredentialUndo)).details(&[Device, Time]);
     /// A mail that is sent when two-step verification is turned off, in the settings or by a reset.
-    SecondFactorDisabled = notice("second_factor_disabled").details(&[Time]).second_link(RESET);
+    SecondFactorDisabled = notice("second_factor_disabled").details(&[Time]).second_link(RESET_PAGE);
     /// A mail that is sent after a proof of identity with a recovery code, such as a sign-in.
     RecoveryCodeUsed = notice("recovery_code_used")
-        .details(&[Device, Time, CodesLeft]).second_link(RESET);
+        .details(&[Device, Time, CodesLeft]).second_link(RESET_PAGE);
     /// A mail that is sent when new recovery codes replace the old recovery codes.
     RecoveryCodesRegenerated = notice("recovery_codes_regenerated")
         .button(Token(Purpose::CredentialUndo)).details(&[Device, Time]);
@@ -78,13 +78,13 @@ mails! {
         .button(Token(Purpose::CredentialUndo)).details(&[EffectiveAt]);
     /// A mail at the end of the waiting period of a second-factor reset, with a link that completes the reset.
     SecondFactorResetReady = notice("second_factor_reset_ready")
-        .button(Token(Purpose::SecondFactorReset)).second_link(SECURITY);
+        .button(Token(Purpose::SecondFactorReset)).second_link(SECURITY_PAGE);
     /// A mail that is sent when a support agent's account has lost its last strong factor.
-    SupportRoleEnded = notice("support_role_ended").details(&[Time]).second_link(SECURITY);
+    SupportRoleEnded = notice("support_role_ended").details(&[Time]).second_link(SECURITY_PAGE);
     /// A mail that is sent when the operator disables the account.
     AccountDisabled = notice("account_disabled").details(&[Time]);
     /// A mail that is sent when the operator enables a disabled account.
-    AccountEnabled = notice("account_enabled").details(&[Time]).button(SIGN_IN);
+    AccountEnabled = notice("account_enabled").details(&[Time]).button(SIGN_IN_PAGE);
     /// A mail that is sent when the deletion of the account is requested, with a link that cancels the deletion.
     DeletionRequested = notice("deletion_requested")
         .button(Token(Purpose::AccountRestore)).details(&[Time, DeletionAt]);
@@ -102,24 +102,24 @@ mails! {
     DeletionPending = requested_mail("deletion_pending", Recovery)
         .button(Token(Purpose::AccountRestore)).details(&[DeletionAt]);
     /// A mail that is sent when the deletion of the account is cancelled.
-    DeletionCancelled = notice("deletion_cancelled").details(&[Time]).second_link(RESET);
+    DeletionCancelled = notice("deletion_cancelled").details(&[Time]).second_link(RESET_PAGE);
     /// A mail that is sent 60, 30 and 7 days before an inactive account is deleted (`lifetimes.inactive_account`).
-    InactiveAccount = notice("inactive_account").details(&[DeletionAt]).button(SIGN_IN);
+    InactiveAccount = notice("inactive_account").details(&[DeletionAt]).button(SIGN_IN_PAGE);
     /// A mail that is sent after a download of the account's data.
-    DataExported = notice("data_exported").details(&[Device, Time]).second_link(RESET);
+    DataExported = notice("data_exported").details(&[Device, Time]).second_link(RESET_PAGE);
     /// A mail to the owner of an email address to which another account tried to change. Profile `strict` sends it.
-    EmailAddressTaken = requested_mail("email_address_taken", Others).second_link(RESET);
+    EmailAddressTaken = requested_mail("email_address_taken", Others).second_link(RESET_PAGE);
     /// A mail to the old email address after its owner has undone an email change.
-    EmailRestored = notice("email_restored").details(&[Time]).button(RESET);
+    EmailRestored = notice("email_restored").details(&[Time]).button(RESET_PAGE);
     /// A mail without a link to the email address that loses the account by an undo, because its reader has no access.
     EmailRemoved = notice("email_removed").details(&[Time]);
     /// A mail to the owner of an email address that was used to register again. Only profile `strict` sends this mail.
-    AccountExists = requested_mail("account_exists", Others).button(SIGN_IN).second_link(RESET);
+    AccountExists = requested_mail("account_exists", Others).button(SIGN_IN_PAGE).second_link(RESET_PAGE);
     /// A mail to the owner of a legacy account whose email address was used to register. Profile `strict` sends it.
     LegacyAccountExists = requested_mail("waits_in_old_system", Others)
-        .button(MIGRATION).for_legacy_account();
+        .button(MIGRATION_PAGE).for_legacy_account();
     /// A mail that is sent after a migration at sign-in (`security.legacy_sign_in = "silent"`).
-    MigratedAtSignIn = notice("migrated_at_sign_in").details(&[Time]).second_link(RESET);
+    MigratedAtSignIn = notice("migrated_at_sign_in").details(&[Time]).second_link(RESET_PAGE);
     /// A mail that the person requested on the migration screen, if the legacy account lacks only a password.
     Migrate = requested_mail("migrate", Recovery).button(Token(Purpose::Migration)).for_legacy_account();
     /// A mail that the person requested on the migration screen, if the legacy account lacks details.
@@ -127,7 +127,7 @@ mails! {
         .button(Token(Purpose::Completion)).for_legacy_account();
     /// A mail that invites the owner of a legacy account, sent by the operator.
     Invitation = bulk_mail("invitation")
-        .button(MIGRATION).second_link(Token(Purpose::Unsubscribe)).for_legacy_account();
+        .button(MIGRATION_PAGE).second_link(Token(Purpose::Unsubscribe)).for_legacy_account();
 }
 
 impl MailKind {
