@@ -159,7 +159,7 @@ impl RateLimiter {
         actions: &[LimitedAction<'_>],
         now: i64,
     ) -> std::result::Result<Tx, ApiError> {
-        match self.count(&mut tx, actions, now).await? {
+        match self.count_actions(&mut tx, actions, now).await? {
             None => Ok(tx),
             Some(wait) => {
                 tx.commit().await?;
@@ -198,12 +198,12 @@ impl RateLimiter {
         actions: &[LimitedAction<'_>],
         now: i64,
     ) -> Result<bool> {
-        Ok(self.count(tx, actions, now).await?.is_none())
+        Ok(self.count_actions(tx, actions, now).await?.is_none())
     }
 
     /// Counts the actions. Returns the milliseconds until the first action over its limit is allowed again. The refusal
     /// is logged and counted after the commit, so a transaction that is repeated after a conflict reports it once.
-    async fn count(
+    async fn count_actions(
         &self,
         tx: &mut Tx,
         actions: &[LimitedAction<'_>],

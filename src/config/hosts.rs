@@ -27,7 +27,7 @@ pub fn explain(config: &Config) -> String {
 }
 
 fn host_settings(config: &Config, region: &Region, host: &str) -> Vec<(&'static str, String)> {
-    let links = region.links.all();
+    let links = region.links.with_names();
     let links: Vec<String> = links
         .iter()
         .filter_map(|(key, link)| Some(format!("{key} {}", (*link)?)))

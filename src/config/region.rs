@@ -120,7 +120,7 @@ impl Links {
     }
 
     /// Returns each link with the name of its setting.
-    pub fn all(&self) -> [(&'static str, Option<&str>); 6] {
+    pub fn with_names(&self) -> [(&'static str, Option<&str>); 6] {
         [
             ("terms", self.terms.as_deref()),
             ("privacy", self.privacy.as_deref()),

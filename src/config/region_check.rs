@@ -65,7 +65,7 @@ fn region_problems(region: &Region) -> Vec<String> {
         "must be an address with https:// and {username} or {id} in its path or query".into(),
     );
     let is_link = |link: &str| is_path_or_url(link) || link.starts_with("mailto:");
-    for (key, link) in region.links.all() {
+    for (key, link) in region.links.with_names() {
         let problem = "must be a path like /terms or an address with http:// or https://";
         check(
             link.is_none_or(is_link),

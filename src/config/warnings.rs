@@ -210,7 +210,7 @@ fn warn_about_regions(config: &Config, found: &mut Vec<String>) {
                 ));
             }
         }
-        for (key, link) in region.links.all() {
+        for (key, link) in region.links.with_names() {
             if link.is_some_and(is_plain) {
                 found.push(format!("regions.{id}.links.{key} is http"));
             }

@@ -115,7 +115,7 @@ impl Hasher {
     }
 
     /// Returns the number of permits in use, whose jobs are not yet queued, queued, or being computed.
-    pub fn queued(&self) -> u64 {
+    pub fn used_permits(&self) -> u64 {
         self.load.jobs()
     }
 }
@@ -295,7 +295,7 @@ mod tests {
                     assert!(right.expect("a permit"), "{crowd} with {threads} threads");
                 }
             }
-            assert_eq!(hasher.queued(), 0);
+            assert_eq!(hasher.used_permits(), 0);
         }
     }
 
@@ -327,6 +327,6 @@ mod tests {
         assert!(crowd.iter().all(Result::is_ok));
         drop(crowd);
         hasher.hash(&password, &rng).await.expect("a hash");
-        assert_eq!(hasher.queued(), 0);
+        assert_eq!(hasher.used_permits(), 0);
     }
 }

@@ -16,7 +16,7 @@ mod keys;
 
 pub(crate) use keys::{Key, KeyId, Keys};
 
-const VERSION: u8 = 1;
+const FORMAT_VERSION: u8 = 1;
 /// The number of bytes of the version and the key id before the nonce.
 const HEADER_BYTES: usize = 1 + size_of::<KeyId>();
 
@@ -70,14 +70,14 @@ pub fn seal(key: &Key, location: FieldLocation, plain: &[u8], rng: &Rng) -> Vec<
         )
         .expect("a value is far shorter than the 64 GiB of one nonce");
     let id = key.id();
-    let head = [&[VERSION][..], id.as_bytes(), &nonce];
+    let head = [&[FORMAT_VERSION][..], id.as_bytes(), &nonce];
     [head.concat(), text].concat()
 }
 
 /// Returns the id of the encryption key that sealed a value.
 pub(crate) fn key_id(sealed: &[u8]) -> Result<KeyId, SealError> {
     match sealed.split_at_checked(HEADER_BYTES) {
-        Some(([VERSION, id @ ..], _)) => KeyId::from_bytes(id).ok_or(SealError::Damaged),
+        Some(([FORMAT_VERSION, id @ ..], _)) => KeyId::from_bytes(id).ok_or(SealError::Damaged),
         _ => Err(SealError::Damaged),
     }
 }

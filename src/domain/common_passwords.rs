@@ -7,7 +7,7 @@
 use sha2::{Digest, Sha256};
 
 /// The cut SHA-256 digests of the common passwords, sorted. scripts/make_common_passwords.py makes this file.
-static LIST: &[u8] = include_bytes!("common_passwords.bin");
+static SORTED_DIGESTS: &[u8] = include_bytes!("common_passwords.bin");
 const DIGEST_PREFIX_BYTES: usize = 5;
 
 /// The minimum length of a word that is searched for in a password, because shorter words occur in good passwords by
@@ -61,7 +61,7 @@ pub(crate) fn contains_any_word(password: &str, words: &[&str]) -> bool {
 
 fn is_listed(text: &str) -> bool {
     let digest = Sha256::digest(text);
-    let (records, _) = LIST.as_chunks::<DIGEST_PREFIX_BYTES>();
+    let (records, _) = SORTED_DIGESTS.as_chunks::<DIGEST_PREFIX_BYTES>();
     records
         .binary_search_by(|record| record[..].cmp(&digest[..DIGEST_PREFIX_BYTES]))
         .is_ok()

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use crate::domain::rule::Rule;
 use crate::i18n::{self, Language};
 
-static KNOWN: LazyLock<HashSet<String>> = LazyLock::new(|| {
+static KNOWN_CODES: LazyLock<HashSet<String>> = LazyLock::new(|| {
     let catalogue: serde_json::Value =
         serde_json::from_str(i18n::catalogue(Language::En)).expect("checked at build");
     let names = catalogue["countryvalues"].as_object();
@@ -18,7 +18,7 @@ static KNOWN: LazyLock<HashSet<String>> = LazyLock::new(|| {
 });
 
 pub(crate) fn parse(text: &str) -> Result<&str, Rule> {
-    if KNOWN.contains(text) {
+    if KNOWN_CODES.contains(text) {
         Ok(text)
     } else {
         Err(Rule::CountryMissing)

@@ -119,7 +119,7 @@ async fn count_rows(app: &App, now: i64) -> Result<()> {
 /// Updates the metrics that need no database query.
 fn set_queue_gauges(app: &App) {
     let running = app.metrics.hashing.running.get();
-    let all = i64::try_from(app.hasher.queued()).unwrap_or(i64::MAX);
+    let all = i64::try_from(app.hasher.used_permits()).unwrap_or(i64::MAX);
     app.metrics.hashing.waiting.set((all - running).max(0));
     let pool = app.store.pool();
     let state = &app.metrics.state;

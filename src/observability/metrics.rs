@@ -132,8 +132,8 @@ impl Metrics {
 
 /// Returns the label of a method. All methods without a route share one label, because the client chooses the method.
 fn known_method(method: &str) -> &'static str {
-    const KNOWN: [&str; 5] = ["GET", "HEAD", "POST", "DELETE", "OPTIONS"];
-    let known = KNOWN.into_iter().find(|known| *known == method);
+    const KNOWN_METHODS: [&str; 5] = ["GET", "HEAD", "POST", "DELETE", "OPTIONS"];
+    let known = KNOWN_METHODS.into_iter().find(|known| *known == method);
     known.unwrap_or("other")
 }
 

@@ -224,17 +224,17 @@ pub(crate) async fn list(tx: &mut Tx, account: Uuid, now: i64) -> Result<Vec<Lis
 /// Returns the number of live sessions. Counts one interval of hours at a time, by the index alone, so that no statement
 /// reads a million rows. No session is idle for longer than `longest` milliseconds.
 pub(crate) async fn count_live(store: &Store, now: i64, longest: i64) -> Result<i64> {
-    const INTERVALS: i64 = 64;
+    const INTERVAL_COUNT: i64 = 64;
     let this_hour = now / HOUR;
     // The idle expiry is never later than the absolute expiry; see `insert` and `touch`.
     let sql = "SELECT COUNT(*) FROM sessions WHERE idle_hour = $1 AND idle_until > $2";
     let mut live = (store.read().await?.number(sql, params![this_hour, now])).await?;
     let mut after = this_hour;
-    for interval in 1..=INTERVALS {
+    for interval in 1..=INTERVAL_COUNT {
         // The last interval has no end, because the idle lifetime may have been longer when a session began.
         let end = match interval {
-            INTERVALS => i64::MAX,
-            _ => this_hour + longest / HOUR * interval / INTERVALS,
+            INTERVAL_COUNT => i64::MAX,
+            _ => this_hour + longest / HOUR * interval / INTERVAL_COUNT,
         };
         let sql = "SELECT COUNT(*) FROM sessions WHERE idle_hour > $1 AND idle_hour <= $2";
         live += store.read().await?.number(sql, params![after, end]).await?;

@@ -24,12 +24,12 @@ pub enum KeyFileError {
     Malformed { path: String, line: usize },
 }
 
-fn unreadable(path: &Path, error: io::Error) -> KeyFileError {
+fn read_error(path: &Path, error: io::Error) -> KeyFileError {
     let path = path.display().to_string();
     KeyFileError::Unreadable { path, error }
 }
 
-fn unwritable(path: &Path, error: io::Error) -> KeyFileError {
+fn write_error(path: &Path, error: io::Error) -> KeyFileError {
     let path = path.display().to_string();
     KeyFileError::Unwritable { path, error }
 }
@@ -39,7 +39,7 @@ pub fn read(path: &Path) -> Result<Option<Keys>, KeyFileError> {
     let text = match fs::read_to_string(path) {
         Ok(text) => zeroize::Zeroizing::new(text),
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(unreadable(path, error)),
+        Err(error) => return Err(read_error(path, error)),
     };
     match Keys::parse(&text) {
         Ok(keys) => Ok(Some(keys)),
@@ -56,7 +56,7 @@ pub fn create(path: &Path, rng: &Rng) -> Result<Keys, KeyFileError> {
         .recursive(true)
         .mode(0o700)
         .create(folder(path))
-        .map_err(|error| unwritable(path, error))?;
+        .map_err(|error| write_error(path, error))?;
     LockedKeyFile::lock(path)?.create(rng)
 }
 
@@ -66,12 +66,12 @@ pub(crate) fn remove_abandoned_drafts(path: &Path) -> Result<(), KeyFileError> {
     let folder = match File::open(folder(path)) {
         Ok(folder) => folder,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(unreadable(path, error)),
+        Err(error) => return Err(read_error(path, error)),
     };
     match folder.try_lock() {
         Ok(()) => remove_drafts(path),
         Err(TryLockError::WouldBlock) => Ok(()),
-        Err(TryLockError::Error(error)) => Err(unreadable(path, error)),
+        Err(TryLockError::Error(error)) => Err(read_error(path, error)),
     }
 }
 
@@ -87,7 +87,7 @@ impl LockedKeyFile<'_> {
     /// can have left a draft.
     pub(crate) fn lock(path: &Path) -> Result<LockedKeyFile<'_>, KeyFileError> {
         let locked = File::open(folder(path)).and_then(|folder| folder.lock().map(|()| folder));
-        let folder = locked.map_err(|error| unreadable(path, error))?;
+        let folder = locked.map_err(|error| read_error(path, error))?;
         remove_drafts(path)?;
         Ok(LockedKeyFile {
             path,
@@ -100,16 +100,16 @@ impl LockedKeyFile<'_> {
     }
 
     fn create(&self, rng: &Rng) -> Result<Keys, KeyFileError> {
-        let unwritable = |error| unwritable(self.path, error);
+        let write_error = |error| write_error(self.path, error);
         let keys = Keys::new(rng);
-        let (draft, _) = write_draft(self.path, &keys, rng).map_err(unwritable)?;
+        let (draft, _) = write_draft(self.path, &keys, rng).map_err(write_error)?;
         // A hard link, unlike a rename, never replaces an existing file.
         let linked = fs::hard_link(&draft, self.path);
-        fs::remove_file(&draft).map_err(unwritable)?;
+        fs::remove_file(&draft).map_err(write_error)?;
         match linked {
-            Ok(()) => sync_folder(folder(self.path)).map_err(unwritable)?,
+            Ok(()) => sync_folder(folder(self.path)).map_err(write_error)?,
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(unwritable(error)),
+            Err(error) => return Err(write_error(error)),
         }
         Ok(self.read()?.unwrap_or(keys))
     }
@@ -141,7 +141,7 @@ impl LockedKeyFile<'_> {
             fs::rename(draft, self.path)?;
             sync_folder(folder(self.path))
         });
-        replaced.map_err(|error| unwritable(self.path, error))
+        replaced.map_err(|error| write_error(self.path, error))
     }
 }
 
@@ -164,15 +164,15 @@ fn write_draft(path: &Path, keys: &Keys, rng: &Rng) -> io::Result<(PathBuf, File
 
 /// Removes drafts of the key file. The caller must have locked the key file.
 fn remove_drafts(path: &Path) -> Result<(), KeyFileError> {
-    let entries = fs::read_dir(folder(path)).map_err(|error| unreadable(path, error))?;
+    let entries = fs::read_dir(folder(path)).map_err(|error| read_error(path, error))?;
     for entry in entries {
-        let entry = entry.map_err(|error| unreadable(path, error))?;
+        let entry = entry.map_err(|error| read_error(path, error))?;
         if entry
             .file_name()
             .as_encoded_bytes()
             .starts_with(DRAFT_PREFIX.as_bytes())
         {
-            fs::remove_file(entry.path()).map_err(|error| unwritable(path, error))?;
+            fs::remove_file(entry.path()).map_err(|error| write_error(path, error))?;
         }
     }
     Ok(())

@@ -51,7 +51,7 @@ fn serve_file(path: &str, request: &HeaderMap) -> Option<Response> {
     let (encoding, file) = smallest_encoding(path, request)?;
     let tag = format!(
         "\"{}{}\"",
-        hex(&file.metadata.sha256_hash()[..12]),
+        to_hex(&file.metadata.sha256_hash()[..12]),
         encoding.unwrap_or_default()
     );
     let cache = if path.starts_with("assets/") {
@@ -124,7 +124,7 @@ pub(super) fn decompress(path: &str) -> Option<EmbeddedFile> {
     Some(file)
 }
 
-fn hex(bytes: &[u8]) -> String {
+fn to_hex(bytes: &[u8]) -> String {
     bytes.iter().map(|b| format!("{b:02x}")).collect()
 }
 

@@ -93,7 +93,7 @@ fn respond(html: &str, style: &str, region: &Region) -> Response {
 /// Returns the name of the site link that leads to a path. All regions are searched, because a page in another tab may
 /// belong to another region.
 fn link_name(config: &Config, path: &str) -> Option<&'static str> {
-    let mut links = config.regions.iter().flat_map(|r| r.links.all());
+    let mut links = config.regions.iter().flat_map(|r| r.links.with_names());
     let (key, _) = links.find(|(_, link)| *link == Some(path))?;
     Some(key)
 }

@@ -56,7 +56,7 @@ impl FragmentProvider {
     /// Returns the fragment if it is cached, without waiting for the service.
     pub(crate) fn cached(&self, part: FragmentKind, host: &str, clock: &Clock) -> Option<Arc<str>> {
         let address = fragment_url(&self.base, part, host)?;
-        self.upstream.cached(address, clock)
+        self.upstream.cached_text(address, clock)
     }
 }
 

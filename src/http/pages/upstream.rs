@@ -88,7 +88,7 @@ impl Upstream {
 
     /// Returns the prepared response if it is cached, without waiting. A missing or old response is fetched in the
     /// background.
-    pub fn cached(self: &Arc<Self>, url: Url, clock: &Clock) -> Option<Arc<str>> {
+    pub fn cached_text(self: &Arc<Self>, url: Url, clock: &Clock) -> Option<Arc<str>> {
         self.look_up(url, clock).0
     }
 

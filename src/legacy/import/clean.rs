@@ -88,13 +88,13 @@ impl RowFields<'_> {
     fn text(&mut self, column: Column, max_chars: usize, warning: &'static str) -> Option<String> {
         let text = match self.raw.take(column)? {
             RawValue::Text(text) => text,
-            RawValue::Nested => return self.omit(warning),
+            RawValue::Nested => return self.omit_value(warning),
         };
         if visible_text::trim(&text).is_empty() {
             return None;
         }
         let Some(trimmed) = visible_text::parse_name(&text, max_chars) else {
-            return self.omit(warning);
+            return self.omit_value(warning);
         };
         Some(if trimmed.len() == text.len() {
             text
@@ -103,7 +103,7 @@ impl RowFields<'_> {
         })
     }
 
-    fn omit<T>(&mut self, warning: &'static str) -> Option<T> {
+    fn omit_value<T>(&mut self, warning: &'static str) -> Option<T> {
         (self.warn)(Omission::Value(warning));
         None
     }
@@ -115,26 +115,26 @@ impl RowFields<'_> {
         parse: impl FnOnce(&str) -> Option<T>,
     ) -> Option<T> {
         let text = self.text(column, MAX_ID_CHARS, warning)?;
-        parse(&text).or_else(|| self.omit(warning))
+        parse(&text).or_else(|| self.omit_value(warning))
     }
 
     /// Returns the password hash without trimming, because white space may belong to the hash.
     fn take_hash(&mut self) -> Option<String> {
         let text = match self.raw.take(Column::PasswordHash)? {
             RawValue::Text(text) => text,
-            RawValue::Nested => return self.omit("password_hash: no text"),
+            RawValue::Nested => return self.omit_value("password_hash: no text"),
         };
         if text.chars().any(char::is_control) {
-            return self.omit("password_hash: damaged");
+            return self.omit_value("password_hash: damaged");
         }
         match LegacyHash::parse(&text) {
             Ok(_) => Some(text),
             Err(HashRefused::UnknownFormat) => {
                 (self.warn)(Omission::UnknownHash(name_format(&text)));
-                self.omit("password_hash: of an unknown form")
+                self.omit_value("password_hash: of an unknown form")
             }
-            Err(HashRefused::TooCostly) => self.omit("password_hash: too costly to verify"),
-            Err(HashRefused::Malformed) => self.omit("password_hash: damaged"),
+            Err(HashRefused::TooCostly) => self.omit_value("password_hash: too costly to verify"),
+            Err(HashRefused::Malformed) => self.omit_value("password_hash: damaged"),
         }
     }
 
@@ -200,7 +200,7 @@ impl RowFields<'_> {
         let warning = "created_at: no point in time";
         let time = self.parse_field(Column::CreatedAt, warning, parse_timestamp)?;
         if time > now {
-            return self.omit("created_at: in the future");
+            return self.omit_value("created_at: in the future");
         }
         Some(time.as_millisecond())
     }

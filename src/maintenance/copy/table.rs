@@ -105,7 +105,7 @@ impl Table {
         self.columns.iter().map(|column| column.name.as_str())
     }
 
-    fn names(&self, which: impl Iterator<Item = usize>) -> String {
+    fn join_column_names(&self, which: impl Iterator<Item = usize>) -> String {
         let names: Vec<_> = which.map(|at| self.columns[at].name.as_str()).collect();
         names.join(", ")
     }
@@ -118,8 +118,8 @@ impl Table {
         last: Option<&Vec<Cell>>,
         limit: usize,
     ) -> Result<Vec<Vec<Cell>>, StoreError> {
-        let all = self.names(0..self.columns.len());
-        let key = self.names(self.key.iter().copied());
+        let all = self.join_column_names(0..self.columns.len());
+        let key = self.join_column_names(self.key.iter().copied());
         let mut wanted = Vec::new();
         let mut params = Vec::new();
         if let Some(last) = last {
@@ -152,7 +152,7 @@ impl Table {
     }
 
     pub(super) async fn insert(&self, tx: &mut Tx, rows: &[Vec<Cell>]) -> Result<(), StoreError> {
-        let (name, all) = (self.name, self.names(0..self.columns.len()));
+        let (name, all) = (self.name, self.join_column_names(0..self.columns.len()));
         let placeholders = placeholders(self.columns.len());
         match &mut tx.connection {
             Connection::Sqlite(tx) => {

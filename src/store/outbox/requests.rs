@@ -77,13 +77,13 @@ pub(crate) async fn claim(
 /// Removes requests of an endpoint until `keep` are left: first the requests with a merge key, then those without, each
 /// group oldest first. Returns the number of removed requests.
 pub(crate) async fn trim_queue(tx: &mut Tx, endpoint: &str, keep: i64) -> Result<u64> {
-    const ALL: i64 = i64::MAX;
+    const NO_LIMIT: i64 = i64::MAX;
     tx.execute(
         "DELETE FROM deliveries WHERE id IN
            (SELECT id FROM deliveries WHERE endpoint = $1
             ORDER BY CASE WHEN merge_key IS NULL THEN 0 ELSE 1 END, created_at DESC, id DESC
             LIMIT $2 OFFSET $3)",
-        params![endpoint, ALL, keep],
+        params![endpoint, NO_LIMIT, keep],
     )
     .await
 }
