@@ -17,7 +17,7 @@ export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
   pt: 'Português (Brasil)',
 };
 
-const COOKIE = 'account_language';
+const LANGUAGE_COOKIE = 'account_language';
 
 export function isLanguage(tag: unknown): tag is Language {
   return LANGUAGES.some((language) => language === tag);
@@ -34,10 +34,10 @@ export function matchLanguage(tag: string): Language | null {
 
 /** Returns the language saved in this browser, or null. */
 export function savedLanguage(): string | null {
-  return readChoice(COOKIE);
+  return readChoice(LANGUAGE_COOKIE);
 }
 
 /** Saves the language in a cookie, which the server reads for the next page. */
 export function saveLanguage(language: Language): void {
-  saveChoice(COOKIE, language);
+  saveChoice(LANGUAGE_COOKIE, language);
 }

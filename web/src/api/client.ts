@@ -2,7 +2,7 @@ import { currentLanguage, type TextKey } from '../i18n/texts';
 import type { Words } from '../languages';
 import type { components, paths } from './schema';
 
-const BASE = '/account/account-api';
+const API_PATH = '/account/account-api';
 /** The request timeout, which exceeds the longest response time of the server, including `password.queue_wait`. */
 export const REQUEST_TIMEOUT_MS = 30_000;
 
@@ -92,7 +92,7 @@ export class Unreachable extends Error {
 const NETWORK_EXCEPTIONS = ['TypeError', 'AbortError', 'TimeoutError', 'NetworkError'];
 
 /** Awaits a response or the body of a response. Throws `Unreachable` if nothing arrives. */
-async function arrival<Value>(answer: Promise<Value>): Promise<Value> {
+async function awaitArrival<Value>(answer: Promise<Value>): Promise<Value> {
   try {
     return await answer;
   } catch (cause) {
@@ -157,7 +157,7 @@ export async function getFile(path: PathOf<'get'>): Promise<DownloadedFile> {
   const response = await request(path, { method: 'GET' });
   const disposition = response.headers.get('content-disposition') ?? '';
   const name = /filename="([^"]+)"/.exec(disposition)?.[1] ?? 'download';
-  return { name, content: await arrival(response.blob()) };
+  return { name, content: await awaitArrival(response.blob()) };
 }
 
 async function send<Result>(
@@ -176,7 +176,7 @@ async function send<Result>(
   const search = String(query) && `?${query}`;
   const response = await request(path + search, { method, body: JSON.stringify(body) });
   // A response with status 202 or 204 may have no body.
-  const text = await arrival(response.text());
+  const text = await awaitArrival(response.text());
   return (text ? JSON.parse(text) : undefined) as Result;
 }
 
@@ -190,7 +190,7 @@ async function request(path: string, init: RequestInit): Promise<Response> {
     },
     signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
   };
-  const response = await arrival(fetch(BASE + path, options));
+  const response = await awaitArrival(fetch(API_PATH + path, options));
   if (response.status > 399) {
     const needsMigration = response.headers.get('x-needs-migration') === 'true';
     const refusal = await readRefusal(response);

@@ -8,7 +8,7 @@ export type ResetOutcome = ResetAccepted['code'];
 
 /** Requests a reset link by mail. Only the existence of a legacy account is disclosed. */
 export async function requestPasswordReset(email: string): Promise<ResetOutcome> {
-  return outcomeOf(accepted(await post('/reset-password', { email })));
+  return outcomeOf(checkAnswer(await post('/reset-password', { email })));
 }
 
 /**
@@ -21,7 +21,7 @@ export async function confirmPasswordReset(
   confirmation: string,
   revokesOthers: boolean,
 ): Promise<readonly string[]> {
-  const { passkeys } = accepted(
+  const { passkeys } = checkAnswer(
     await post('/reset-password/confirm', {
       token,
       new_password: password,
@@ -33,7 +33,7 @@ export async function confirmPasswordReset(
 }
 
 /** Throws if the response body reports a failure despite a success status. */
-function accepted<Answer extends { success: boolean; message: string }>(answer: Answer): Answer {
+function checkAnswer<Answer extends { success: boolean; message: string }>(answer: Answer): Answer {
   if (answer.success) return answer;
   throw new ApiFailure(200, { code: 'internal', detail: answer.message });
 }

@@ -33,7 +33,7 @@ export function Field(props: FieldProps) {
   const invalid = Boolean(error) || props.invalid;
   const id = useId();
   const errorId = `${id}-error`;
-  const described = [error ? errorId : null, describedBy].filter(Boolean).join(' ');
+  const descriptionIds = [error ? errorId : null, describedBy].filter(Boolean).join(' ');
 
   return (
     <div className={invalid ? `${styles.field} ${styles.invalid}` : styles.field}>
@@ -41,7 +41,7 @@ export function Field(props: FieldProps) {
         {control({
           id,
           'aria-invalid': invalid ? true : undefined,
-          'aria-describedby': described || undefined,
+          'aria-describedby': descriptionIds || undefined,
         })}
         <label className={styles.label} htmlFor={id}>
           {label}

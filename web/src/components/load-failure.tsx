@@ -18,10 +18,10 @@ export function LoadFailure(props: LoadFailureProps) {
 
   // The focus moves to the heading of the loaded data, because the data replace the focused button.
   useLayoutEffect(() => {
-    const removed = button.current;
+    const removedButton = button.current;
     return () => {
-      if (!removed || removed !== document.activeElement) return;
-      removed.closest('section')?.querySelector<HTMLElement>('h1, h2')?.focus();
+      if (!removedButton || removedButton !== document.activeElement) return;
+      removedButton.closest('section')?.querySelector<HTMLElement>('h1, h2')?.focus();
     };
   }, []);
 

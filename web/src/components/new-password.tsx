@@ -23,8 +23,8 @@ interface NewPasswordProps {
 export function NewPassword(props: NewPasswordProps) {
   const { form, password, confirmation, labels, personal = [] } = props;
   const checklist = useId();
-  const typed = useTypedText(form, password.name);
-  const repeated = useTypedText(form, confirmation.name);
+  const typedPassword = useTypedText(form, password.name);
+  const repeatedPassword = useTypedText(form, confirmation.name);
 
   return (
     <>
@@ -34,7 +34,7 @@ export function NewPassword(props: NewPasswordProps) {
         describedBy={checklist}
         label={labels[0]}
       />
-      <PasswordHint password={typed} personal={personal} />
+      <PasswordHint password={typedPassword} personal={personal} />
       <PasswordField
         {...confirmation}
         autoComplete="new-password"
@@ -42,10 +42,10 @@ export function NewPassword(props: NewPasswordProps) {
         label={labels[1]}
       />
       <Checklist
-        confirmation={repeated}
+        confirmation={repeatedPassword}
         id={checklist}
         lengthOnly={props.lengthOnly}
-        password={typed}
+        password={typedPassword}
         minLength={props.minLength}
       />
     </>

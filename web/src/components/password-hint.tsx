@@ -3,18 +3,18 @@ import { useTranslation } from '../i18n/use-translation';
 import { estimateStrength } from '../validation/password-strength';
 import styles from './password-hint.module.css';
 
-const WORDS = {
+const STRENGTH_LABELS = {
   weak: 'password_strength.weak',
   fair: 'password_strength.fair',
   good: 'password_strength.good',
   strong: 'password_strength.strong',
 } as const;
-const ADVICE = {
+const ADVICE_TEXTS = {
   common: 'password_strength.common',
   personal: 'password_strength.personal',
   longer: 'password_strength.longer',
 } as const;
-const LEVELS = ['weak', 'fair', 'good', 'strong'] as const;
+const STRENGTH_LEVELS = ['weak', 'fair', 'good', 'strong'] as const;
 
 interface PasswordHintProps {
   password: string;
@@ -27,13 +27,13 @@ export function PasswordHint({ password, personal }: PasswordHintProps) {
   const { t } = useTranslation();
   const { region } = useConfig();
   const estimate = password === '' ? null : estimateStrength(password, [...personal, region.brand]);
-  const level = estimate ? LEVELS.indexOf(estimate.strength) : -1;
+  const level = estimate ? STRENGTH_LEVELS.indexOf(estimate.strength) : -1;
 
   return (
     <div className={`${styles.hint} ${styles[estimate?.strength ?? 'idle']}`}>
       {estimate ? (
         <span aria-hidden="true" className={styles.steps}>
-          {LEVELS.map((step, index) => (
+          {STRENGTH_LEVELS.map((step, index) => (
             <span
               className={index <= level ? `${styles.step} ${styles.reached}` : styles.step}
               key={step}
@@ -42,8 +42,8 @@ export function PasswordHint({ password, personal }: PasswordHintProps) {
         </span>
       ) : null}
       <p aria-live="polite" className={styles.words}>
-        {estimate ? <strong>{t(WORDS[estimate.strength])}</strong> : null}
-        {estimate?.advice ? `. ${t(ADVICE[estimate.advice])}` : null}
+        {estimate ? <strong>{t(STRENGTH_LABELS[estimate.strength])}</strong> : null}
+        {estimate?.advice ? `. ${t(ADVICE_TEXTS[estimate.advice])}` : null}
       </p>
     </div>
   );

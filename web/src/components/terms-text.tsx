@@ -13,8 +13,8 @@ export function TermsText({ sentence }: TermsTextProps) {
   const { t } = useTranslation();
   const { links } = useConfig().region;
   const parts = {
-    terms: linked(links.terms, t('common.terms_of_use')),
-    privacy: linked(links.privacy, t('common.privacy_policy')),
+    terms: linkTo(links.terms, t('common.terms_of_use')),
+    privacy: linkTo(links.privacy, t('common.privacy_policy')),
   };
   return (
     <p className={styles.terms}>
@@ -24,7 +24,7 @@ export function TermsText({ sentence }: TermsTextProps) {
 }
 
 /** A link that opens a new tab, so that a partly filled form is not lost. */
-function linked(address: string | null, name: string): ReactNode {
+function linkTo(address: string | null, name: string): ReactNode {
   if (!address) return name;
   return (
     <a href={address} rel="noopener noreferrer" target="_blank">

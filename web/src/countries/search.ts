@@ -32,7 +32,7 @@ export function sortCountries(
  * Countries with exactly this name or code come first, then countries whose name starts with the text.
  */
 export function searchCountries(countries: readonly Country[], text: string): readonly Country[] {
-  const wanted = fold(text);
+  const wanted = foldText(text);
   if (wanted === '') return countries;
   return countries
     .map((country) => ({ country, rank: rank(country, wanted) }))
@@ -43,33 +43,33 @@ export function searchCountries(countries: readonly Country[], text: string): re
 
 /** Finds the country with exactly this name. Ignores codes, because a code may be the start of another name. */
 export function findCountryByName(countries: readonly Country[], text: string): Country | null {
-  const wanted = fold(text);
-  return countries.find(({ name }) => fold(name) === wanted) ?? null;
+  const wanted = foldText(text);
+  return countries.find(({ name }) => foldText(name) === wanted) ?? null;
 }
 
 /** Finds the country with exactly this name, alternative name or code, as typed or autofilled. */
 export function findCountry(countries: readonly Country[], text: string): Country | null {
-  const wanted = fold(text);
-  return countries.find((country) => wanted !== '' && rank(country, wanted) === EXACT) ?? null;
+  const wanted = foldText(text);
+  return countries.find((country) => wanted !== '' && rank(country, wanted) === EXACT_RANK) ?? null;
 }
 
-const EXACT = 0;
+const EXACT_RANK = 0;
 const NO_MATCH = 4;
 
 /** Ranks how well a country matches the text. The start of a code is no match, because too many would match. */
 function rank({ name, codes, otherNames }: Country, wanted: string): number {
-  const own = fold(name);
+  const own = foldText(name);
   const joined = join(wanted);
-  if (own === wanted || codes.includes(joined) || otherNames.includes(joined)) return EXACT;
+  if (own === wanted || codes.includes(joined) || otherNames.includes(joined)) return EXACT_RANK;
   if (own.startsWith(wanted)) return 1;
   if (` ${own}`.includes(` ${wanted}`)) return 2;
   return otherNames.some((other) => other.startsWith(joined)) ? 3 : NO_MATCH;
 }
 
 /** Folds a text and removes the spaces, so that "U.S.A." equals "USA". */
-const join = (text: string) => fold(text).replaceAll(' ', '');
+const join = (text: string) => foldText(text).replaceAll(' ', '');
 
-function fold(text: string): string {
+function foldText(text: string): string {
   return text
     .normalize('NFD')
     .replace(/\p{M}/gu, '')

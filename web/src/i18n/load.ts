@@ -2,8 +2,8 @@ import { REQUEST_TIMEOUT_MS } from '../api/client';
 import { type Catalogue, type Language, saveLanguage } from '../languages';
 import { addTexts, cachedCountries, hasTexts, setLanguage } from './texts';
 
-const ADDRESS = '/account/account-api/translations/';
-const RETRIES = 5;
+const TRANSLATIONS_URL = '/account/account-api/translations/';
+const MAX_RETRIES = 5;
 /** The wait before the first retry. Each later wait is twice as long as the previous wait. */
 const FIRST_WAIT_MS = 350;
 const PARALLEL_READS = 10;
@@ -44,7 +44,7 @@ async function load(language: string): Promise<void> {
   for (let wait = FIRST_WAIT_MS, retries = 0; ; wait *= 2, retries += 1) {
     const catalogue = await withReadSlot(() => fetchOnce(language));
     if (!(catalogue instanceof Error)) return addTexts(language, catalogue);
-    if (retries === RETRIES) throw loadFailure(language, catalogue);
+    if (retries === MAX_RETRIES) throw loadFailure(language, catalogue);
     await new Promise((resolve) => setTimeout(resolve, wait));
   }
 }
@@ -53,7 +53,7 @@ async function load(language: string): Promise<void> {
 async function fetchOnce(language: string): Promise<Catalogue | Error> {
   let status: number;
   try {
-    const response = await fetch(ADDRESS + language, {
+    const response = await fetch(TRANSLATIONS_URL + language, {
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     });
     // The connection may break while the body is read.

@@ -62,9 +62,9 @@ export function translatorOf(language: string): Translate {
   const categoryOf = ({ count }: Values) => plural.select(typeof count === 'number' ? count : 0);
   const translate: Translate = (key, values = {}) => {
     const text =
-      find(language, key) ??
-      find(language, `${key}_${categoryOf(values)}`) ??
-      find(language, `${key}_other`);
+      findText(language, key) ??
+      findText(language, `${key}_${categoryOf(values)}`) ??
+      findText(language, `${key}_other`);
     if (text === undefined) {
       console.error(`no text for "${key}" in "${language}"`);
       return '';
@@ -75,7 +75,7 @@ export function translatorOf(language: string): Translate {
   return translate;
 }
 
-function find(language: string, key: string): string | undefined {
+function findText(language: string, key: string): string | undefined {
   let part: string | Tree | undefined = catalogues.get(language);
   for (const name of key.split('.')) {
     part = typeof part === 'object' ? part[name] : undefined;

@@ -24,7 +24,7 @@ declare global {
   }
 }
 
-const COOKIE = 'account_consent';
+const CONSENT_COOKIE = 'account_consent';
 
 /**
  * Starts the region's consent manager: queues its commands, loads its scripts, and adds the link that opens its dialog.
@@ -97,13 +97,13 @@ function initOptions(region: Region, { id }: Consent) {
 }
 
 function savedPreference(): Preference | null {
-  const choice = readChoice(COOKIE);
+  const choice = readChoice(CONSENT_COOKIE);
   return choice === 'granted' || choice === 'denied' ? choice : null;
 }
 
 function savePreference(event: Event): void {
   const choice: unknown = event instanceof CustomEvent ? event.detail?.preference : null;
-  if (choice === 'granted' || choice === 'denied') saveChoice(COOKIE, choice);
+  if (choice === 'granted' || choice === 'denied') saveChoice(CONSENT_COOKIE, choice);
 }
 
 /**

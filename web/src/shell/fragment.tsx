@@ -26,16 +26,16 @@ export function Fragment({ part }: { part: FragmentName }) {
     // The server has inlined the fragment in the page's language (src/http/pages/page_fragments.rs).
     if (prerendered && (shownIn.current ?? language) === language) return show(prerendered);
 
-    const leaving = new AbortController();
+    const abortController = new AbortController();
     // The script is loaded on demand, because the server inlines most fragments.
-    Promise.all([fetchFragment(part, leaving.signal), import('./fill-shadow')])
+    Promise.all([fetchFragment(part, abortController.signal), import('./fill-shadow')])
       .then(([html, { fillShadow }]) => {
-        if (host.current && !leaving.signal.aborted) show(fillShadow(host.current, html));
+        if (host.current && !abortController.signal.aborted) show(fillShadow(host.current, html));
       })
       .catch((failure: unknown) => {
-        if (!leaving.signal.aborted) logFailure(failure);
+        if (!abortController.signal.aborted) logFailure(failure);
       });
-    return () => leaving.abort();
+    return () => abortController.abort();
   }, [part, language]);
 
   return <div className={styles[part]} data-part={part} ref={host} role={role} />;

@@ -14,7 +14,7 @@ interface AccountViewProps {
   onDone: () => void;
 }
 
-const STATES: Readonly<Record<SupportAccount['state'], TextKey>> = {
+const STATE_LABELS: Readonly<Record<SupportAccount['state'], TextKey>> = {
   active: 'support.state_active',
   unverified: 'support.state_unverified',
   disabled: 'support.state_disabled',
@@ -40,7 +40,7 @@ export function AccountView({ account, isAdmin, onDone }: AccountViewProps) {
   const time = (at: string | null | undefined) => (at ? formatDateTime(Date.parse(at)) : null);
   const facts: readonly [string, ReactNode][] = [
     [t('support.email'), account.email],
-    [t('support.state'), t(STATES[account.state])],
+    [t('support.state'), t(STATE_LABELS[account.state])],
     [t('support.deletion'), time(account.deletion_at)],
     [t('support.created'), time(account.created_at)],
     [t('support.verified'), account.legacy ? null : yesOrNo(account.verified)],

@@ -2,7 +2,7 @@ import type { SupportAuditEntry } from '../api/support';
 import type { TextKey, Translate } from '../i18n/texts';
 
 /** The translation keys of the variants of `SupportAction` (src/support/audited.rs). */
-const ACTIONS: Readonly<Record<string, TextKey>> = {
+const ACTION_LABELS: Readonly<Record<string, TextKey>> = {
   find: 'support.audit_action.find',
   view_activity: 'support.audit_action.view_activity',
   view_mails: 'support.audit_action.view_mails',
@@ -26,7 +26,7 @@ const ACTIONS: Readonly<Record<string, TextKey>> = {
 };
 
 /** The translation keys of the error codes of refused actions (src/support/refusals.rs). */
-const REFUSALS: Readonly<Record<string, TextKey>> = {
+const REFUSAL_LABELS: Readonly<Record<string, TextKey>> = {
   not_found: 'support.audit_refusal.not_found',
   not_allowed: 'support.audit_refusal.not_allowed',
   nothing_pending: 'support.audit_refusal.nothing_pending',
@@ -42,8 +42,8 @@ export function titleOf({ action, refusal }: SupportAuditEntry, t: Translate): s
     const key = texts[name];
     return key ? t(key) : name;
   };
-  const actionText = words(ACTIONS, action);
-  return refusal ? `${actionText} · ${words(REFUSALS, refusal)}` : actionText;
+  const actionText = words(ACTION_LABELS, action);
+  return refusal ? `${actionText} · ${words(REFUSAL_LABELS, refusal)}` : actionText;
 }
 
 /** Names the actor: the username of an agent, or the system user who ran a command, for example `cli:root`. */

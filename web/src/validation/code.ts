@@ -1,5 +1,5 @@
 import { type ErrorCode, isRefusal } from '../api/client';
-import { INVISIBLE } from './visible-text';
+import { INVISIBLE_CHARACTERS } from './visible-text';
 
 /** The separators in a typed second-factor code: spaces, hyphens, and the dashes that phones substitute. */
 const SEPARATORS = /[\s\p{Dash_Punctuation}\u2212]/gu;
@@ -8,7 +8,7 @@ const CODE = /^(?:\d{6}|[\da-z]{16})$/i;
 
 /** Removes separators and invisible characters from a second-factor code, and replaces full-width digits by ASCII. */
 export const bareCode = (typed: string): string =>
-  typed.normalize('NFKC').replace(SEPARATORS, '').replace(INVISIBLE, '');
+  typed.normalize('NFKC').replace(SEPARATORS, '').replace(INVISIBLE_CHARACTERS, '');
 
 /** Checks the format of a second-factor code, so that a typing error does not count as an attempt. */
 export function checkCode(typed: string): ErrorCode | null {

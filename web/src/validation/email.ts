@@ -1,4 +1,4 @@
-import { INVISIBLE, trimText } from './visible-text';
+import { INVISIBLE_CHARACTERS, trimText } from './visible-text';
 
 const MAX_BYTES = 254;
 const MAX_LOCAL_BYTES = 64;
@@ -31,7 +31,7 @@ function isAddress(email: string): boolean {
   const [local, domain] = [email.slice(0, at), asciiDomain(email.slice(at + 1))];
   return (
     at > 0 &&
-    email.search(INVISIBLE) < 0 &&
+    email.search(INVISIBLE_CHARACTERS) < 0 &&
     LOCAL_PART.test(local) &&
     bytes(local) <= MAX_LOCAL_BYTES &&
     DOMAIN.test(domain) &&

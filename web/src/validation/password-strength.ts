@@ -1,6 +1,6 @@
 // The stems of the most common passwords, which are sufficient for advice. The server has the complete list and rejects
 // common passwords if `security.common_passwords` is `refuse`.
-const COMMON = new Set(
+const COMMON_WORDS = new Set(
   `1q2w3e4r 1qaz2wsx aa aaa abc abcd abcde abcdef abcdefg admin amor angel asd asdf asdfgh baby banana
   bonjour bruder buster butterfly cambiame cariño changeme cheese chocolate clave computer contrasena
   contraseña cookie default dragon estrella familia felicidade flower football freedom fussball futebol
@@ -34,13 +34,13 @@ export function estimateStrength(
 
 /** Returns whether a password is common, also with trailing symbols or digits, or with substituted letters. */
 function isCommon(password: string): boolean {
-  const unsigned = password.toLowerCase().replace(/[^\p{L}\p{N}]+$/u, '');
-  const word = unsigned.replace(/[0-9]+$/, '');
-  return word === '' || [unsigned, word].some((text) => COMMON.has(text) || isMasked(text));
+  const bareText = password.toLowerCase().replace(/[^\p{L}\p{N}]+$/u, '');
+  const word = bareText.replace(/[0-9]+$/, '');
+  return word === '' || [bareText, word].some((text) => COMMON_WORDS.has(text) || isMasked(text));
 }
 
 function isMasked(text: string): boolean {
-  return COMMON.has(unmask(text, 'i')) || COMMON.has(unmask(text, 'l'));
+  return COMMON_WORDS.has(unmask(text, 'i')) || COMMON_WORDS.has(unmask(text, 'l'));
 }
 
 /** Returns whether the password contains a name or a part of a name (OWASP ASVS 6.2.11). */

@@ -2,22 +2,22 @@
 const WITHOUT_SHAPE = String.raw`\p{Bidi_Control}\p{Default_Ignorable_Code_Point}`;
 
 /** Control characters, characters that set the writing direction, and invisible characters. */
-export const INVISIBLE = new RegExp(String.raw`[\p{Cc}${WITHOUT_SHAPE}]`, 'gu');
+export const INVISIBLE_CHARACTERS = new RegExp(String.raw`[\p{Cc}${WITHOUT_SHAPE}]`, 'gu');
 
 /** The characters that would break or reorder a line of text. */
-const DISRUPTIVE = /[\p{Cc}\u2028\u2029\p{Bidi_Control}]/u;
+const DISRUPTIVE_CHARACTER = /[\p{Cc}\u2028\u2029\p{Bidi_Control}]/u;
 
-const ENDS = new RegExp(
+const TRIMMED_ENDS = new RegExp(
   String.raw`^[\p{White_Space}${WITHOUT_SHAPE}]+|[\p{White_Space}${WITHOUT_SHAPE}]+$`,
   'gu',
 );
 
 /** Trims white space, and invisible characters with which a pasted text may begin or end. */
-export const trimText = (text: string): string => text.replace(ENDS, '');
+export const trimText = (text: string): string => text.replace(TRIMMED_ENDS, '');
 
 /** Whether a text is a name of at most `max` visible characters. */
 export function isName(text: string, max: number): boolean {
   const name = text.trim();
-  const visible = name.replace(INVISIBLE, '');
-  return visible.trim() !== '' && [...visible].length <= max && !DISRUPTIVE.test(name);
+  const visible = name.replace(INVISIBLE_CHARACTERS, '');
+  return visible.trim() !== '' && [...visible].length <= max && !DISRUPTIVE_CHARACTER.test(name);
 }

@@ -28,7 +28,7 @@ export async function requestPasskey(
   options: { mediation?: CredentialMediationRequirement; signal?: AbortSignal } = {},
 ): Promise<PasskeyResponse> {
   const json = publicKey as PublicKeyCredentialRequestOptionsJSON;
-  const credential = await ceremony(() => {
+  const credential = await askBrowser(() => {
     const request = PublicKeyCredential.parseRequestOptionsFromJSON(json);
     return navigator.credentials.get({ ...options, publicKey: request });
   });
@@ -41,7 +41,7 @@ export async function createPasskey<Stored>(
   store: (response: PasskeyResponse) => Promise<Stored>,
 ): Promise<Stored> {
   const json = publicKey as PublicKeyCredentialCreationOptionsJSON;
-  const credential = await ceremony(() => {
+  const credential = await askBrowser(() => {
     const request = PublicKeyCredential.parseCreationOptionsFromJSON(json);
     return navigator.credentials.create({ publicKey: request });
   });
@@ -57,7 +57,7 @@ export async function createPasskey<Stored>(
   }
 }
 
-async function ceremony(request: () => Promise<Credential | null>): Promise<PublicKeyCredential> {
+async function askBrowser(request: () => Promise<Credential | null>): Promise<PublicKeyCredential> {
   let credential: Credential | null;
   try {
     credential = await request();

@@ -38,7 +38,7 @@ export function ResetBanner({ at, app, passkey }: ResetBannerProps) {
     if (isCancelled) message.current?.focus();
   }, [isCancelled]);
 
-  function keep() {
+  function keepSecondFactor() {
     const methods: ProofMethod[] = passkey ? ['passkey'] : [];
     if (app) methods.push('password', 'totp');
     send(
@@ -63,7 +63,7 @@ export function ResetBanner({ at, app, passkey }: ResetBannerProps) {
         <h2 id={title}>{t('activity.second_factor_reset_requested')}</h2>
         <p>{t('second_factor.reset_from', { date: formatDate(Date.parse(at)) })}</p>
         <Failure fallback={t('second_factor.failed')} reason={failure} />
-        <Button disabled={busy} variant="danger" onClick={keep}>
+        <Button disabled={busy} variant="danger" onClick={keepSecondFactor}>
           {t('second_factor.keep')}
         </Button>
         {dialog}
