@@ -22,8 +22,8 @@ use crate::store::accounts::{self, Account};
 use crate::store::sessions::{self, Authentication, LockedSession, Session};
 use crate::store::{recovery_codes, totp};
 
-/// The maximum number of sessions per device; the oldest sessions end. A browser has one session, so further sessions
-/// come from copies of its device cookie.
+/// The maximum number of sessions per device; the oldest sessions end. A browser has one session. A device with
+/// several sessions is a device cookie that was copied to other browsers.
 const MAX_SESSIONS_PER_DEVICE: u32 = 20;
 
 pub(crate) struct NewSession<'a> {

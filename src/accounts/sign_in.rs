@@ -62,7 +62,7 @@ async fn verify(
 ) -> Result<SignedInBrowser, ApiError> {
     let permit = app.hasher.reserve()?;
     let attempt = &Attempt::begin(app, client, email).await?;
-    // An input that is longer than every password is wrong, so no hash is computed.
+    // No hash is computed for an input above the maximum length, because it cannot be the password.
     let Some(password) = Password::from_input(input) else {
         return Err(attempt.invalid_credentials());
     };

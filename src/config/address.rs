@@ -1,5 +1,5 @@
-//! The URLs in the settings. The parser of each URL is that of the code that uses the URL, so `serve` accepts every
-//! configuration that loads. No error message repeats the URL, which may contain a password.
+//! The URLs in the settings. Each URL is parsed when the settings are loaded, by the code that later uses the URL.
+//! Therefore `serve` accepts every configuration that loads. No error message repeats a URL, which can be a secret.
 
 use std::error::Error as _;
 use std::str::FromStr;
@@ -21,7 +21,7 @@ pub enum DatabaseAddress {
 
 #[derive(Clone, PartialEq)]
 pub struct PostgresAddress {
-    /// The settings of the `tokio_postgres` driver for each host, in the order of the URL and without the TLS mode.
+    /// The settings of the `tokio_postgres` driver for each host, without the TLS mode. The URL sets their order.
     pub hosts: Vec<tokio_postgres::Config>,
     /// The value of `sslmode` in the URL, or `None` if the URL has no such parameter.
     pub ssl_mode: Option<SslMode>,
@@ -102,7 +102,7 @@ fn error_message(error: &tokio_postgres::Error) -> String {
     }
 }
 
-/// Removes `sslmode` from the URL and returns both, because the driver supports only some of its values.
+/// Returns the URL without `sslmode`, and the value of `sslmode`, because the driver supports only some values.
 fn split_ssl_mode(text: &str) -> Result<(String, Option<SslMode>), String> {
     let Some((before, query)) = text.rsplit_once('?') else {
         return Ok((text.to_owned(), None));

@@ -6,8 +6,8 @@ use url::{Host, Url};
 use super::Config;
 
 impl Config {
-    /// Rewrites hosts, origins and URLs of the settings to the spelling of HTTP requests. A value that no browser could
-    /// send stays unchanged, and is reported as a problem of the configuration.
+    /// Rewrites hosts, origins and URLs in the settings as browsers write them in HTTP requests. A value that no
+    /// browser could send stays unchanged, and is reported as a problem of the configuration.
     pub(super) fn normalize_hosts(&mut self) {
         if let Some(origin) = normalize_origin(&self.server.public_url) {
             self.server.public_url = origin;

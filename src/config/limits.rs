@@ -56,8 +56,8 @@ macro_rules! limits_table {
                 AuthorizationFrom(ip: IpAddr), Network(ip), oidc_authorize_ip = "60/m";
             }
             without_setting {
-                /// Requests for a public client without a valid authorization code or token of that client. Everybody
-                /// knows the id of a public client, so such requests must not use up the limit of the client.
+                /// Requests for a public client without a valid authorization code or token of that client. Anybody can
+                /// send them, because the id is no secret. Therefore they must not use up the limit of the client.
                 UnprovenTokenRequest(client: &'a str, ip: IpAddr), ApplicationFrom(client, ip),
                     oidc_token_client_ip = |limits: &Limits| limits.oidc_token_client;
                 /// Concurrent exports of an account's data. The window is the maximum duration of an export.

@@ -115,8 +115,8 @@ impl Config {
             .map_or_else(public, |host| self.origin_of(host))
     }
 
-    /// Returns the origin of a host, with the scheme and the port of `public_url`. Browsers write an origin in lower
-    /// case and without a default port, so this function does the same.
+    /// Returns the origin of a host, with the scheme and the port of `public_url`. The origin is in
+    /// lower case and has no default port, as browsers write it.
     pub(crate) fn origin_of(&self, host: &str) -> String {
         let url = Url::parse(&self.server.public_url);
         let url = url.and_then(|mut url| url.set_host(Some(host)).map(|()| url));
@@ -150,7 +150,7 @@ pub(super) fn problems(config: &Config) -> Vec<String> {
 }
 
 /// Returns a problem for each region whose hosts exceed the number of related origins that browsers accept. Passkeys do
-/// not work on these hosts, so `check-config` refuses such settings, but `serve` only logs a warning.
+/// not work on these hosts. `check-config` refuses such settings, but `serve` only logs a warning.
 pub(crate) fn related_host_problems(config: &Config) -> Vec<String> {
     let mut found = Vec::new();
     if !config.has_passkeys() {

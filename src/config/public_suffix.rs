@@ -7,8 +7,8 @@
 /// List has 9000 names and would add a megabyte to the program.
 ///
 /// The file contains no suffixes of three labels, no rare suffixes, and no suffixes of companies (`github.io`).
-/// Browsers know such suffixes, so this program only fails to warn: browsers refuse passkeys if such a suffix is the
-/// `passkeys.rp_id`, and count each host below the suffix as a separate name.
+/// If such a suffix is the `passkeys.rp_id`, this program logs no warning, but browsers know the suffix and refuse the
+/// passkeys. Browsers also count each host below the suffix as a separate name.
 const TWO_LABEL_SUFFIXES: &str = include_str!("second-levels.txt");
 
 /// Returns whether a domain in lower case is a public suffix. Every name without a dot is a public suffix.

@@ -7,7 +7,7 @@ use tokio::task::JoinHandle;
 use zip::write::{SimpleFileOptions, StreamWriter, ZipWriter};
 
 const CHUNK_BYTES: usize = 32 << 10;
-/// The number of chunks that may wait for a slow download. Most archives are smaller, so their thread never waits.
+/// The number of chunks that may wait for a slow download. Most archives are smaller: their thread never waits.
 const MAX_WAITING_CHUNKS: usize = 16;
 
 pub(super) type Zip = ZipWriter<StreamWriter<BufWriter<ChunkSender>>>;

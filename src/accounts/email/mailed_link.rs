@@ -15,7 +15,7 @@ use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, Account};
 use crate::store::tokens::{self, NewToken, Purpose, Redemption, Token};
 
-/// A mailed link that a client uses. Only [`MailedLink::open`] makes this type, so every lookup of a token is counted.
+/// A mailed link that a client uses. Only [`MailedLink::open`] makes this type, and it counts every attempt.
 pub(crate) struct MailedLink {
     hash: SecretHash,
     route: &'static str,

@@ -75,8 +75,8 @@ impl CompletionForm<'_> {
     }
 }
 
-/// Returns the birthday of the form. The short form has no day: if the legacy account's birthday is in the same month,
-/// its day is used, otherwise the first day of the month.
+/// Returns the birthday from the form. For the short form, which has no day, the day of the legacy account's birthday
+/// is used if it is in the same month, otherwise the first day of the month.
 fn check_birthday(app: &App, old: &LegacyAccount, form: &CompletionForm<'_>) -> Result<Date, Rule> {
     let today = migration::today(app);
     let (Some(month), Some(year)) = (form.birthday_month, form.birthday_year) else {
@@ -93,7 +93,7 @@ fn check_birthday(app: &App, old: &LegacyAccount, form: &CompletionForm<'_>) -> 
         .unwrap_or(first))
 }
 
-/// Refuses minors by the birthday of the form and by the birthday of the legacy account. A browser that was refused too
+/// Refuses minors by the birthday in the form and by the birthday in the legacy account. A browser that was refused too
 /// often is refused for any birthday.
 async fn refuse_minors(
     app: &App,

@@ -65,7 +65,7 @@ async fn queue_link(
         Some(_) => (MailKind::Migrate, MailKind::CompleteMigration),
         None => (MailKind::CompleteMigration, MailKind::Migrate),
     };
-    // An import may have completed the details since the last mail, so a link of the unsuitable kind becomes invalid.
+    // The link of the other kind becomes invalid, because an import may have completed the details since that mail.
     mail::end_link(change, old.id, other).await?;
     let outgoing = OutgoingMail::to_legacy(old, kind, language, region);
     change.notify(outgoing).await?;
@@ -128,7 +128,7 @@ pub(super) struct MigrationLink {
 }
 
 impl MigrationLink {
-    /// Returns the account of the link without redeeming the link, so that it still works after a mistake in the form.
+    /// Returns the linked account without redeeming the link, so that the link still works after a mistake in the form.
     pub(super) async fn legacy_account(
         &self,
         app: &App,

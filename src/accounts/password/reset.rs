@@ -112,7 +112,7 @@ pub(crate) async fn reset(
         let account = restore_address(&mut change, account, &token).await?;
         let ended = sessions::end_all(&mut change, account.id).await?;
         change.report_ended(ended).await?;
-        // A thief with the old password may have enrolled a browser, so only this browser stays enrolled.
+        // All other browsers lose their enrolment, because a thief with the old password may have enrolled one of them.
         let ended =
             devices::remove_all_except_cookie(&mut change, account.id, &cookie.hash()).await?;
         change.report_ended(ended).await?;

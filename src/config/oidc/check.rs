@@ -128,8 +128,8 @@ fn is_allowed_url(text: &str) -> bool {
         && url.password().is_none()
 }
 
-/// Returns whether host and path contain no `*`. Redirect URIs are compared byte for byte, so a URL with a wildcard
-/// would match only itself.
+/// Returns whether host and path contain no `*`. A wildcard would have no effect, because redirect URIs are
+/// compared byte for byte.
 fn has_no_wildcard(url: &Url) -> bool {
     !url.host_str().unwrap_or_default().contains('*') && !url.path().contains('*')
 }

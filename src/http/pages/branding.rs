@@ -113,7 +113,7 @@ impl Branding {
 }
 
 /// Returns the CSS rules that differ from `web/src/styles/tokens.css` and the landscape of `web/index.html`. The rules
-/// are outside of every cascade layer, so they override both files.
+/// override both files, because the rules are in no cascade layer.
 pub(crate) fn style_rules(region: &Region) -> String {
     let mut rules = String::new();
     let accent = region.accent;
