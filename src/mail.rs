@@ -1,7 +1,7 @@
 //! A mail is queued in the transaction of the change that it reports. A worker renders and sends the mail later.
 //!
 //! The queue contains no link token, so a copy of the database gives access to no account. The worker makes the token
-//! when it sends the mail, in a transaction that checks that the mail is still queued, so the lifetime of a link begins
+//! when it sends the mail, in a transaction that checks that the mail is still queued. The lifetime of a link begins
 //! with the sending. Retries of one mail share their Message-ID, and the links of all retries work.
 
 use std::collections::BTreeMap;
@@ -226,8 +226,8 @@ pub(crate) async fn withdraw(tx: &mut Tx, subject: Uuid, kind: MailKind) -> Resu
     outbox::withdraw(tx, subject, kind.as_str()).await
 }
 
-/// Invalidates the links of one kind of mail. The queue is cleared before the tokens, because the worker locks the
-/// mail's row while it makes the link token, so every token exists when the tokens are deleted.
+/// Invalidates the links of one kind of mail. The worker locks the mail's row while it makes the link token. The
+/// queue is cleared before the tokens are deleted, so that no token is made afterwards.
 pub(crate) async fn end_link(tx: &mut Tx, subject: Uuid, kind: MailKind) -> Result<()> {
     if let Some(purpose) = kind.purpose() {
         outbox::withdraw(tx, subject, kind.as_str()).await?;

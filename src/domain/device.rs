@@ -1,8 +1,8 @@
 //! A display name for a browser, derived from its User-Agent. The name consists of fixed phrases, so that no text of a
 //! stranger reaches a mail or a screen.
 
-/// Substrings of a User-Agent, each with the name of a browser. The earliest match in this list decides, so a browser
-/// precedes the browsers whose substrings it also sends.
+/// Substrings of a User-Agent, each with the name of a browser. The first entry that matches decides. Many
+/// browsers also send the substring of another browser, so they precede that browser in this list.
 const BROWSERS: [(&str, &str); 90] = [
     ("+http", "Bot"),
     ("bot/", "Bot"),

@@ -107,7 +107,7 @@ pub(crate) fn check_catalogue(
     ours.extend(required);
     let is_required = |key: &str| {
         let section = key.split('.').next().unwrap_or_default();
-        // The translation service does not translate the sections that only the server uses, so a file may omit them.
+        // A file may omit the sections for the server, because the translation service does not translate them.
         !NOT_FOR_BROWSERS.contains(&section) || theirs.get(section).is_some()
     };
     let mut texts = BTreeMap::new();

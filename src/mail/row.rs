@@ -49,8 +49,8 @@ pub(super) enum ShownDetail {
     ChangedDetails,
 }
 
-/// Returns a mail about an action that only the owner or a thief can cause. The mail has no rate limit, so it arrives
-/// however many mails strangers have caused.
+/// Returns a mail about an action that only the owner or a thief can cause. The mail has no rate limit, because
+/// strangers could otherwise use up the limit and suppress the mail.
 pub(super) const fn notice(name: &'static str) -> MailDefinition {
     row(name, None, Priority::Notice)
 }

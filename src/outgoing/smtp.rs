@@ -1,8 +1,8 @@
 //! A client for the SMTP server (RFC 5321) that executes one step at a time.
 //!
 //! The step in which a mail fails determines the consequence. A failure of the connection, the greeting, EHLO, TLS,
-//! AUTH or MAIL FROM concerns this program or the server, not the recipient. lettre's own transport reports only the
-//! status code, so this module drives lettre's connection directly.
+//! AUTH or MAIL FROM concerns this program or the server, not the recipient. lettre's own transport reports the
+//! status code but not the step, so this module drives lettre's connection directly.
 
 use std::error::Error as _;
 use std::sync::Mutex;
@@ -133,7 +133,7 @@ fn classify(stage: Stage, code: u16, status: Option<&EnhancedStatus>) -> Verdict
     }
 }
 
-/// Returns the text of an error. Before a connection exists no email address was sent, so the text repeats no address.
+/// Returns the text of an error. Only steps before an email address is sent show the causes, which might repeat it.
 fn error_text(stage: Stage, error: &Error) -> String {
     if let Some(problem) = certificate_problem(error) {
         return format!("{CERTIFICATE_REFUSED}: {problem}");

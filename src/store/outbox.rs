@@ -145,8 +145,8 @@ pub struct FailureCount {
     pub given_up: i64,
 }
 
-/// Returns the numbers of mails that wait or were given up after a failed attempt, by the reason. Reasons contain no
-/// email address, so there are few different reasons.
+/// Returns the numbers of mails that wait or were given up after a failed attempt, by the reason. Only few
+/// different reasons exist, because a reason contains no email address.
 pub async fn list_failures(tx: &mut Tx) -> Result<Vec<FailureCount>> {
     let sql = "SELECT last_error, COUNT(*), COUNT(failed_at) FROM outbox
                WHERE last_error IS NOT NULL GROUP BY last_error";

@@ -1,5 +1,5 @@
-//! Seals and opens values while the program runs. The key file is read when a value names an encryption key that is not
-//! in memory, so the program needs no restart after a rotation.
+//! Seals and opens values while the program runs. The program needs no restart after a rotation of the keys, because
+//! it reads the key file again when a value names an encryption key that is not in memory.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;

@@ -144,10 +144,7 @@ function replaceTexts(tree: Tree, path: string): Tree {
   );
 }
 
-/**
- * Returns the placeholder for a text. The placeholder lists the `{{name}}` parameters of the text, and prerendering
- * replaces each parameter by its value or by another placeholder.
- */
+/** Returns the placeholder for a text with its `{{name}}` parameters, which prerendering replaces by their values. */
 function placeholder(key: string, parameters: readonly string[] = []): string {
   const values = parameters.map(
     (name) => `${PLACEHOLDER_SEPARATOR}${name}${PLACEHOLDER_SEPARATOR}{{${name}}}`,

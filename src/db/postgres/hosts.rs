@@ -1,6 +1,6 @@
 //! Connects to one of several hosts in a database URL, such as a primary and its standby. The driver limits only the
-//! time of the TCP handshake, so a host that accepts connections but never responds would prevent attempts with the
-//! other hosts. This module gives each host a share of the whole time, beginning with the host that worked last.
+//! time of the TCP handshake: it would wait without end for a host that accepts connections but never responds. This
+//! module gives each host a share of the whole time, beginning with the host that worked last.
 
 use std::future::Future;
 use std::pin::Pin;

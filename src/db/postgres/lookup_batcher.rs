@@ -1,5 +1,5 @@
-//! Combines concurrent lookups by key into one SQL statement. Most of the time of a single lookup is spent on process
-//! wake-ups, so lookups that arrive while a statement runs share the next statement. A statement starts after all its
+//! Combines concurrent lookups by key into one SQL statement. A single lookup mostly waits until processes wake
+//! up. Therefore lookups that arrive while a statement runs share the next statement. A statement starts after all its
 //! callers have enqueued their keys, so no caller gets a stale row. The gain is in docs/decisions/database.md.
 
 use std::collections::HashMap;

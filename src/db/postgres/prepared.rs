@@ -1,6 +1,6 @@
 //! Chooses the statements that each connection prepares. A prepared statement is parsed and planned once per connection,
 //! which is most of what a short statement costs the server. A pooler in transaction mode may run each transaction on
-//! another connection, so statements are prepared only after a test of the server ([`supports_prepared_statements`]).
+//! another connection, which lacks the prepared statements. [`supports_prepared_statements`] tests for such a pooler.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -64,7 +64,7 @@ pub(super) fn is_lost_statement(code: &SqlState) -> bool {
 }
 
 /// Tests whether a statement is still prepared after another client has used the server. A pooler in transaction mode
-/// gives the connection that it used last to the next client, so the first client gets another connection.
+/// then gives the first client another connection, which lacks the prepared statement.
 pub(super) async fn supports_prepared_statements(db: &Postgres) -> Result<bool> {
     let first = db.connection(&db.lookup_pool).await?;
     let second = db.connection(&db.lookup_pool).await?;

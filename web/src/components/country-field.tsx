@@ -177,9 +177,8 @@ function withoutEmptyReference<Props extends { 'aria-activedescendant': string }
 }
 
 /**
- * Reduces the combobox state after typing: selects the country of a fully typed name, or clears the selection. If the
- * field does not have the focus, the text was autofilled, and nobody is still typing. Therefore a country code or an
- * alternative name also selects its country.
+ * Reduces the combobox state after typing: selects the country of a fully typed name, or clears the selection. An
+ * autofilled text (without focus) is complete, so a country code or an alternative name also selects its country.
  */
 function selectTypedCountry(
   state: UseComboboxState<Country>,
