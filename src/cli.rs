@@ -156,11 +156,11 @@ pub fn main() -> ExitCode {
         Ok(runtime) => runtime,
         Err(error) => return CommandError::failed(format!("cannot start: {error}")).report(),
     };
-    let done = runtime.block_on(run(arguments.command));
+    let outcome = runtime.block_on(run(arguments.command));
     crate::observability::logs::flush();
     // A blocking task, such as a count for /metrics, may still run; the process does not wait for it.
     runtime.shutdown_background();
-    match done {
+    match outcome {
         Ok(code) => ExitCode::from(code),
         Err(error) => error.report(),
     }

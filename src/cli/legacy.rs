@@ -235,15 +235,15 @@ async fn purge(config: Config, before: Date) -> Result<(), CommandError> {
 
 async fn invite(arguments: InviteArguments) -> Result<(), CommandError> {
     let config = arguments.settings.load()?;
-    let wanted = Invitations {
+    let invitations = Invitations {
         max_mails: arguments.limit,
         rate: Some(arguments.rate),
         dry_run: arguments.dry_run,
     };
     let app = open(config).await?;
-    let invited = invite::run(&app, &wanted, progress_reporter()).await;
+    let invited = invite::run(&app, &invitations, progress_reporter()).await;
     let invited = invited.map_err(resumable_error)?;
-    match wanted.dry_run {
+    match invitations.dry_run {
         true => print_message!("account: {invited} would be invited"),
         false => {
             print_message!("account: {invited} invited; a running `account serve` sends the mails");

@@ -75,8 +75,8 @@ pub(super) async fn run(command: SupportCommand) -> Result<(), CommandError> {
         } => {
             let operator = operator.name()?;
             let app = open(settings.load()?).await?;
-            let done = roles::grant(&app, &operator, &account_key(&email)?, role).await;
-            done.map_err(|error| match error.code {
+            let outcome = roles::grant(&app, &operator, &account_key(&email)?, role).await;
+            outcome.map_err(|error| match error.code {
                 ErrorCode::SecondFactorOff => CommandError::failed(
                     "the account has no authenticator app and no passkey; a role needs one of them",
                 ),
@@ -95,8 +95,8 @@ pub(super) async fn run(command: SupportCommand) -> Result<(), CommandError> {
         } => {
             let operator = operator.name()?;
             let app = open(settings.load()?).await?;
-            let done = roles::revoke(&app, &operator, &account_key(&email)?).await;
-            done.map_err(|error| match error.code {
+            let outcome = roles::revoke(&app, &operator, &account_key(&email)?).await;
+            outcome.map_err(|error| match error.code {
                 ErrorCode::NothingPending => CommandError::failed("the account has no role"),
                 _ => refusal_error(error),
             })?;

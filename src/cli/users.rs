@@ -247,8 +247,8 @@ async fn perform_on(
     let key = key.ok_or(ErrorCode::NotFound.into());
     let key = key.map_err(refusal_error)?;
     let actor = SupportActor::Operator(&operator);
-    let done = actions::perform(&app, actor, &key, operation, reason.as_ref()).await;
-    done.map_err(|error| action_error(operation, error))?;
+    let outcome = actions::perform(&app, actor, &key, operation, reason.as_ref()).await;
+    outcome.map_err(|error| action_error(operation, error))?;
     if options.json {
         output::print_line(serde_json::json!({"done": true}))?;
     } else {

@@ -152,7 +152,7 @@ impl HashPermit<'_> {
     /// Returns whether the password matches the hash. If `hash` is `None`, returns `false` after the same time.
     pub async fn verify(self, password: &Password, hash: Option<&str>) -> Result<bool, HashError> {
         let (password, engine) = (password.clone(), self.hasher.engine.clone());
-        let known = hash.is_some();
+        let has_hash = hash.is_some();
         let hash = hash.unwrap_or(&self.hasher.decoy).to_owned();
         let matches = self
             .run_on_thread(JobKind::Ordinary, move |arena| {
@@ -160,7 +160,7 @@ impl HashPermit<'_> {
             })
             .await?
             .map_err(HashError::Engine)?;
-        Ok(matches && known)
+        Ok(matches && has_hash)
     }
 
     /// Returns whether a password, exactly as the user typed it, matches a hash of the legacy system.

@@ -298,10 +298,10 @@ impl SqliteTx {
         read: impl FnOnce(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
     ) -> Result<Option<T>> {
         let mut statement = self.connection().prepare_cached(sql).map_err(map_error)?;
-        let mut found = statement
+        let mut rows = statement
             .query(params_from_iter(params))
             .map_err(map_error)?;
-        let row = found.next().map_err(map_error)?;
+        let row = rows.next().map_err(map_error)?;
         row.map(read).transpose().map_err(map_error)
     }
 
@@ -328,10 +328,10 @@ impl SqliteTx {
     ) -> Result<()> {
         let mut statement = self.connection().prepare_cached(sql).map_err(map_error)?;
         let width = statement.column_count();
-        let mut found = statement
+        let mut rows = statement
             .query(params_from_iter(params))
             .map_err(map_error)?;
-        while let Some(row) = found.next().map_err(map_error)? {
+        while let Some(row) = rows.next().map_err(map_error)? {
             let mut values = Vec::with_capacity(width);
             for at in 0..width {
                 values.push(row.get(at).map_err(map_error)?);

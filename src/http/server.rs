@@ -177,10 +177,10 @@ impl RunningServer {
         };
         while hangups.recv().await.is_some() {
             match read().and_then(|config| self.site.with_config(&config)) {
-                Ok((site, kept)) => {
+                Ok((site, sections)) => {
                     self.replace_site(site).await;
                     tracing::info!(
-                        needs_restart = kept.join(", "),
+                        needs_restart = sections.join(", "),
                         "the configuration was reloaded"
                     );
                 }

@@ -49,7 +49,7 @@ pub async fn announce_inactive(app: &App, stop: &watch::Receiver<bool>) -> Resul
         // The search only reads, because most searches find no account and a read blocks no writer.
         let mut tx = app.store.read().await?;
         let limit = skipped.query_limit();
-        let (found, has_uncounted) = match inactive_since {
+        let (accounts, has_uncounted) = match inactive_since {
             Some(since) => (
                 account_states::list_inactive(&mut tx, since, limit).await?,
                 account_states::has_unknown_last_sign_in(&mut tx).await?,
@@ -57,8 +57,8 @@ pub async fn announce_inactive(app: &App, stop: &watch::Receiver<bool>) -> Resul
             None => (account_states::list_announced(&mut tx, limit).await?, false),
         };
         drop(tx);
-        let found = skipped.remove_from(found);
-        if found.is_empty() && !has_uncounted {
+        let accounts = skipped.remove_from(accounts);
+        if accounts.is_empty() && !has_uncounted {
             return Ok(());
         }
         if has_uncounted {
@@ -66,15 +66,15 @@ pub async fn announce_inactive(app: &App, stop: &watch::Receiver<bool>) -> Resul
             account_states::init_last_sign_in(&mut tx, now, ACCOUNTS_PER_UPDATE).await?;
             tx.commit().await?;
         }
-        for id in found {
+        for id in accounts {
             if *stop.borrow() {
                 return Ok(());
             }
-            let done = match inactive_since {
+            let outcome = match inactive_since {
                 Some(since) => inactivity::announce_deletion(app, id, since).await,
                 None => inactivity::cancel_deletion(app, id).await,
             };
-            if let Err(error) = done {
+            if let Err(error) = outcome {
                 skipped.add(id, &error);
             }
         }
@@ -124,9 +124,9 @@ impl SkippedAccounts {
         ACCOUNTS_PER_BATCH + self.0.len() as i64
     }
 
-    fn remove_from(&self, mut found: Vec<Uuid>) -> Vec<Uuid> {
-        found.retain(|id| !self.0.contains(id));
-        found
+    fn remove_from(&self, mut accounts: Vec<Uuid>) -> Vec<Uuid> {
+        accounts.retain(|id| !self.0.contains(id));
+        accounts
     }
 }
 

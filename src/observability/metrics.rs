@@ -80,8 +80,8 @@ impl Metrics {
         let labels = [env!("CARGO_PKG_VERSION"), database];
         build.with_label_values(&labels).set(1);
         let help = "When this process started, seconds since 1970 UTC";
-        let started = factory.gauge("process_start_time_seconds", help);
-        started.set(started_at / 1000);
+        let start_time = factory.gauge("process_start_time_seconds", help);
+        start_time.set(started_at / 1000);
         factory.register(Ok(crate::observability::logs::DROPPED_LINES.clone()));
         Metrics {
             requests: factory.counters(
@@ -174,8 +174,8 @@ impl MetricFactory {
 
     fn register<T: Collector + Clone + 'static>(&self, metric: prometheus::Result<T>) -> T {
         let made = metric.expect("a name, labels and buckets that are constants");
-        let done = self.0.register(Box::new(made.clone()));
-        done.expect("a name that no other metric has");
+        let registration = self.0.register(Box::new(made.clone()));
+        registration.expect("a name that no other metric has");
         made
     }
 }

@@ -87,8 +87,8 @@ fn check_birthday(app: &App, old: &LegacyAccount, form: &CompletionForm<'_>) -> 
         return age::birthday(day, month, year, today);
     }
     let first = age::birthday(1, month, year, today)?;
-    let known = migration::birthday(old, today);
-    Ok(known
+    let legacy_birthday = migration::birthday(old, today);
+    Ok(legacy_birthday
         .filter(|date| date.first_of_month() == first)
         .unwrap_or(first))
 }

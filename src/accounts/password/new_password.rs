@@ -81,9 +81,9 @@ pub(crate) async fn hash(
     {
         return Err(ErrorCode::PasswordEqualsCurrent.into());
     }
-    let earlier = app.config.security.password_history - 1;
+    let earlier_count = app.config.security.password_history - 1;
     let mut tx = app.store.read().await?;
-    let history = accounts::password_history(&mut tx, account.id, earlier).await?;
+    let history = accounts::password_history(&mut tx, account.id, earlier_count).await?;
     drop(tx);
     if !history.is_empty() && app.hasher.verify_any_hash(&password, history).await? {
         return Err(ErrorCode::PasswordReused.into());

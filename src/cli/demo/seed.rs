@@ -129,9 +129,9 @@ async fn create_account(app: &App, name: &str, is_verified: bool) -> Result<bool
     let hash = hash.map_err(demo_error)?;
     let now = app.clock.millis();
     let mut tx = app.store.write().await.map_err(demo_error)?;
-    let known = accounts::by_email(&mut tx, email.key()).await;
+    let account = accounts::by_email(&mut tx, email.key()).await;
     // The folder of an earlier demo already contains the accounts, which may have changed.
-    if known.map_err(demo_error)?.is_some() {
+    if account.map_err(demo_error)?.is_some() {
         return Ok(false);
     }
     let new = NewAccount {
@@ -168,8 +168,8 @@ pub(super) async fn import_old_accounts(app: &App, folder: &Path) -> Result<(), 
         batch: 100,
     };
     let mut progress = Progress::silent();
-    let done = import::run(&app.store, &app.clock, &app.rng, &options, &mut progress).await;
-    done.map(|_| ()).map_err(demo_error)
+    let imported = import::run(&app.store, &app.clock, &app.rng, &options, &mut progress).await;
+    imported.map(|_| ()).map_err(demo_error)
 }
 
 #[cfg(test)]

@@ -184,12 +184,12 @@ impl Arena {
         out: &mut [u8],
     ) -> Result<(), argon2_rust::Error> {
         self.hasher.set_argon2(fast_argon2(params));
-        let done = self.hasher.hash_into(password, salt, out);
+        let result = self.hasher.hash_into(password, salt, out);
         // A stored hash can need more memory than the configured parameters. Surplus memory is freed after the hash.
         if self.hasher.reserved_blocks() > self.keep_kib {
             self.hasher.clear();
         }
-        done
+        result
     }
 }
 

@@ -86,9 +86,9 @@ impl Writer {
         run: impl Fn(&Connection) -> rusqlite::Result<T>,
     ) -> rusqlite::Result<T> {
         self.blocks_when_busy.store(false, Ordering::Relaxed);
-        let done = run(&self.connection);
+        let result = run(&self.connection);
         self.blocks_when_busy.store(true, Ordering::Relaxed);
-        done
+        result
     }
 
     /// Writes the transaction to the WAL without syncing the WAL. After an error the transaction is still open, unless

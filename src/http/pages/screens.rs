@@ -98,12 +98,12 @@ fn screen_name(context: &RenderContext) -> String {
         });
     }
     // The first value of a query parameter counts, as with `URLSearchParams.get`. An empty value counts as absent.
-    let given = |token: &&str| {
+    let is_given = |token: &&str| {
         url::form_urlencoded::parse(context.query.as_bytes())
             .find(|(key, _)| key == token)
             .is_some_and(|(_, value)| !value.is_empty())
     };
-    if let Some(token) = page.tokens.iter().copied().find(given) {
+    if let Some(token) = page.tokens.iter().copied().find(is_given) {
         name.push('.');
         name.push_str(token);
         let form = setting_at(context.config, "region.migration_form").and_then(Value::as_str);

@@ -49,15 +49,15 @@ impl UnreadBody {
             return false;
         }
         let read = async {
-            let mut left = limit;
+            let mut bytes_left = limit;
             loop {
                 let frame = std::future::poll_fn(|cx| Pin::new(&mut all).poll_frame(cx)).await;
                 match frame {
                     None => return true,
                     Some(Err(_)) => return false,
                     Some(Ok(frame)) => match frame.data_ref().map_or(0, Bytes::len) {
-                        bytes if bytes > left => return false,
-                        bytes => left -= bytes,
+                        bytes if bytes > bytes_left => return false,
+                        bytes => bytes_left -= bytes,
                     },
                 }
             }

@@ -95,7 +95,7 @@ impl Parser {
 
     /// Reads to the end of the file, or until the receiver is dropped.
     pub(super) fn run(mut self, out: &Sender<ParsedBatch>) -> Result<ParserReport, ImportError> {
-        let ended = loop {
+        let end_of_input = loop {
             match self.source.next() {
                 Ok(Some(record)) => self.process_record(record),
                 Ok(None) => break Ok(()),
@@ -107,7 +107,7 @@ impl Parser {
             }
         };
         self.send_batch(out)?;
-        ended?;
+        end_of_input?;
         Ok(ParserReport {
             omitted_values: self.omitted_values,
             unknown_hashes: self.unknown_hashes,
@@ -195,17 +195,17 @@ impl Parser {
         for (at, found) in places.into_iter().zip(self.seen.insert_batch(&values)?) {
             before[at] = found;
         }
-        let mut kept = Vec::with_capacity(rows.len());
+        let mut unique_rows = Vec::with_capacity(rows.len());
         for (clean, before) in rows.into_iter().zip(before) {
             match before {
-                None => kept.push(clean),
+                None => unique_rows.push(clean),
                 Some(before) => self.rejected_rows.push(RejectedRow {
                     reason: reason(before),
                     origin: clean.origin,
                 }),
             }
         }
-        Ok(kept)
+        Ok(unique_rows)
     }
 }
 

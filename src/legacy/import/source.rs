@@ -53,7 +53,7 @@ impl Source {
             return Err(wrong("--delimiter is for CSV files".into()));
         }
         let unreadable = |error| wrong(csv::unreadable_message(error));
-        let (input, size, passed) = open_input(path).map_err(unreadable)?;
+        let (input, size, bytes_read) = open_input(path).map_err(unreadable)?;
         let input = decode::decode_to_utf8(input, format.encoding).map_err(unreadable)?;
         let lines = LineReader::new(input);
         let rows = if is_csv {
@@ -68,7 +68,7 @@ impl Source {
             names: format.names.clone(),
             unknown_keys: UnknownNames::default(),
             size,
-            bytes_read: passed,
+            bytes_read,
         })
     }
 
@@ -167,11 +167,11 @@ fn open_input(path: &Path) -> io::Result<OpenedInput> {
         Err(error) => return Err(error),
     };
     file.rewind()?;
-    let passed = Arc::new(AtomicU64::new(0));
-    let counted = ByteCounter::new(file, passed.clone());
+    let bytes_read = Arc::new(AtomicU64::new(0));
+    let counted = ByteCounter::new(file, bytes_read.clone());
     let input: Box<dyn Read + Send> = match is_gzip {
         true => Box::new(MultiGzDecoder::new(io::BufReader::new(counted))),
         false => Box::new(counted),
     };
-    Ok((input, size, passed))
+    Ok((input, size, bytes_read))
 }

@@ -120,19 +120,19 @@ impl Table {
     ) -> Result<Vec<Vec<Cell>>, StoreError> {
         let all = self.join_column_names(0..self.columns.len());
         let key = self.join_column_names(self.key.iter().copied());
-        let mut wanted = Vec::new();
+        let mut conditions = Vec::new();
         let mut params = Vec::new();
         if let Some(last) = last {
             params.extend(self.key.iter().map(|at| last[*at].param()));
-            wanted.push(format!("({key}) > ({})", placeholders(params.len())));
+            conditions.push(format!("({key}) > ({})", placeholders(params.len())));
         }
         if self.name == "secrets" {
             params.push(Param::from(COPY_MARKER));
-            wanted.push(format!("name <> ${}", params.len()));
+            conditions.push(format!("name <> ${}", params.len()));
         }
-        let filter = match wanted.is_empty() {
+        let filter = match conditions.is_empty() {
             true => String::new(),
-            false => format!("WHERE {}", wanted.join(" AND ")),
+            false => format!("WHERE {}", conditions.join(" AND ")),
         };
         let name = self.name;
         let sql = format!("SELECT {all} FROM {name} {filter} ORDER BY {key} LIMIT {limit}");

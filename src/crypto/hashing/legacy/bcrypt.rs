@@ -82,9 +82,9 @@ impl BcryptHash {
 
     fn matches_key(&self, password: &[u8]) -> bool {
         let mut key = Zeroizing::new([0; MAX_KEY_BYTES]);
-        let used = password.len().min(MAX_KEY_BYTES);
-        key[..used].copy_from_slice(&password[..used]);
-        let key = &key[..(used + 1).min(MAX_KEY_BYTES)];
+        let used_bytes = password.len().min(MAX_KEY_BYTES);
+        key[..used_bytes].copy_from_slice(&password[..used_bytes]);
+        let key = &key[..(used_bytes + 1).min(MAX_KEY_BYTES)];
         bcrypt::bcrypt(self.cost, self.salt, key)[..self.expected.len()]
             .ct_eq(&self.expected)
             .into()
