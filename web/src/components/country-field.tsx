@@ -79,10 +79,10 @@ export function CountryField(props: CountryFieldProps) {
   // The form value is set in a layout effect, because an early submit is replayed before the next render.
   useLayoutEffect(() => {
     if (!hidden.current || !input.current) return;
-    const found = findCountry(list, input.current.value)?.code ?? '';
-    hidden.current.value ||= found;
+    const foundCode = findCountry(list, input.current.value)?.code ?? '';
+    hidden.current.value ||= foundCode;
     // If the text was autofilled or typed before hydration, the name of the country replaces the text.
-    if (found && document.activeElement !== input.current) setCode(found);
+    if (foundCode && document.activeElement !== input.current) setCode(foundCode);
   }, [list]);
 
   // The list of countries may load after the user has typed a text.
@@ -191,12 +191,12 @@ function selectTypedCountry(
   if (type === ControlledPropUpdatedSelectedItem) return state;
   if (type !== InputChange) return changes;
   const text = changes.inputValue ?? '';
-  const found = text.trim() && searchCountries(countries, text).length;
+  const hasMatch = text.trim() && searchCountries(countries, text).length;
   return {
     ...changes,
     selectedItem: (isFocused ? findCountryByName : findCountry)(countries, text),
     // Enter or blur selects the first match. If the field is empty, nothing is selected.
-    highlightedIndex: found ? 0 : -1,
+    highlightedIndex: hasMatch ? 0 : -1,
   };
 }
 
@@ -208,7 +208,7 @@ function Popup({
   items: readonly Country[];
 }) {
   const { t } = useTranslation();
-  const empty = box.isOpen && !items.length;
+  const isEmpty = box.isOpen && !items.length;
   return (
     <div className={box.isOpen ? styles.popup : styles.closed}>
       <ul className={styles.list} {...box.getMenuProps({ 'aria-label': t('common.country_list') })}>
@@ -225,8 +225,8 @@ function Popup({
             ))
           : null}
       </ul>
-      <p aria-live="polite" className={empty ? styles.none : undefined}>
-        {empty ? t('common.country_none') : null}
+      <p aria-live="polite" className={isEmpty ? styles.none : undefined}>
+        {isEmpty ? t('common.country_none') : null}
       </p>
     </div>
   );

@@ -39,7 +39,7 @@ export function useLoaded<Data>(load: Load<Data> | null, options: Options<Data> 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `reload()` increments `reloads` to run the effect again
   useEffect(() => {
     if (!load) return;
-    let current = true;
+    let isCurrent = true;
     // The state stays `loaded` or `failed` during a reload, so that the components that show the state stay mounted.
     setLast((before) =>
       before.load === load && before.state.kind !== 'loading'
@@ -48,18 +48,18 @@ export function useLoaded<Data>(load: Load<Data> | null, options: Options<Data> 
     );
     load().then(
       (data) => {
-        if (!current) return;
+        if (!isCurrent) return;
         latest.current.onLoaded?.(data);
         setLast({ load, state: { kind: 'loaded', data }, reloading: false });
       },
       (failure: unknown) => {
-        if (!current || latest.current.handled?.(failure)) return;
+        if (!isCurrent || latest.current.handled?.(failure)) return;
         logFailure(failure);
         setLast({ load, state: { kind: 'failed', failure }, reloading: false });
       },
     );
     return () => {
-      current = false;
+      isCurrent = false;
     };
   }, [load, reloads]);
 

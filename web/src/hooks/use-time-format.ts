@@ -18,9 +18,9 @@ export function useTimeFormat() {
   const { language } = useTranslation();
   const { locale } = useConfig().region;
   // The region's locale (en-GB: day first) is used if the language of this locale is the language of the page.
-  const form = locale.split('-')[0] === language ? locale : language;
+  const tag = locale.split('-')[0] === language ? locale : language;
   const formatWith = (options: Intl.DateTimeFormatOptions, millis: number) =>
-    new Intl.DateTimeFormat(form, options).format(millis);
+    new Intl.DateTimeFormat(tag, options).format(millis);
 
   function formatDateTime(millis: number): string {
     return formatWith({ day: 'numeric', month: 'short', year: 'numeric', ...clock() }, millis);
@@ -36,7 +36,7 @@ export function useTimeFormat() {
     const elapsed = Math.max(0, now - millis);
     const [unit, length] =
       UNITS.find(([, size]) => elapsed >= size) ?? (['second', Infinity] as const);
-    const words = new Intl.RelativeTimeFormat(form, { numeric: 'auto' });
+    const words = new Intl.RelativeTimeFormat(tag, { numeric: 'auto' });
     return words.format(-Math.floor(elapsed / length), unit);
   }
 

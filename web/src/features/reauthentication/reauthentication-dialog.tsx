@@ -24,7 +24,7 @@ interface ReauthenticationDialogProps {
   methods: readonly ProofMethod[];
   /** The reason for the proof of identity. The default reason is a change of the authentication methods. */
   lead?: string | undefined;
-  onDecided: (proved: boolean) => void;
+  onDecided: (isProved: boolean) => void;
 }
 
 /** The dialog that requests another proof of identity. */
@@ -38,9 +38,9 @@ export function ReauthenticationDialog({ methods, lead, onDecided }: Reauthentic
   }, []);
 
   /** Closes the dialog before the callback, because closing restores the focus. */
-  function decide(proved: boolean) {
+  function decide(isProved: boolean) {
     dialog.current?.close();
-    onDecided(proved);
+    onDecided(isProved);
   }
 
   return (
@@ -78,12 +78,12 @@ interface ProofProps extends ReauthenticationDialogProps {
 /** The possible proofs: a passkey, or the password. If there is an authenticator app, the password needs a code. */
 function Proof({ id, methods, lead, onDecided, onLostPasskey }: ProofProps) {
   const { t } = useTranslation();
-  const passkey = methods.includes('passkey') && hasPasskeys();
+  const withPasskey = methods.includes('passkey') && hasPasskeys();
   const withPassword = methods.includes('password');
   const withCode = methods.includes('totp');
   const email = useEmail(currentUser);
-  const ended = useUnauthenticated();
-  const ceremony = useRequest((reason) => reason instanceof PasskeyCancelled || ended(reason));
+  const isEnd = useUnauthenticated();
+  const ceremony = useRequest((reason) => reason instanceof PasskeyCancelled || isEnd(reason));
   const form = useProofForm({
     withCode,
     send: reauthenticateWithPassword,
@@ -112,7 +112,7 @@ function Proof({ id, methods, lead, onDecided, onLostPasskey }: ProofProps) {
         own={{ reauthentication_failed: t('reauthentication.wrong') }}
         reason={form.failure}
       />
-      {passkey ? (
+      {withPasskey ? (
         <Button
           busy={ceremony.busy && t('reauthentication.busy')}
           disabled={form.busy}
@@ -141,7 +141,7 @@ function Proof({ id, methods, lead, onDecided, onLostPasskey }: ProofProps) {
           <Button
             busy={form.busy && t('reauthentication.busy')}
             disabled={ceremony.busy}
-            variant={passkey ? 'secondary' : 'primary'}
+            variant={withPasskey ? 'secondary' : 'primary'}
           >
             {t('reauthentication.submit')}
           </Button>
@@ -150,7 +150,7 @@ function Proof({ id, methods, lead, onDecided, onLostPasskey }: ProofProps) {
         </form>
       ) : (
         <>
-          {passkey ? null : <p>{t('reauthentication.unsupported')}</p>}
+          {withPasskey ? null : <p>{t('reauthentication.unsupported')}</p>}
           {methods.includes('passkey') ? (
             <Button disabled={ceremony.busy} variant="secondary" onClick={onLostPasskey}>
               {t('reauthentication.lost_passkey')}

@@ -6,8 +6,8 @@ import { bareCode, checkCode, refusedCode } from '../../validation/code';
 
 /** Returns a check whether the session has ended. A wrong proof returns 401 too, but with another error code. */
 export function useUnauthenticated(): (reason: unknown) => boolean {
-  const ended = useSessionEnd();
-  return (reason) => isRefusal(reason, 'unauthenticated') && ended(reason);
+  const isEnd = useSessionEnd();
+  return (reason) => isRefusal(reason, 'unauthenticated') && isEnd(reason);
 }
 
 interface ProofForm<Result> {
@@ -20,7 +20,7 @@ interface ProofForm<Result> {
 
 /** The form for the password, and for a code if the account has an authenticator app. */
 export function useProofForm<Result>({ withCode, send, onSubmit, onDone }: ProofForm<Result>) {
-  const ended = useUnauthenticated();
+  const isEnd = useUnauthenticated();
   const form = useForm({
     fields: { password: '', code: '' },
     ...(onSubmit && { onSubmit }),
@@ -35,7 +35,7 @@ export function useProofForm<Result>({ withCode, send, onSubmit, onDone }: Proof
   });
 
   function handled(reason: unknown): boolean {
-    if (ended(reason)) return true;
+    if (isEnd(reason)) return true;
     const code = refusedCode(reason);
     if (code) {
       form.showErrors({ code: { code } });

@@ -7,8 +7,8 @@ import { ReauthenticationCancelled, useReauthentication } from './use-reauthenti
  * of `useForm` and `useRequest`. Render the dialog outside of any form.
  */
 export function useProof(lead?: string) {
-  const ended = useSessionEnd();
-  const handled = (reason: unknown) => reason instanceof ReauthenticationCancelled || ended(reason);
+  const isEnd = useSessionEnd();
+  const handled = (reason: unknown) => reason instanceof ReauthenticationCancelled || isEnd(reason);
   return { ...useReauthentication(lead), handled };
 }
 

@@ -24,16 +24,16 @@ interface Question extends Omit<ComponentProps<Dialog>, 'onDecided'> {
  */
 export function useReauthentication(lead?: string): { run: Run; prove: Prove; dialog: ReactNode } {
   const [question, setQuestion] = useState<Question | null>(null);
-  const decide = useRef<((proved: boolean) => void) | null>(null);
+  const decide = useRef<((isProved: boolean) => void) | null>(null);
 
   const prove: Prove = async (methods, reason = lead) => {
     const { ReauthenticationDialog: Dialog } = await loadScript(importDialog);
     setQuestion({ Dialog, methods, lead: reason });
-    const proved = await new Promise<boolean>((resolve) => {
+    const isProved = await new Promise<boolean>((resolve) => {
       decide.current = resolve;
     });
     setQuestion(null);
-    if (!proved) throw new ReauthenticationCancelled();
+    if (!isProved) throw new ReauthenticationCancelled();
   };
   const run: Run = async (call) => {
     try {
@@ -51,7 +51,7 @@ export function useReauthentication(lead?: string): { run: Run; prove: Prove; di
     <question.Dialog
       lead={question.lead}
       methods={question.methods}
-      onDecided={(proved) => decide.current?.(proved)}
+      onDecided={(isProved) => decide.current?.(isProved)}
     />
   ) : null;
   return { run, prove, dialog };
