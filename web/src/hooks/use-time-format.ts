@@ -19,8 +19,11 @@ export function useTimeFormat() {
   const { locale } = useConfig().region;
   // The region's locale (en-GB: day first) is used if the language of this locale is the language of the page.
   const tag = locale.split('-')[0] === language ? locale : language;
-  const formatWith = (options: Intl.DateTimeFormatOptions, millis: number) =>
-    new Intl.DateTimeFormat(tag, options).format(millis);
+  function formatWith(options: Intl.DateTimeFormatOptions, millis: number): string {
+    const text = new Intl.DateTimeFormat(tag, options).format(millis);
+    // Portuguese writes the first day of a month as an ordinal number.
+    return language === 'pt' ? text.replace(/^1 /, '1º ') : text;
+  }
 
   function formatDateTime(millis: number): string {
     return formatWith({ day: 'numeric', month: 'short', year: 'numeric', ...clock() }, millis);

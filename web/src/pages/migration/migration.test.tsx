@@ -65,7 +65,7 @@ test.each(['', 'ada', 'ada example.com'])(
     expect(field).toBeInvalid();
     expect(field).toHaveFocus();
     expect(screen.getByRole('alert')).toHaveTextContent(FAILED);
-    expect(screen.getByRole('alert')).toHaveTextContent('Please check the marked fields.');
+    expect(screen.getByRole('alert')).toHaveTextContent('1 field needs a look.');
     expect(calls).toHaveLength(0);
   },
 );

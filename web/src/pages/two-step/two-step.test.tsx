@@ -133,10 +133,7 @@ test('a right code turns it on, and the recovery codes can be copied and downloa
   await user.click(screen.getByRole('button', { name: 'Download' }));
   expect(link?.download).toBe('recovery-codes-localhost.txt');
   expect(link?.href).toBe('blob:sample');
-  const today = new Intl.DateTimeFormat('en-US', {
-    dateStyle: 'long',
-    timeZone: 'America/New_York',
-  }).format();
+  const today = new Intl.DateTimeFormat('en-US', { dateStyle: 'long' }).format();
   expect(await (file as Blob).text()).toBe(
     `Couch & Moon\n${location.origin}\nada@example.com\n${today}\n\nYour recovery codes\n\n${codes.join('\n')}\n`,
   );
