@@ -41,6 +41,8 @@ async function compressFile(file: string): Promise<void> {
     brotli(content, {
       params: {
         [constants.BROTLI_PARAM_QUALITY]: 11,
+        // The distance codes of this mode make the scripts of the entry 0.2 % smaller than those of other modes.
+        [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_FONT,
         [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
       },
     }),
