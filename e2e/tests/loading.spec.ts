@@ -16,10 +16,12 @@ declare global {
 
 // The limit counts the page, its style sheet and scripts (at most four, in parallel), the favicon, and at most one API
 // call. Each page has a test of its own, because the browser's cache must be empty.
+const SPENT_LINK = /(?:verify-email|change-email|undo|restore|second-factor-reset|unsubscribe)\b/;
 for (const { path, countries } of PUBLIC_SCREENS) {
   // The two forms with a birthday also request whether this browser is blocked. The form of a mailed link also requests
-  // the email address that the link was mailed to.
-  const calls = Number(countries) + Number(path.includes('migration_token='));
+  // the email address that the link was mailed to. A screen whose link no longer works also requests a picture.
+  const isSpent = SPENT_LINK.test(path);
+  const calls = Number(countries) + Number(path.includes('migration_token=')) + Number(isSpent);
   const most = path === '/account/' ? 4 : 7 + calls;
   test(`${path} is prerendered and loads with at most ${most} requests in one round`, async ({
     page,
