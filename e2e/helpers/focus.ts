@@ -94,7 +94,7 @@ const FOCUS = [
   ['security', 'passkey lost, wait begins', 'dialog[open] h2'],
   ['activity', 'not me fails', '[role="alert"]'],
   ['delete', 'not ticked', '[name="understood"]'],
-  ['undo', 'busy', 'section > button'],
+  ['undo', 'busy', 'section > button:last-of-type'],
   ['undo', 'removed', 'h1'],
   ['undo', 'invalid link', 'h1'],
   ['undo', 'kept', 'h1'],
