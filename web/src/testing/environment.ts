@@ -8,8 +8,15 @@ export default {
   async setupVM(options) {
     const environment = await jsdom.setupVM?.(options);
     if (!environment) throw new Error('jsdom cannot run in a VM context');
+    // Node's channels connect all threads, but no test may hear another test file.
+    const id = crypto.randomUUID();
+    class FileChannel extends BroadcastChannel {
+      constructor(name: string) {
+        super(`${id} ${name}`);
+      }
+    }
     Object.assign(environment.getVmContext(), {
-      BroadcastChannel,
+      BroadcastChannel: FileChannel,
       TransformStream,
       WritableStream,
     });

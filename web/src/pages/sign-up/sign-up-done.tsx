@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useLayoutEffect } from 'react';
 import { useLocation } from 'wouter';
 import type { User } from '../../api/session';
 import { onVerification } from '../../browser/verification-signal';
@@ -23,7 +23,11 @@ interface SignUpDoneProps {
 export function SignUpDone({ user, onCorrect }: SignUpDoneProps) {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
-  useEffect(() => onVerification(() => navigate('/', { state: { verified: true } })), [navigate]);
+  // The screen listens as soon as it is visible.
+  useLayoutEffect(
+    () => onVerification(() => navigate('/', { state: { verified: true } })),
+    [navigate],
+  );
 
   return (
     <div className={styles.done}>
