@@ -178,6 +178,8 @@ test('a new device waits for its approval, and then signs in by itself', async (
   await signIn(await openSite('/'), 'ada@example.com', 'Abcde1');
   expect(await screen.findByRole('status')).toHaveTextContent('Approve it.');
   answer('post', '/login', () => ok({ email: 'ada@example.com', username: 'ada1815' }));
+  // The polling starts after the paint.
+  await new Promise((resolve) => setTimeout(resolve, 50));
   vi.advanceTimersByTime(5000);
   await waitFor(() => expect(polls).toHaveLength(1));
   expect(logins).toHaveLength(1);
