@@ -38,7 +38,7 @@ macro_rules! limits_table {
                 CredentialChange(account: Uuid), Account(account), credential_change_account = "20/h";
                 /// Downloads of an account's data.
                 Export(account: Uuid), Account(account), export_account = "5/d";
-                /// Changes of the newsletter choice and of passkey names, and reports of sign-ins by somebody else.
+                /// Changes of the newsletter choice and of passkey names, and reports of unknown sign-ins.
                 PreferenceChange(account: Uuid), Account(account), preference_account = "60/h";
                 EmailChange(account: Uuid), Account(account), change_email = "10/m";
                 /// Confirmations with an invalid link or second-factor code, counted by route.

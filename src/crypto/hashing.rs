@@ -224,7 +224,7 @@ impl HashPermit<'_> {
             // The share of the load ends before the result is sent, so that the next HTTP request does not count this
             // job.
             drop(share);
-            // Sending fails if the client has disconnected and nobody needs the result.
+            // Sending fails if the client has disconnected. The result is then not needed.
             let _ = reply.send(result);
         });
         if hasher.queue.try_send(job).is_err() {

@@ -19,7 +19,6 @@ use deadpool_postgres::{
     Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime,
 };
 use futures_util::TryStreamExt;
-use tokio_postgres::RowStream;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::{ToSql, Type};
@@ -52,22 +51,9 @@ impl Postgres {
         let db = Postgres::open_without_migrating(settings)?;
         db.migrate().await?;
         if settings.prepared {
-            tokio::spawn(db.clone().prepare_statements_if_supported());
+            tokio::spawn(prepared::enable_if_supported(db.clone()));
         }
         Ok(db)
-    }
-
-    async fn prepare_statements_if_supported(self) {
-        match with_timeout(prepared::supports_prepared_statements(&self)).await {
-            Some(Ok(true)) => self.prepared.enable(),
-            outcome => {
-                let error = outcome.and_then(Result::err).map(tracing::field::display);
-                tracing::info!(
-                    error,
-                    "statements are not prepared, because the test failed"
-                );
-            }
-        }
     }
 
     /// Opens the database without changing its schema. The first query connects.
@@ -261,7 +247,7 @@ impl PostgresTx {
         let is_prepared = prepared.is_worth_preparing(sql);
         self.run_with_timeout(async |client| {
             let response = if is_prepared {
-                query_prepared(client, sql, params)
+                prepared::query_prepared(client, sql, params)
                     .await
                     .inspect_err(|error| prepared.disable_if_lost(error))?
             } else {
@@ -330,17 +316,6 @@ async fn with_timeout<T>(run: impl Future<Output = T>) -> Option<T> {
 }
 
 type TypedParam<'a> = (&'a (dyn ToSql + Sync), Type);
-
-async fn query_prepared(
-    client: &Object,
-    sql: &str,
-    params: &[TypedParam<'_>],
-) -> std::result::Result<RowStream, tokio_postgres::Error> {
-    let types: Vec<Type> = params.iter().map(|(_, kind)| kind.clone()).collect();
-    let statement = client.prepare_typed_cached(sql, &types).await?;
-    let values = params.iter().map(|(value, _)| *value);
-    client.query_raw(&statement, values).await
-}
 
 fn typed_params<'a>(params: &'a [Param<'a>]) -> Vec<TypedParam<'a>> {
     params

@@ -37,11 +37,11 @@ pub(super) enum LinkTarget {
 pub(super) enum ShownDetail {
     Device,
     Time,
-    /// The new email address, masked like r…@e….com, because somebody else may read the old mailbox now.
+    /// The new email address, masked like r…@e….com, because another person may read the old mailbox now.
     NewAddress,
     /// The number of unused recovery codes.
     CodesLeft,
-    /// The time when two-step verification is turned off unless somebody stops the reset.
+    /// The time when two-step verification is turned off, unless the reset is cancelled before.
     EffectiveAt,
     /// The time when the account is deleted unless the deletion is cancelled.
     DeletionAt,

@@ -11,7 +11,7 @@ use url::Url;
 
 use crate::observability::causes::with_causes;
 
-/// An HTTP request for one attempt.
+/// The HTTP request of one attempt to deliver a webhook or a logout message.
 pub(crate) struct DeliveryRequest {
     pub url: Url,
     pub content_type: &'static str,

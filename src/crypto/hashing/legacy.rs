@@ -166,8 +166,8 @@ impl ParsedHash {
 }
 
 /// Returns whether the password contains a NUL. crypt(3) and bcrypt end a password at the first NUL, so they would
-/// accept "secret\0anything" for "secret". The systems with such hashes never accepted a password with a NUL, so
-/// refusing it locks nobody out.
+/// accept "secret\0anything" for "secret". The systems with such hashes never accepted a password with a NUL, so no
+/// user has such a password.
 fn has_nul(password: &[u8]) -> bool {
     password.contains(&0)
 }

@@ -1,4 +1,4 @@
-//! Cancels statements that nobody waits for any more. Closing a connection does not end its statement: the server
+//! Cancels statements whose callers have stopped waiting. Closing a connection does not end its statement: the server
 //! process goes on waiting for a lock or a standby, while new connections use up the server's `max_connections`.
 
 use std::sync::Arc;

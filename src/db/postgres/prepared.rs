@@ -6,9 +6,12 @@ use std::collections::HashMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use deadpool_postgres::Object;
+use tokio_postgres::RowStream;
 use tokio_postgres::error::SqlState;
+use tokio_postgres::types::Type;
 
-use super::{Postgres, Result, map_error};
+use super::{Postgres, Result, TypedParam, map_error, with_timeout};
 
 /// The number of uses after which a statement is prepared.
 const USES_BEFORE_PREPARING: u32 = 5;
@@ -25,10 +28,6 @@ pub(super) struct PreparedStatements {
 }
 
 impl PreparedStatements {
-    pub(super) fn enable(&self) {
-        self.is_enabled.store(true, Ordering::Relaxed);
-    }
-
     /// Counts one use of the statement. Returns whether the statement is used often enough to be prepared.
     pub(super) fn is_worth_preparing(&self, sql: &str) -> bool {
         if !self.is_enabled.load(Ordering::Relaxed) {
@@ -63,11 +62,38 @@ pub(super) fn is_lost_statement(code: &SqlState) -> bool {
     *code == SqlState::INVALID_SQL_STATEMENT_NAME || *code == SqlState::DUPLICATE_PSTATEMENT
 }
 
+/// Runs a statement that the connection prepares at its first use.
+pub(super) async fn query_prepared(
+    client: &Object,
+    sql: &str,
+    params: &[TypedParam<'_>],
+) -> std::result::Result<RowStream, tokio_postgres::Error> {
+    let types: Vec<Type> = params.iter().map(|(_, kind)| kind.clone()).collect();
+    let statement = client.prepare_typed_cached(sql, &types).await?;
+    let values = params.iter().map(|(value, _)| *value);
+    client.query_raw(&statement, values).await
+}
+
+pub(super) async fn enable_if_supported(db: Postgres) {
+    match with_timeout(supports_prepared_statements(&db)).await {
+        Some(Ok(true)) => db.prepared.is_enabled.store(true, Ordering::Relaxed),
+        outcome => {
+            let error = outcome.and_then(Result::err).map(tracing::field::display);
+            tracing::info!(
+                error,
+                "statements are not prepared, because the test failed"
+            );
+        }
+    }
+}
+
 /// Tests whether a statement is still prepared after another client has used the server. A pooler in transaction mode
 /// then gives the first client another connection, which lacks the prepared statement.
-pub(super) async fn supports_prepared_statements(db: &Postgres) -> Result<bool> {
-    let first = db.connection(&db.lookup_pool).await?;
-    let second = db.connection(&db.lookup_pool).await?;
+async fn supports_prepared_statements(db: &Postgres) -> Result<bool> {
+    // Both connections are taken out of the pool and closed at the end, because the time limit may end the test in the
+    // middle of a transaction.
+    let first = Object::take(db.connection(&db.lookup_pool).await?);
+    let second = Object::take(db.connection(&db.lookup_pool).await?);
     let statement = first.prepare("SELECT 1").await.map_err(map_error)?;
     let mut is_supported = true;
     for _ in 0..TEST_ROUNDS {

@@ -16,7 +16,7 @@ pub struct Mailer {
     senders: HashMap<String, Mailbox>,
     /// A channel that changes when a mail is queued.
     pub(crate) wakeup: watch::Sender<()>,
-    /// The lock that is held while this process sends. Whoever acquires the lock knows that earlier mails were tried.
+    /// The lock that a worker holds while it sends mails. A task that acquires the lock knows that no attempt is running.
     pub(crate) sending: Mutex<()>,
 }
 
