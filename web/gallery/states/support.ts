@@ -28,7 +28,7 @@ const as = (role: 'support' | 'admin', found: object | null): Record<string, Ans
 });
 const FIND = 'form [type="submit"]';
 /** The line with the agent's name. The form is disabled until this line is shown. */
-const AGENT = 'section > p';
+const AGENT = 'p:has(+ form)';
 const found = (role: 'support' | 'admin', more: object, shows = FACTS): State => ({
   path,
   answers: as(role, { ...account, ...more }),
