@@ -44,7 +44,7 @@ export function BirthdayField(props: BirthdayFieldProps) {
   }
 
   return (
-    <fieldset aria-describedby={refusal ? `${id}-refusal` : undefined} name="birthday">
+    <fieldset aria-describedby={refusal ? `${id}-refusal` : undefined}>
       <legend className={styles.legend}>{t('common.birthday')}</legend>
       <div className={styles.parts}>
         {withDay ? (

@@ -112,7 +112,8 @@ function groupByDay(events: readonly ActivityEvent[], formatDate: (millis: numbe
   const days = new Map<string, ActivityEvent[]>();
   for (const event of events) {
     const day = formatDate(Date.parse(event.at));
-    days.set(day, [...(days.get(day) ?? []), event]);
+    days.set(day, days.get(day) ?? []);
+    days.get(day)?.push(event);
   }
   return [...days];
 }
