@@ -185,9 +185,9 @@ test('a legacy account is completed by keyboard alone', async ({ page, site, per
   await typeInto(page, screen.firstName, 'Ada');
   await typeInto(page, screen.lastName, 'Couch');
   await typeInto(page, screen.country, 'Chile');
-  await typeInto(page, screen.day, '7');
   await tabTo(page, screen.month);
   await page.keyboard.press('ArrowDown');
+  await typeInto(page, screen.day, '7');
   await typeInto(page, screen.year, '1989');
   await typeInto(page, screen.zipcode, '97201-1234');
   await typeInto(page, screen.password, NEW_PASSWORD);

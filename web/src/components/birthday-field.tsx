@@ -1,4 +1,5 @@
-import { type FormEvent, useId } from 'react';
+import { type FormEvent, type ReactNode, useId } from 'react';
+import { useConfig } from '../config';
 import type { FieldProps } from '../forms/use-form';
 import { useClientValue } from '../hooks/use-client-value';
 import { useTranslation } from '../i18n/use-translation';
@@ -22,12 +23,17 @@ interface BirthdayFieldProps extends Pick<FieldProps, 'error'> {
 
 /** The latest year in the prerendered list of years. The client adds later years. */
 const PRERENDERED_UNTIL = 2026;
+/** The order of the prerendered fields. The client changes it to the order of the region's dates. */
+const PRERENDERED_ORDER = 'day,month,year';
 const MONTHS = Array.from({ length: 12 }, (_, index) => index + 1);
 
-/** The fields `day` (text), `month` and `year` (selects), and one error message for all three. */
+/** The fields `day` (text), `month` and `year` (selects) in the order of the region, and one error message for all. */
 export function BirthdayField(props: BirthdayFieldProps) {
   const { withDay = true, onInput, error, first, hint, refusal } = props;
-  const { t } = useTranslation();
+  const { t, language } = useTranslation();
+  const { locale } = useConfig().region;
+  const order = useClientValue(() => orderOfDate(locale), PRERENDERED_ORDER);
+  const { format } = new Intl.DateTimeFormat(language, { month: 'long', timeZone: 'UTC' });
   const id = useId();
   const thisYear = useClientValue(() => new Date().getUTCFullYear(), PRERENDERED_UNTIL);
   const years = Array.from({ length: thisYear - FIRST_YEAR + 1 }, (_, index) => thisYear - index);
@@ -43,41 +49,51 @@ export function BirthdayField(props: BirthdayFieldProps) {
     onInput();
   }
 
+  const parts: Readonly<Record<string, ReactNode>> = {
+    day: withDay ? (
+      <TextField
+        {...controlProps}
+        autoComplete="bday-day"
+        defaultValue={first?.day}
+        inputMode="numeric"
+        key="day"
+        label={t('common.day')}
+        name="day"
+        onInput={inputDay}
+        raised
+      />
+    ) : null,
+    month: (
+      <SelectField
+        {...controlProps}
+        autoComplete="bday-month"
+        defaultValue={first?.month}
+        key="month"
+        label={t('common.month')}
+        labelOf={(month) => format(Date.UTC(2000, month - 1))}
+        name="month"
+        onChange={onInput}
+        options={MONTHS}
+      />
+    ),
+    year: (
+      <SelectField
+        {...controlProps}
+        autoComplete="bday-year"
+        defaultValue={first?.year}
+        key="year"
+        label={t('common.year')}
+        name="year"
+        onChange={onInput}
+        options={years}
+      />
+    ),
+  };
+
   return (
     <fieldset aria-describedby={refusal ? `${id}-refusal` : undefined}>
       <legend className={styles.legend}>{t('common.birthday')}</legend>
-      <div className={styles.parts}>
-        {withDay ? (
-          <TextField
-            {...controlProps}
-            autoComplete="bday-day"
-            defaultValue={first?.day}
-            inputMode="numeric"
-            label={t('common.day')}
-            name="day"
-            onInput={inputDay}
-            raised
-          />
-        ) : null}
-        <SelectField
-          {...controlProps}
-          autoComplete="bday-month"
-          defaultValue={first?.month}
-          label={t('common.month')}
-          name="month"
-          onChange={onInput}
-          options={MONTHS}
-        />
-        <SelectField
-          {...controlProps}
-          autoComplete="bday-year"
-          defaultValue={first?.year}
-          label={t('common.year')}
-          name="year"
-          onChange={onInput}
-          options={years}
-        />
-      </div>
+      <div className={styles.parts}>{order.split(',').map((part) => parts[part])}</div>
       {error ? (
         <FieldError announced={false} id={`${id}-error`}>
           {error}
@@ -93,4 +109,13 @@ export function BirthdayField(props: BirthdayFieldProps) {
       ) : null}
     </fieldset>
   );
+}
+
+/** Returns the names of the three parts of a date in the order in which the locale writes them. */
+function orderOfDate(locale: string): string {
+  const parts = new Intl.DateTimeFormat(locale).formatToParts();
+  return parts
+    .map(({ type }) => type)
+    .filter((type) => type !== 'literal')
+    .join();
 }

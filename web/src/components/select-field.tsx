@@ -7,15 +7,17 @@ interface SelectFieldProps {
   label: string;
   onChange: () => void;
   options: readonly number[];
+  /** Returns the text of an option. Without it, the text is the number. */
+  labelOf?: (option: number) => string;
   defaultValue?: string | undefined;
   invalid?: boolean | undefined;
   describedBy?: string | undefined;
   autoComplete?: string;
 }
 
-/** A native select of numbers. The DOM, and not React, holds the selected number. */
+/** A native select whose values are numbers. The DOM, and not React, holds the selected number. */
 export function SelectField(props: SelectFieldProps) {
-  const { label, options, invalid, describedBy, ...passed } = props;
+  const { label, options, labelOf = String, invalid, describedBy, ...passed } = props;
   return (
     <Field
       control={(controlProps) => (
@@ -28,7 +30,7 @@ export function SelectField(props: SelectFieldProps) {
           <option label="–" value="" />
           {options.map((option) => (
             <option key={option} value={option}>
-              {option}
+              {labelOf(option)}
             </option>
           ))}
         </select>

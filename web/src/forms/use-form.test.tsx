@@ -8,6 +8,8 @@ import { Button } from '../components/button';
 import { Checkbox } from '../components/checkbox';
 import { Failure } from '../components/failure';
 import { TextField } from '../components/text-field';
+import { ConfigProvider } from '../config';
+import { config } from '../testing/api';
 import { collectErrors } from './field-errors';
 import { useTypedText } from './typed-text';
 import { type FormOptions, useForm } from './use-form';
@@ -25,14 +27,16 @@ function Sample(options: Options) {
   });
   const typed = useTypedText(form.ref, 'name');
   return (
-    <form {...form.props}>
-      <Failure fallback="" reason={form.failure} />
-      <TextField {...form.field('name')} label="Name" />
-      <BirthdayField {...form.field('birthday')} hint="" />
-      <Checkbox label="News" name="news" />
-      <output>{typed}</output>
-      <Button busy={form.busy && 'Busy'}>Send</Button>
-    </form>
+    <ConfigProvider value={config}>
+      <form {...form.props}>
+        <Failure fallback="" reason={form.failure} />
+        <TextField {...form.field('name')} label="Name" />
+        <BirthdayField {...form.field('birthday')} hint="" />
+        <Checkbox label="News" name="news" />
+        <output>{typed}</output>
+        <Button busy={form.busy && 'Busy'}>Send</Button>
+      </form>
+    </ConfigProvider>
   );
 }
 

@@ -20,8 +20,8 @@ const VALID_INPUT = {
   'First name': 'Ada',
   'Last name': 'Lovelace',
   Country: 'United States',
-  Day: '5',
   Month: '7',
+  Day: '5',
   Year: '1990',
   'Zip code': '90210',
   Password: 'Abcdefg1',
@@ -198,7 +198,7 @@ test('a birthday below the minimum age is rejected without a request', async () 
   submit();
   expect(await findAlert()).toHaveTextContent(`${INVALID_REQUEST}.`);
   expect(screen.getByLabelText('Day')).toHaveAccessibleDescription(INVALID_REQUEST);
-  expect(screen.getByLabelText('Day')).toHaveFocus();
+  expect(screen.getByLabelText('Month')).toHaveFocus();
   expect(calls).toHaveLength(0);
 });
 
