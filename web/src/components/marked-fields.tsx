@@ -1,22 +1,56 @@
-import type { ReactNode } from 'react';
+import type { MouseEvent, ReactNode, RefObject } from 'react';
 import type { FieldErrors } from '../forms/field-errors';
+import type { TextKey } from '../i18n/texts';
 import { useTranslation } from '../i18n/use-translation';
 import { Alert } from './notice';
 import styles from './notice.module.css';
 
+/** The labels of the fields by field name. */
+const LABELS: Readonly<Record<string, TextKey>> = {
+  email: 'common.email',
+  username: 'common.username',
+  first_name: 'completion.first_name',
+  last_name: 'completion.last_name',
+  country: 'common.country',
+  birthday: 'common.birthday',
+  zipcode: 'common.zipcode',
+  password: 'common.password',
+  confirm_password: 'migration.confirm_password',
+};
+
 interface MarkedFieldsProps {
+  form: RefObject<HTMLFormElement | null>;
   errors: FieldErrors;
-  /** A link with which the user can continue. */
+  /** Links with which the user can continue. */
   children?: ReactNode;
 }
 
-/** The error summary of a form: the number of invalid fields. */
-export function MarkedFields({ errors, children }: MarkedFieldsProps) {
+/** The error summary of a form: the number of invalid fields, and a link to each. */
+export function MarkedFields({ form, errors, children }: MarkedFieldsProps) {
   const { t } = useTranslation();
+
+  function focusField(event: MouseEvent, name: string) {
+    event.preventDefault();
+    // The three fields of a date are in a fieldset with the name. The input of a country has a longer name.
+    form.current
+      ?.querySelector<HTMLElement>(`:is([name^="${name}"], [name="${name}"] *)[aria-invalid]`)
+      ?.focus();
+  }
+
   return (
     <Alert>
       <p>{t('common.check_fields', { count: Object.keys(errors).length })}</p>
-      {children ? <p className={styles.links}>{children}</p> : null}
+      <p className={styles.links}>
+        {Object.keys(errors).map((name) => {
+          const label = LABELS[name];
+          return label ? (
+            <a href={`#${name}`} key={name} onClick={(event) => focusField(event, name)}>
+              {t(label)}
+            </a>
+          ) : null;
+        })}
+        {children}
+      </p>
     </Alert>
   );
 }

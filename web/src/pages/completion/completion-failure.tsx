@@ -28,7 +28,7 @@ export function CompletionFailure({ form }: { form: Form<CompletionValues> }) {
     );
   }
   if (reason === null) {
-    return named ? <MarkedFields errors={errors} /> : null;
+    return named ? <MarkedFields errors={errors} form={form.ref} /> : null;
   }
   return (
     <Alert ref={alert}>

@@ -21,14 +21,13 @@ export function SignUpFailure(props: SignUpFailureProps) {
 
   if (Object.keys(form.errors).length > 0) {
     return (
-      <MarkedFields errors={form.errors}>
-        {isTaken ? (
-          <Link to="/">{t('sign_up.sign_in_instead')}</Link>
-        ) : legacyEmail === null ? null : (
+      <MarkedFields errors={form.errors} form={form.ref}>
+        {legacyEmail === null ? null : (
           <Link to={`/migration?${new URLSearchParams({ email: legacyEmail })}`}>
             {t('sign_in.move')}
           </Link>
         )}
+        {isTaken ? <Link to="/">{t('sign_up.sign_in_instead')}</Link> : null}
       </MarkedFields>
     );
   }

@@ -102,14 +102,37 @@ test('an empty form names every field, and the focus goes to the first', async (
   }
 });
 
-test('the error summary counts the invalid fields', async () => {
+test('the error summary has a link to each invalid field', async () => {
   const user = await openSite('/signup');
   await fill(user, { Username: '', Country: '', Day: '' });
   await submit(user);
   const summary = within(await screen.findByRole('alert'));
-  expect(summary.getByText('3 fields need a look.')).toBeVisible();
-  await user.type(screen.getByLabelText('Username'), 'ada');
+  for (const [name, field] of [
+    ['Date of birth', 'Day'],
+    ['Country', 'Country'],
+    ['Username', 'Username'],
+  ] as const) {
+    await user.click(summary.getByRole('link', { name }));
+    expect(screen.getByLabelText(field, { selector: 'input' })).toHaveFocus();
+  }
+  await user.keyboard('ada');
   expect(summary.getByText('2 fields need a look.')).toBeVisible();
+  expect(summary.queryByRole('link', { name: 'Username' })).not.toBeInTheDocument();
+});
+
+test.each([
+  ['Ab1', 'Password must be at least 6 characters long'],
+  ['abcdef', 'Password must contain at least one uppercase letter'],
+  ['ABCDEF', 'Password must contain at least one lowercase letter'],
+  ['Abcdef', 'Password must contain at least one number'],
+])('of "%s" one error is shown: %s', async (password, message) => {
+  const user = await openSite('/signup');
+  await fill(user, { Password: password });
+  await submit(user);
+  const field = screen.getByLabelText('Password');
+  await waitFor(() => expect(field).toBeInvalid());
+  expect(field.getAttribute('aria-describedby')?.split(' ')).toHaveLength(2);
+  expect(field).toHaveAccessibleDescription(expect.stringContaining(message));
 });
 
 test('the spaces around a pasted username are not part of the username', async () => {
