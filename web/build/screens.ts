@@ -39,10 +39,12 @@ export function screenRoutes(): Plugin {
 
 function routesModule(): string {
   const imports: string[] = [];
-  const routes = SCREENS.map(({ path, page, chunk, signedIn = false }, index) => {
+  const routes = SCREENS.map(({ path, page, chunk, title, signedIn = false }, index) => {
     const file = JSON.stringify(`/src/pages/${page}.tsx`);
     const common = `path: ${JSON.stringify(path)}, signedIn: ${signedIn}`;
-    if (chunk !== ENTRY) return `{ ${common}, load: () => import(${file}) }`;
+    if (chunk !== ENTRY) {
+      return `{ ${common}, title: ${JSON.stringify(title)}, load: () => import(${file}) }`;
+    }
     imports.push(`import Screen${index} from ${file};`);
     return `{ ${common}, Component: Screen${index} }`;
   });

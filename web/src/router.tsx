@@ -23,12 +23,14 @@ interface ScreenRoute {
   load?: OnceLoader;
 }
 
-const SCREEN_ROUTES = ROUTES.map(({ path, signedIn, Component, load }): ScreenRoute => {
+const SCREEN_ROUTES = ROUTES.map((route): ScreenRoute => {
+  const { signedIn, Component, load, title } = route;
   // The path `*` is for all other URLs than those of the screens, because wouter matches `*` with every URL.
-  const pattern = path ?? '*';
-  if (Component) return { path: pattern, signedIn, Screen: mounted(Component) };
+  const path = route.path ?? '*';
+  if (Component) return { path, signedIn, Screen: mounted(Component) };
   const loadOnce = once(load);
-  return { path: pattern, signedIn, Screen: () => <LazyPage load={loadOnce} />, load: loadOnce };
+  const Screen = () => <LazyPage load={loadOnce} title={title} />;
+  return { path, signedIn, Screen, load: loadOnce };
 });
 
 /**

@@ -27,7 +27,7 @@ async function open(load: OnceLoader) {
     render(
       <ConfigProvider value={config}>
         <ErrorBoundary path="/">
-          <LazyPage load={load} />
+          <LazyPage load={load} title="sign_up.title" />
         </ErrorBoundary>
       </ConfigProvider>,
     );
@@ -77,10 +77,17 @@ test('a screen that was loaded in advance appears without the loading indicator'
   await load.preload();
   render(
     <ConfigProvider value={config}>
-      <LazyPage load={load} />
+      <LazyPage load={load} title="sign_up.title" />
     </ConfigProvider>,
   );
   expect(screen.getByText('here')).toBeVisible();
+});
+
+test('the title appears while the script is loaded', async () => {
+  await open(once(() => new Promise(() => undefined)));
+  expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Create account');
+  expect(document.title).toBe('Create account · Couch & Moon');
+  expect(screen.getByText('Loading…')).toBeInTheDocument();
 });
 
 test('a script that could not be loaded in advance is requested again', async () => {
@@ -116,7 +123,11 @@ test('a screen that is opened while its script is preloaded renders without an e
   const recovered = vi.fn();
   const container = document.createElement('div');
   const root = createRoot(container, { onRecoverableError: recovered });
-  root.render(<LazyPage load={load} />);
+  root.render(
+    <ConfigProvider value={config}>
+      <LazyPage load={load} title="sign_up.title" />
+    </ConfigProvider>,
+  );
   await vi.waitFor(() => expect(container.childNodes.length).toBeGreaterThan(0));
   void load.preload();
   arrive();

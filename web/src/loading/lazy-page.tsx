@@ -1,8 +1,9 @@
 import { type ComponentType, Suspense, use, useState } from 'react';
 import { Unreachable } from '../api/client';
+import { Card } from '../components/card';
 import { LoadingIndicator } from '../components/loading-indicator';
 import { useKeptLink } from '../hooks/use-link-token';
-import { t } from '../i18n/texts';
+import { type TextKey, t } from '../i18n/texts';
 import { Mounted } from './mounted';
 import { reloadForNewFiles } from './reload';
 
@@ -59,13 +60,19 @@ export function once(load: Loader): OnceLoader {
   return loadOnce;
 }
 
-/** A screen whose script is loaded when the screen is first opened. */
-export function LazyPage({ load }: { load: OnceLoader }) {
+/** A screen whose script is loaded when the screen is first opened. Its title appears at once. */
+export function LazyPage({ load, title }: { load: OnceLoader; title: TextKey }) {
   // The state is read only once, because the script may be preloaded between two renders. React requires that a
   // component that has called `use` calls `use` again when the component continues to render.
   const [preloaded] = useState(load.preloaded);
   return (
-    <Suspense fallback={<LoadingIndicator />}>
+    <Suspense
+      fallback={
+        <Card title={t(title)}>
+          <LoadingIndicator />
+        </Card>
+      }
+    >
       {preloaded ? <LoadedPage page={preloaded} /> : <AwaitedPage load={load} />}
     </Suspense>
   );
