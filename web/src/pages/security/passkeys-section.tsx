@@ -26,8 +26,13 @@ const signalToBrowser = (signal: Passkeys['signal']) =>
 /** The last completed action, which determines the success message. */
 type CompletedAction = 'added' | 'removed';
 
+interface PasskeysSectionProps {
+  /** Receives the number of passkeys after a change. */
+  onCount: (count: number) => void;
+}
+
 /** The section with the passkeys of the account and with a button that adds a passkey. */
-export function PasskeysSection() {
+export function PasskeysSection({ onCount }: PasskeysSectionProps) {
   const { t } = useTranslation();
   const heading = useRef<HTMLHeadingElement>(null);
   const { state, reloading, reload, update } = useLoaded<Passkeys>(fetchPasskeys, {
@@ -43,6 +48,7 @@ export function PasskeysSection() {
 
   function finish(what: CompletedAction, change: (list: Passkey[]) => Passkey[]) {
     update((data) => ({ ...data, passkeys: change(data.passkeys) }));
+    onCount(change(list ?? []).length);
     setCompletedAction(what);
     heading.current?.focus();
   }

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { BackLink } from '../../components/back-link';
 import { Card } from '../../components/card';
+import sectionStyles from '../../components/section.module.css';
 import { SettingsNav } from '../../components/settings-nav';
 import { useConfig } from '../../config';
 import { loadSecurity } from '../../features/second-factor/load-security';
@@ -12,13 +13,19 @@ import { AppsSection } from './apps-section';
 import { PasskeysSection } from './passkeys-section';
 import { type NewCodes, TwoStepSection } from './two-step-section';
 
+/** Loads the lights together with the security. If their script cannot be loaded, the screen has no lights. */
+async function loadWithLights() {
+  const lights = import('../../components/house-lights').catch(() => null);
+  return { ...(await loadSecurity()), HouseLights: (await lights)?.HouseLights };
+}
+
 /** The security screen of the settings. Redirects to the sign-in if there is no session. */
 export default function Security() {
   const { t } = useTranslation();
   const { passkeys } = useConfig();
   // The prerendered page has the section about passkeys. The server hides the section on a site without passkeys.
   const hasPasskeys = useClientValue(() => passkeys.enabled, true);
-  const { state, reloading, reload, update } = useLoaded(loadSecurity, {
+  const { state, reloading, reload, update } = useLoaded(loadWithLights, {
     handled: useSessionEnd(),
   });
   const [newCodes, setNewCodes] = useState<NewCodes | null>(null);
@@ -44,9 +51,17 @@ export default function Security() {
     <Card title={t('security.title')}>
       <SettingsNav />
       {state.kind === 'loaded' ? state.data.banner : null}
+      <div className={sectionStyles.late}>
+        {state.kind === 'loaded' && state.data.HouseLights ? (
+          <state.data.HouseLights
+            passkey={passkeys.enabled ? state.data.passkeys > 0 : null}
+            twoStep={state.data.second_factor}
+          />
+        ) : null}
+      </div>
       {hasPasskeys ? (
         <div data-passkeys="">
-          <PasskeysSection />
+          <PasskeysSection onCount={(count) => update((data) => ({ ...data, passkeys: count }))} />
         </div>
       ) : null}
       <TwoStepSection

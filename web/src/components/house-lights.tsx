@@ -1,0 +1,49 @@
+import { useLayoutEffect } from 'react';
+import { useTranslation } from '../i18n/use-translation';
+
+interface HouseLightsProps {
+  /** Whether the account has a passkey. Null on a site without passkeys. */
+  passkey: boolean | null;
+  twoStep: boolean;
+}
+
+/**
+ * One light for the verified email address, which every signed-in account has, one for a passkey and one for two-step
+ * verification. The windows of the house behind the card are lit accordingly.
+ */
+export function HouseLights({ passkey, twoStep }: HouseLightsProps) {
+  const { t } = useTranslation();
+  const lights = [true, passkey, twoStep].filter((light) => light !== null);
+  const count = lights.filter(Boolean).length;
+  const next = passkey === false ? 'lights_passkey' : twoStep ? 'lights_all' : 'lights_two_step';
+  useWindow('passkey-window', passkey !== false);
+  useWindow('two-step-window', twoStep);
+  return (
+    <p>
+      <svg aria-hidden="true" height="14" stroke="currentColor" width={lights.length * 20}>
+        {lights.map((light, index) => (
+          <rect
+            className={light ? 'lit' : undefined}
+            fill="none"
+            height="13"
+            // biome-ignore lint/suspicious/noArrayIndexKey: the lights have a fixed order
+            key={index}
+            width="13"
+            x={index * 20 + 0.5}
+            y="0.5"
+          />
+        ))}
+      </svg>
+      {t('security.lights', { count, total: lights.length })} {t(`security.${next}`)}
+    </p>
+  );
+}
+
+/** Lights a window of the house in index.html, or leaves the window dark while the component is shown. */
+function useWindow(name: string, isLit: boolean) {
+  useLayoutEffect(() => {
+    const window = document.querySelector(`.${name}`);
+    window?.classList.toggle('lit', isLit);
+    return () => window?.classList.add('lit');
+  }, [name, isLit]);
+}
