@@ -101,7 +101,11 @@ const left = [{ wait: APPS }, { press: `${APPS} button` }];
 export const securityStates = {
   loading: of({ 'GET /passkeys': 'never' }, undefined, WAITING),
   'load failed': of({ 'GET /passkeys': 'offline' }, undefined, ALERT),
-  'no passkey': of({ 'GET /passkeys': listed([]) }, undefined, ADD),
+  'no passkey': of(
+    { 'GET /passkeys': listed([]), 'GET /security': { body: { ...SECURITY, passkeys: 0 } } },
+    undefined,
+    ADD,
+  ),
   passkeys: of({ 'GET /passkeys': listed([PASSKEY, key, elsewhere]) }, undefined, LISTED),
   'connected apps': of(apps, undefined, APPS),
   'an app is left': of({ ...apps, 'DELETE /connected-apps/wiki': { status: 204 } }, left, DONE),
