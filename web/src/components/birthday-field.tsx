@@ -91,7 +91,7 @@ export function BirthdayField(props: BirthdayFieldProps) {
   };
 
   return (
-    <fieldset aria-describedby={refusal ? `${id}-refusal` : undefined}>
+    <fieldset aria-describedby={refusal ? `${id}-refusal` : undefined} name="birthday">
       <legend className={styles.legend}>{t('common.birthday')}</legend>
       <div className={styles.parts}>{order.split(',').map((part) => parts[part])}</div>
       {error ? (

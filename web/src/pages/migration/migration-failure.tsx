@@ -24,7 +24,7 @@ export function MigrationFailure({ errors, reason, fallback, children }: Migrati
     return (
       <Alert>
         <p>{title}</p>
-        <p>{t('common.check_fields')}</p>
+        <p>{t('common.check_fields', { count: Object.keys(errors).length })}</p>
       </Alert>
     );
   }

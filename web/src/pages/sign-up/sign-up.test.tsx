@@ -108,12 +108,12 @@ test('the error summary has a link to each invalid field', async () => {
   await submit(user);
   const summary = within(await screen.findByRole('alert'));
   for (const [name, field] of [
-    ['Date of birth', 'Day'],
+    ['Date of birth', 'Month'],
     ['Country', 'Country'],
     ['Username', 'Username'],
   ] as const) {
     await user.click(summary.getByRole('link', { name }));
-    expect(screen.getByLabelText(field, { selector: 'input' })).toHaveFocus();
+    expect(screen.getByLabelText(field, { selector: 'input, select' })).toHaveFocus();
   }
   await user.keyboard('ada');
   expect(summary.getByText('2 fields need a look.')).toBeVisible();
