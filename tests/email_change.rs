@@ -85,6 +85,29 @@ async fn another_spelling_of_the_own_address_is_a_change(db: Database) {
     assert_undo_mails(&site, &ada.email, respelled).await;
 }
 
+on_both_databases!(only_the_verified_mailbox_is_greeted_by_username);
+async fn only_the_verified_mailbox_is_greeted_by_username(db: Database) {
+    let site = db.site().await;
+    let ada = site.person("ada");
+    let form = form_with("ada", &json!({}));
+    assert_status!(ada.browser.post("/register", &form), 201);
+    let verification = site.mail_to(&ada.email).await;
+    let token = verification.token();
+    assert_eq!(ada.browser.confirm_email(&token).await.status, 200);
+    ada.sign_in(&ada.browser).await;
+    mail_change_link(&ada, "new@example.org").await;
+    let confirmation = site.mail_to("new@example.org").await;
+    let token = confirmation.token();
+    confirm_change(&ada.browser, &token, "new@example.org").await;
+    let to_former = site.mail_to(&ada.email).await;
+    for mail in [verification, confirmation, to_former] {
+        assert!(mail.text.starts_with("Hi there,"), "{}", mail.text);
+    }
+    assert_status!(change_password(&ada.browser, PASSWORD, "Another-1"), 200);
+    let notice = site.mail_to("new@example.org").await;
+    assert!(notice.text.starts_with("Hi ada,"), "{}", notice.text);
+}
+
 on_both_databases!(a_request_that_the_database_fails_does_not_end_the_pending_link);
 async fn a_request_that_the_database_fails_does_not_end_the_pending_link(db: Database) {
     let (ada, token) = person_with_pending_change(&db).await;

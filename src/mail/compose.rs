@@ -20,9 +20,9 @@ use crate::db::{Result, Tx};
 use crate::domain::account_detail::AccountDetail;
 use crate::domain::secret::{Secret, SecretHash};
 use crate::i18n::Language;
-use crate::store::account_states;
 use crate::store::outbox::{CapturedMail, QueuedMail};
 use crate::store::tokens::{self, NewToken, Purpose};
+use crate::store::{account_states, accounts};
 
 /// Encodes a hash as text for the details of a mail.
 pub(crate) fn encode_hash(hash: &SecretHash) -> String {
@@ -53,7 +53,9 @@ pub(crate) async fn compose_mail(
     let button = link_url(app, tx, mail, row.button, details).await?;
     let second = link_url(app, tx, mail, row.second_link, details).await?;
     let region = app.config.region_by_id(&mail.region);
+    let username = username_of_recipient(tx, mail).await?;
     let values = MailValues {
+        username: username.as_deref(),
         button: button.as_deref(),
         second: second.as_deref(),
         lifetime: lifetime(app, kind),
@@ -82,6 +84,14 @@ pub(crate) async fn compose_mail(
     })
 }
 
+/// Returns the username of the account, if the mail goes to the account's verified email address.
+async fn username_of_recipient(tx: &mut Tx, mail: &QueuedMail) -> Result<Option<String>> {
+    let account = accounts::public_details(tx, mail.subject_id).await?;
+    Ok(account
+        .filter(|account| account.verified && account.email == mail.recipient)
+        .map(|account| account.username))
+}
+
 /// Returns a sample of a mail in a region, with invented data and with links that do not work.
 pub(crate) fn sample(
     app: &App,
@@ -99,9 +109,16 @@ pub(crate) fn sample(
         }
         LinkTarget::Page(path) | LinkTarget::PrefilledPage(path) => page_url(app, region, path),
     };
+    // These mails go to an address that the account has not verified yet.
+    let is_to_new_address = matches!(
+        kind.purpose(),
+        Some(Purpose::VerifyEmail | Purpose::EmailChange)
+    );
+    let has_username = !is_to_new_address && !kind.is_for_legacy_account();
     let button = kind.definition().button.map(address);
     let second = kind.definition().second_link.map(address);
     let values = MailValues {
+        username: Some("riley").filter(|_| has_username),
         button: button.as_deref(),
         second: second.as_deref(),
         lifetime: lifetime(app, kind),

@@ -82,22 +82,22 @@ mails! {
     /// A mail that is sent when a support agent's account has lost its last strong factor.
     SupportRoleEnded = notice("support_role_ended").details(&[Time]).second_link(SECURITY_PAGE);
     /// A mail that is sent when the operator disables the account.
-    AccountDisabled = notice("account_disabled").details(&[Time]);
+    AccountDisabled = notice("account_disabled").details(&[Time]).bad_news();
     /// A mail that is sent when the operator enables a disabled account.
     AccountEnabled = notice("account_enabled").details(&[Time]).button(SIGN_IN_PAGE);
     /// A mail that is sent when the deletion of the account is requested, with a link that cancels the deletion.
     DeletionRequested = notice("deletion_requested")
-        .button(Token(Purpose::AccountRestore)).details(&[Time, DeletionAt]);
+        .button(Token(Purpose::AccountRestore)).details(&[Time, DeletionAt]).bad_news();
     /// A mail that is sent after 6/7 of the time until the deletion of the account.
     DeletionReminder = notice("deletion_reminder")
         .button(Token(Purpose::AccountRestore)).details(&[DeletionAt]);
     /// A mail to each former mailbox with a valid undo link when the deletion of the account is requested. The links of
     /// this mail and of its reminder undo the email change and cancel the deletion.
     DeletionOfFormerAddress = notice("deletion_of_former_address")
-        .button(Token(Purpose::CredentialUndo)).details(&[Time, DeletionAt]);
+        .button(Token(Purpose::CredentialUndo)).details(&[Time, DeletionAt]).bad_news();
     /// A mail to each former mailbox with a valid undo link, after 6/7 of the time until the deletion of the account.
     DeletionOfFormerAddressReminder = notice("deletion_of_former_address_reminder")
-        .button(Token(Purpose::CredentialUndo)).details(&[DeletionAt]);
+        .button(Token(Purpose::CredentialUndo)).details(&[DeletionAt]).bad_news();
     /// A mail that the person requested on the screen for a password reset while a deletion is pending.
     DeletionPending = requested_mail("deletion_pending", Recovery)
         .button(Token(Purpose::AccountRestore)).details(&[DeletionAt]);
@@ -112,7 +112,7 @@ mails! {
     /// A mail to the old email address after its owner has undone an email change.
     EmailRestored = notice("email_restored").details(&[Time]).button(RESET_PAGE);
     /// A mail without a link to the email address that loses the account by an undo, because its reader has no access.
-    EmailRemoved = notice("email_removed").details(&[Time]);
+    EmailRemoved = notice("email_removed").details(&[Time]).bad_news();
     /// A mail to the owner of an email address that was used to register again. Only profile `strict` sends this mail.
     AccountExists = requested_mail("account_exists", Others).button(SIGN_IN_PAGE).second_link(RESET_PAGE);
     /// A mail to the owner of a legacy account whose email address was used to register. Profile `strict` sends it.

@@ -18,6 +18,8 @@ pub(super) struct MailDefinition {
     pub(super) second_link: Option<LinkTarget>,
     /// The details that the mail shows, in the displayed order.
     pub(super) details: &'static [ShownDetail],
+    /// Whether the mail reports a loss, so that it ends without a cheerful closing.
+    pub(super) is_bad_news: bool,
     /// Whether the mail is about a legacy account.
     pub(super) is_for_legacy_account: bool,
 }
@@ -74,6 +76,7 @@ const fn row(name: &'static str, budget: Option<MailBudget>, priority: Priority)
         button: None,
         second_link: None,
         details: &[],
+        is_bad_news: false,
         is_for_legacy_account: false,
     }
 }
@@ -91,6 +94,11 @@ impl MailDefinition {
 
     pub(super) const fn details(mut self, details: &'static [ShownDetail]) -> MailDefinition {
         self.details = details;
+        self
+    }
+
+    pub(super) const fn bad_news(mut self) -> MailDefinition {
+        self.is_bad_news = true;
         self
     }
 

@@ -1,6 +1,6 @@
 //! Renders a mail from its row in the table of `mail/mails.rs` and from the layout in `templates/mail`. A mail never
 //! contains free text that a stranger chose, because an unverified registration could otherwise send advertising to any
-//! mailbox.
+//! mailbox. The username is only in mails to the verified email address of its account.
 
 mod datetime;
 mod lifetime;
@@ -22,6 +22,8 @@ use view::MailView;
 /// The values of a mail. The mail shows only those values that its row in the table of mails names.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MailValues<'a> {
+    /// The username, if the recipient is the verified email address of the account.
+    pub username: Option<&'a str>,
     /// The URL of the button. The URL is absolute and starts with the public URL.
     pub button: Option<&'a str>,
     /// The URL of the second link, which is below the text.

@@ -106,7 +106,7 @@ impl Site {
     }
 
     /// A person without an account yet.
-    fn person(&self, name: &str) -> Person {
+    pub(crate) fn person(&self, name: &str) -> Person {
         Person {
             name: name.to_owned(),
             email: format!("{name}@example.org"),

@@ -27,6 +27,7 @@ fn sample_time() -> Zoned {
 
 fn mail_values<'a>(kind: MailKind, device: &'a str, time: &'a Zoned) -> MailValues<'a> {
     MailValues {
+        username: None,
         button: kind.definition().button.map(|_| BUTTON_LINK),
         second: kind.definition().second_link.map(|_| SECOND_LINK),
         lifetime: kind.purpose().map(|_| Lifetime(1800)),
@@ -178,6 +179,37 @@ fn a_brand_without_a_contact_page_has_no_empty_line_for_it() {
         "{}",
         mail.text
     );
+}
+
+#[test]
+fn a_mail_greets_by_username_if_it_is_known() {
+    let time = sample_time();
+    for (language, greeting) in [
+        (Language::En, "Hi riley,"),
+        (Language::De, "Hallo riley,"),
+        (Language::Es, "¡Hola, riley!"),
+        (Language::Pt, "Olá, riley!"),
+    ] {
+        let kind = MailKind::PasswordChanged;
+        let values = MailValues {
+            username: Some("riley"),
+            ..mail_values(kind, "", &time)
+        };
+        let mail = values.render(kind, language, &BRAND);
+        assert!(mail.text.starts_with(greeting), "{}", mail.text);
+        assert!(mail.html.contains(greeting), "{}", mail.html);
+    }
+}
+
+#[test]
+fn bad_news_ends_without_a_cheerful_closing() {
+    let time = sample_time();
+    let closing = |kind| {
+        let mail = mail_values(kind, "", &time).render(kind, Language::En, &BRAND);
+        ["See you soon!", "Take care,"].map(|closing| mail.text.contains(closing))
+    };
+    assert_eq!(closing(MailKind::AccountDisabled), [false, true]);
+    assert_eq!(closing(MailKind::AccountEnabled), [true, false]);
 }
 
 #[test]

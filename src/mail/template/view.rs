@@ -21,7 +21,7 @@ pub(super) struct MailView<'a> {
     note: Vec<String>,
     second: Option<LabelledLink<'a>>,
     reason: String,
-    greeting: &'static str,
+    greeting: String,
     link_hint: &'static str,
     sign_off: &'static str,
     crew: String,
@@ -56,6 +56,11 @@ impl<'a> MailView<'a> {
         let lifetime = values.lifetime.map(|lifetime| lifetime.in_words(language));
         let mut placeholders = vec![("brand", brand.name)];
         placeholders.extend(lifetime.iter().map(|words| ("lifetime", words.as_str())));
+        let sign_off = if row.is_bad_news {
+            Message::MailFrameSignOffPlain
+        } else {
+            Message::MailFrameSignOff
+        };
         let format_text = |message: Message| message.format(language, &placeholders);
         MailView {
             language: language.code(),
@@ -76,9 +81,9 @@ impl<'a> MailView<'a> {
                 .unwrap_or_default(),
             second: labelled_link(texts.second.map(format_text), values.second),
             reason: format_text(texts.reason),
-            greeting: Message::MailFrameGreeting.text(language),
+            greeting: greeting(values.username, language),
             link_hint: Message::MailFrameLinkHint.text(language),
-            sign_off: Message::MailFrameSignOff.text(language),
+            sign_off: sign_off.text(language),
             crew: format_text(Message::MailFrameCrew),
             contact: Message::MailFrameContact.text(language),
         }
@@ -90,6 +95,13 @@ impl<'a> MailView<'a> {
 
     pub(super) fn html(&self) -> String {
         HtmlTemplate { view: self }.to_string()
+    }
+}
+
+fn greeting(username: Option<&str>, language: Language) -> String {
+    match username {
+        Some(name) => Message::MailFrameGreetingByName.format(language, &[("username", name)]),
+        None => Message::MailFrameGreeting.text(language).to_owned(),
     }
 }
 
