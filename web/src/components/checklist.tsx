@@ -3,6 +3,7 @@ import { checkConfirmation, passwordRules } from '../validation/password';
 import styles from './checklist.module.css';
 import { Icon } from './icon';
 import { VisuallyHidden } from './visually-hidden';
+import hiddenStyles from './visually-hidden.module.css';
 
 interface ChecklistProps {
   /** The id of the checklist, for `aria-describedby` of the password field. */
@@ -16,7 +17,10 @@ interface ChecklistProps {
   lengthOnly?: boolean | undefined;
 }
 
-/** The list of password rules, updated while typing. The list is only informative, because the submit validates. */
+/**
+ * The list of password rules, updated while typing. Once the password meets all rules, one line replaces the visible
+ * list. The list is only informative, because the submit validates.
+ */
 export function Checklist(props: ChecklistProps) {
   const { id, password, confirmation, minLength, lengthOnly } = props;
   const { t } = useTranslation();
@@ -41,8 +45,11 @@ export function Checklist(props: ChecklistProps) {
 
   return (
     <div>
-      <p className={styles.title}>{t('common.rules_title')}</p>
-      <ul className={styles.list} id={id}>
+      <p className={met === rules.length ? styles.fits : styles.title}>
+        {met === rules.length ? <Icon shape="tick" /> : null}
+        {t(met === rules.length ? 'common.rules_fit' : 'common.rules_title')}
+      </p>
+      <ul className={met === rules.length ? hiddenStyles.hidden : styles.list} id={id}>
         {rules.map((rule) => (
           <li className={rule.met ? `${styles.rule} ${styles.met}` : styles.rule} key={rule.text}>
             <span className={styles.dot}>{rule.met ? <Icon shape="tick" /> : null}</span>
