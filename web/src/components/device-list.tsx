@@ -5,6 +5,9 @@ import { useTranslation } from '../i18n/use-translation';
 import { Button } from './button';
 import { Entry } from './entry-list';
 
+/** A device that was used in this period counts as active. */
+const ACTIVE_MS = 5 * 60_000;
+
 interface DeviceEntryProps {
   device: Omit<Device, 'current'> & { current?: boolean };
   busy: boolean;
@@ -20,12 +23,13 @@ export function DeviceEntry({ device, busy, onSignOut, children }: DeviceEntryPr
   const { formatDateTime, formatTimeAgo } = useTimeFormat();
   const { first_seen_at, last_used_at, current } = device;
   const usedAt = Date.parse(last_used_at);
+  const now = Date.now();
   const lastUse = (
-    <>
-      {t('devices.last_used', { ago: formatTimeAgo(usedAt, Date.now()) })}
-      {' · '}
-      <time dateTime={last_used_at}>{formatDateTime(usedAt)}</time>
-    </>
+    <time dateTime={last_used_at} title={formatDateTime(usedAt)}>
+      {now - usedAt < ACTIVE_MS
+        ? t('devices.active_now')
+        : t('devices.last_used', { ago: formatTimeAgo(usedAt, now) })}
+    </time>
   );
   const seen = t('devices.first_seen', { date: formatDateTime(Date.parse(first_seen_at)) });
 
