@@ -1,11 +1,11 @@
-# make run · demo · test · build · check · screenshots, in a fresh clone. Needs Rust, Node and a C compiler; `make test`
+# make run · demo · test · build · check · docs-pictures, in a fresh clone. Needs Rust, Node and a C compiler; `make test`
 # installs the other tools that the tests need (docs/decisions/testing.md).
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := build
 .PHONY: fuzz-api check-operating test-failover build run demo check check-otlp check-rust check-web check-e2e check-documents audit same-build test test-program test-release test-rust test-web test-browser \
-	bench bench-growth lighthouse gallery pictures screenshots test-tools tools rust-lane web-lane
+	bench bench-growth lighthouse docs-pictures pictures test-tools tools rust-lane web-lane
 
 export CARGO_TARGET_DIR := $(CURDIR)/target
 program := target/release/account
@@ -137,13 +137,9 @@ lighthouse: build benches/lighthouse/node_modules/.package-lock.json | test-tool
 fuzz-api: build
 	scripts/schemathesis.sh $(program)
 
-# Every screen at 360 and 1280 px into docs/screenshots.
-screenshots: test-program $(browser_packages) | test-tools
-	cd e2e && npm run --silent screenshots
-
-# Contact sheets of every screen, state, language, brand and mail into docs/gallery.
-gallery: test-program e2e/node_modules/.package-lock.json | test-tools
-	cd e2e && npm run --silent gallery
+# The pictures of the documents, in docs/pictures.
+docs-pictures: test-program $(browser_packages) | test-tools
+	cd e2e && npm run --silent docs-pictures
 
 # New reference screenshots for the browser tests of the main screens: review them before committing.
 pictures: test-program e2e/node_modules/.package-lock.json | test-tools
