@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useLayoutEffect, useState } from 'react';
+import { type ReactNode, useLayoutEffect, useState } from 'react';
 import { requestMigration } from '../../api/migration';
 import { Button } from '../../components/button';
 import { Card } from '../../components/card';
@@ -15,10 +15,7 @@ import { useMigrationForm } from './use-migration-form';
 interface MigrationRequestProps {
   /** The initial email address, from the sign-in screen. */
   email: string;
-  /**
-   * Whether the sign-in redirected here after the right password, because the account is still on the old site. The link
-   * is then requested at once.
-   */
+  /** Whether the sign-in redirected here, because the account of the email address is still on the old site. */
   known: boolean;
   /** The links below the form. */
   children: ReactNode;
@@ -31,20 +28,13 @@ export const emailOfPage = (): string => readQuery(location.search).get('email')
 export function MigrationRequest({ email, known, children }: MigrationRequestProps) {
   const { t } = useTranslation();
   const [isSent, setIsSent] = useState(false);
-
-  function finish() {
-    setIsSent(true);
-    // After a reload the link is not requested again.
-    history.replaceState({ ...history.state, isLinkRequested: true }, '');
-  }
-
   const lead = known && email ? t('migration.lead_known', { email }) : t('migration.lead');
 
   return (
     <Card
       // A new key remounts the card, so that the heading takes the focus and is announced.
       key={isSent ? 'sent' : 'form'}
-      lead={isSent && !known ? null : lead}
+      lead={isSent ? null : lead}
       title={t('migration.title')}
     >
       {isSent ? (
@@ -53,27 +43,19 @@ export function MigrationRequest({ email, known, children }: MigrationRequestPro
             <p>{t('answer.migration_sent')}</p>
           </Status>
           <p>{t('migration.sent_next')}</p>
+          <Button variant="secondary" onClick={() => setIsSent(false)}>
+            {t('migration.sent_again')}
+          </Button>
         </>
-      ) : null}
-      {isSent && !known ? (
-        <Button variant="secondary" onClick={() => setIsSent(false)}>
-          {t('migration.sent_again')}
-        </Button>
       ) : (
-        <RequestForm email={email} isSentAtOnce={known && !isSent} onSent={finish} />
+        <RequestForm email={email} onSent={() => setIsSent(true)} />
       )}
       {children}
     </Card>
   );
 }
 
-interface RequestFormProps {
-  email: string;
-  isSentAtOnce: boolean;
-  onSent: () => void;
-}
-
-function RequestForm({ email, isSentAtOnce, onSent }: RequestFormProps) {
+function RequestForm({ email, onSent }: { email: string; onSent: () => void }) {
   const { t } = useTranslation();
   const fallback = t('migration.request_failed');
   const form = useMigrationForm({
@@ -92,10 +74,6 @@ function RequestForm({ email, isSentAtOnce, onSent }: RequestFormProps) {
     const field = ref.current?.querySelector('input');
     if (field?.value === '') replaceText(field, emailOfPage());
   }, [ref]);
-
-  useEffect(() => {
-    if (isSentAtOnce && !history.state?.isLinkRequested) ref.current?.requestSubmit();
-  }, [isSentAtOnce, ref]);
 
   return (
     <form {...form.props}>
