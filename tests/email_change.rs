@@ -284,6 +284,7 @@ async fn a_head_request_prefetch_or_foreign_site_confirms_no_change(db: Database
     ada.assert_signed_in(&ada.browser).await;
 }
 
+mod pending;
 mod undo_link;
 
 // If only a free address ended the pending change, the earlier link would reveal which addresses are taken.

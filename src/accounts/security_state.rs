@@ -4,7 +4,7 @@ use crate::accounts::session::SignedIn;
 use crate::app::App;
 use crate::error::{ApiError, ErrorCode};
 use crate::store::{
-    account_states, accounts, credentials, recovery_codes, second_factor_resets, totp,
+    account_states, accounts, credentials, recovery_codes, second_factor_resets, tokens, totp,
 };
 
 pub(crate) struct SecurityState {
@@ -18,6 +18,8 @@ pub(crate) struct SecurityState {
     /// The time of the account's deletion, in milliseconds since 1970 UTC.
     pub deletion_due_at: Option<i64>,
     pub marketing_consent: bool,
+    /// The new email address of a pending change.
+    pub pending_email: Option<String>,
 }
 
 pub(crate) async fn read(app: &App, signed_in: &SignedIn) -> Result<SecurityState, ApiError> {
@@ -30,7 +32,9 @@ pub(crate) async fn read(app: &App, signed_in: &SignedIn) -> Result<SecurityStat
     let recovery_codes_left = recovery_codes::count(&mut tx, session.account_id).await?;
     let now = app.clock.millis();
     let reset = second_factor_resets::find_pending(&mut tx, session.account_id, now).await?;
+    let pending_email = tokens::find_pending_email(&mut tx, session.account_id, now).await?;
     Ok(SecurityState {
+        pending_email,
         second_factor,
         recovery_codes_left,
         second_factor_reset_at: reset.map(|reset| reset.due_at),

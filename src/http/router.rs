@@ -107,6 +107,7 @@ fn settings_routes() -> Vec<ApiRoute> {
     vec![
         route!(password_change::change_password, CHANGE_ERRORS),
         route!(email_change::request_email_change, REQUEST_ERRORS),
+        route!(email_change::cancel_email_change),
         route!(email_change::confirm_email_change, CONFIRM_ERRORS),
         route!(email_change::undo_email_change, UNDO_ERRORS),
         route!(devices::list_devices),

@@ -20,7 +20,8 @@ row! {
         pub email: Option<String>,
         pub device_hash: Option<SecretHash>,
         pub device_name: Option<String>,
-        /// The time of the sign-in that the link approves; the mail may be sent later.
+        /// The time of the sign-in that the link approves; the mail may be sent later. The entry of a pending email
+        /// change has the time of its request, and the mailed link of that change has none.
         pub requested_at: i64 = "COALESCE(requested_at, created_at)",
         /// The number of the change that an undo link reverts; see `account_emails::EmailChange` and
         /// `credentials::next_change_number`.
@@ -142,6 +143,20 @@ pub(crate) async fn find_live(
     let sql = "FROM tokens
          WHERE token_hash = $1 AND purpose = $2 AND spent_at IS NULL AND expires_at > $3";
     Token::select_one(tx, sql, params![hash, purpose.as_str(), now]).await
+}
+
+/// Returns the new email address of the account's pending email change. Only the entry that the request stored counts,
+/// because a mailed link exists only for an address that no other account has.
+pub(crate) async fn find_pending_email(
+    tx: &mut Tx,
+    account: Uuid,
+    now: i64,
+) -> Result<Option<String>> {
+    let sql = "SELECT email FROM tokens WHERE subject_id = $1 AND purpose = $2
+               AND requested_at IS NOT NULL AND spent_at IS NULL AND expires_at > $3";
+    let purpose = Purpose::EmailChange.as_str();
+    let row = tx.row(sql, params![account, purpose, now]).await?;
+    Ok(row.and_then(|row| row.get(0)))
 }
 
 /// Returns whether a stored token of this purpose has expired, redeemed or not.

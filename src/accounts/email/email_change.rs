@@ -1,5 +1,7 @@
 //! Changes the email address: requested in a session, confirmed from the new mailbox, undone from the old mailbox.
 
+use uuid::Uuid;
+
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
 use crate::accounts::deletion;
@@ -24,8 +26,8 @@ use crate::i18n::Message;
 use crate::mail::{self, MailKind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, Account};
-use crate::store::tokens::{Purpose, Redemption, Token};
-use crate::store::{credentials, devices, legacy};
+use crate::store::tokens::{NewToken, Purpose, Redemption, Token};
+use crate::store::{credentials, devices, legacy, tokens};
 
 /// Mails a link to the new email address. The address changes when the link is opened.
 pub(crate) async fn request(
@@ -92,7 +94,46 @@ async fn queue_mails(
         },
     };
     change.notify(outgoing).await?;
+    store_pending_email(change, account.id, email).await?;
     Ok(EmailRequest::Mailed)
+}
+
+/// Stores the new email address, so that the settings can name it until the change is confirmed, cancelled or expired.
+/// The entry is a token whose secret nobody knows. It is stored for every address alike, because otherwise the settings
+/// would reveal in profile `strict` that another account has the address.
+async fn store_pending_email(
+    change: &mut Change<'_>,
+    account: Uuid,
+    email: &Email,
+) -> Result<(), StoreError> {
+    let purpose = Purpose::EmailChange;
+    let pending = NewToken {
+        hash: &Secret::generate(&change.app.rng).hash(),
+        purpose,
+        subject_id: account,
+        email: Some(email.as_entered()),
+        device_hash: None,
+        device_name: None,
+        requested_at: Some(change.now),
+        change_number: None,
+        now: change.now,
+        lifetime: purpose.lifetime(&change.app.config.lifetimes).millis(),
+    };
+    tokens::insert(change, &pending).await
+}
+
+/// Cancels the pending email change, if there is one: the mailed link becomes invalid.
+pub(crate) async fn cancel(
+    app: &App,
+    client: &Client,
+    signed_in: &SignedIn,
+) -> Result<(), ApiError> {
+    change(app, client, |mut change| async move {
+        let LockedSignIn { account, .. } = signed_in.lock(&mut change).await?;
+        mail::end_link(&mut change, account.id, MailKind::ConfirmNewEmail).await?;
+        change.commit(()).await
+    })
+    .await
 }
 
 /// Changes the email address with the link from the new mailbox. Sessions continue; the old mailbox receives a link

@@ -1,8 +1,9 @@
-//! The change of the email address. A session requests it, a link to the new mailbox confirms it, and a link to the old
-//! mailbox undoes it.
+//! The change of the email address. A session requests or cancels it, a link to the new mailbox confirms it, and a link to
+//! the old mailbox undoes it.
 
 use axum::Json;
 use axum::extract::State;
+use axum::http::StatusCode;
 use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 
@@ -59,6 +60,20 @@ pub(crate) async fn request_email_change(
         Message::AnswerEmailChangeSent,
         client.language,
     ))
+}
+
+/// Cancels the pending change of the email address: the mailed link becomes invalid. Also succeeds if no change is
+/// pending.
+#[utoipa::path(delete, path = "/change-email", operation_id = "cancel_email_change", tag = "settings",
+    security(("session" = [])),
+    responses((status = 204, description = "No change is pending")))]
+pub(crate) async fn cancel_email_change(
+    State(app): State<SharedApp>,
+    client: Client,
+    signed_in: SignedIn,
+) -> Result<StatusCode, ApiError> {
+    email_change::cancel(&app, &client, &signed_in).await?;
+    Ok(StatusCode::NO_CONTENT)
 }
 
 pub(crate) const CONFIRM_ERRORS: &[ErrorCode] = &[

@@ -24,6 +24,9 @@ pub(crate) struct Security {
     deletion_at: Option<String>,
     /// Whether the person agreed to the newsletter.
     marketing_consent: bool,
+    /// The new email address of a pending change. Absent if no change is pending.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pending_email: Option<String>,
 }
 
 /// Returns the state of the account's security and of this session.
@@ -43,5 +46,6 @@ pub(crate) async fn security(
         passkeys: state.passkeys,
         deletion_at: state.deletion_due_at.map(rfc3339),
         marketing_consent: state.marketing_consent,
+        pending_email: state.pending_email,
     }))
 }

@@ -67,7 +67,11 @@ export interface paths {
         put?: never;
         /** Mails a link to the new email address. The email address of the account changes when the link is opened. */
         post: operations["change_email"];
-        delete?: never;
+        /**
+         * Cancels the pending change of the email address: the mailed link becomes invalid. Also succeeds if no change is
+         *     pending.
+         */
+        delete: operations["cancel_email_change"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1669,6 +1673,8 @@ export interface components {
             marketing_consent: boolean;
             /** Format: int64 */
             passkeys: number;
+            /** @description The new email address of a pending change. Absent if no change is pending. */
+            pending_email?: string | null;
             /** Format: int64 */
             recovery_codes_left: number;
             second_factor: boolean;
@@ -2522,6 +2528,29 @@ export interface operations {
             415: components["responses"]["415-unsupported_media_type"];
             422: components["responses"]["422-validation_failed-email_unchanged"];
             429: components["responses"]["429-rate_limited"];
+            500: components["responses"]["500-internal"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    cancel_email_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No change is pending */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["401-unauthenticated"];
+            403: components["responses"]["403-cross_site"];
+            415: components["responses"]["415-unsupported_media_type"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
         };
