@@ -27,7 +27,7 @@ fn completion_form(token: &str) -> Value {
     })
 }
 
-async fn complete(browser: &Browser, token: &str, changes: &Value) -> Response {
+pub(crate) async fn complete(browser: &Browser, token: &str, changes: &Value) -> Response {
     let mut form = completion_form(token);
     for (key, value) in changes.as_object().unwrap() {
         form[key] = value.clone();
@@ -36,7 +36,7 @@ async fn complete(browser: &Browser, token: &str, changes: &Value) -> Response {
 }
 
 /// The token of a completion link.
-async fn completion_token(site: &Site, email: &str) -> String {
+pub(crate) async fn completion_token(site: &Site, email: &str) -> String {
     let body = json!({"email": email});
     site.browser().post("/migration", &body).await;
     site.mail_to(email).await.token()

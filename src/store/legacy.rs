@@ -120,6 +120,12 @@ pub(crate) async fn unmigrated_by_email(tx: &mut Tx, key: &str) -> Result<Option
     LegacyAccount::select_one(tx, sql, params![key]).await
 }
 
+/// Reads an unmigrated legacy account without a lock.
+pub(crate) async fn find_unmigrated(tx: &mut Tx, id: Uuid) -> Result<Option<LegacyAccount>> {
+    let sql = "FROM legacy_accounts WHERE id = $1 AND migrated_at IS NULL";
+    LegacyAccount::select_one(tx, sql, params![id]).await
+}
+
 /// Reads an unmigrated legacy account with a row lock, which lasts until the transaction ends.
 pub(crate) async fn lock(tx: &mut Tx, id: Uuid) -> Result<Option<LegacyAccount>> {
     let lock = tx.for_update();

@@ -79,19 +79,21 @@ impl MailedLink {
         Ok(token.ok_or(ErrorCode::InvalidToken)?)
     }
 
-    /// Returns the email address that a valid link of one of the purposes was mailed to, without redeeming the link.
-    pub(crate) async fn find_address(
+    /// Returns the valid token of a link that was mailed for one of the purposes, and its recipient, without redeeming
+    /// the link.
+    pub(crate) async fn find_mailed(
         &self,
         app: &App,
         client: &Client,
         purposes: &[Purpose],
-    ) -> Result<String, ApiError> {
+    ) -> Result<(Token, String), ApiError> {
         change(app, client, |mut change| async move {
             let now = change.now;
             for purpose in purposes {
                 let token = tokens::find_live(&mut change, &self.hash, *purpose, now).await?;
-                if let Some(email) = token.and_then(|token| token.email) {
-                    return self.commit(change, email).await;
+                let Some(token) = token else { continue };
+                if let Some(email) = token.email.clone() {
+                    return self.commit(change, (token, email)).await;
                 }
             }
             Err(ErrorCode::InvalidToken.into())

@@ -1,6 +1,7 @@
 //! Handles the completion form, which asks for a password and for the details that the legacy account lacks.
 
 use jiff::civil::Date;
+use serde::Serialize;
 
 use crate::accounts::client::Client;
 use crate::accounts::email::mailed_link::MailedLink;
@@ -9,6 +10,7 @@ use crate::accounts::migration::{self, AccountDetails, MigratedAccount};
 use crate::accounts::password::new_password::reject_common;
 use crate::accounts::sign_up::age_refusals::UnderageAttempts;
 use crate::app::App;
+use crate::config::CompletionVariant;
 use crate::domain::age::AgeForm;
 use crate::domain::consent::MarketingConsent;
 use crate::domain::field_errors::FieldErrors;
@@ -17,8 +19,41 @@ use crate::domain::secret::Secret;
 use crate::domain::{age, country, visible_text, zipcode};
 use crate::error::{ApiError, ErrorCode, Rule};
 use crate::i18n::Message;
-use crate::store::legacy::LegacyAccount;
-use crate::store::tokens::Purpose;
+use crate::store::legacy::{self, LegacyAccount};
+use crate::store::tokens::{Purpose, Token};
+
+/// The details of the legacy account that the form asks for. A detail that the older system did not know is null.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct KnownDetails {
+    first_name: Option<String>,
+    last_name: Option<String>,
+    country: Option<String>,
+    birthday_day: Option<i64>,
+    birthday_month: Option<i64>,
+    birthday_year: Option<i64>,
+    zipcode: Option<String>,
+}
+
+/// Returns the known details of the legacy account that a valid completion link belongs to, or `None` for the token of
+/// another link. The short form gets neither names nor the day of birth, because it does not ask for them.
+pub(crate) async fn find_known_details(
+    app: &App,
+    client: &Client,
+    token: &Token,
+) -> Result<Option<KnownDetails>, ApiError> {
+    let mut tx = app.store.read().await?;
+    let old = legacy::find_unmigrated(&mut tx, token.subject_id).await?;
+    let is_full = app.config.region_by_id(&client.region).migration_form == CompletionVariant::Full;
+    Ok(old.map(|old| KnownDetails {
+        first_name: old.first_name.filter(|_| is_full),
+        last_name: old.last_name.filter(|_| is_full),
+        country: old.country,
+        birthday_day: old.birthday_day.filter(|_| is_full),
+        birthday_month: old.birthday_month,
+        birthday_year: old.birthday_year,
+        zipcode: old.zipcode,
+    }))
+}
 
 /// The completion form as typed. `None` means that the JSON key is missing, `Some(None)` that its value has a wrong
 /// type.

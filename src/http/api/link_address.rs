@@ -1,4 +1,4 @@
-//! The email address that belongs to a mailed link that sets a password.
+//! The email address that belongs to a mailed link that sets a password, and what the older system knew.
 
 use axum::Json;
 use axum::extract::State;
@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::accounts::client::Client;
 use crate::accounts::email::mailed_link::MailedLink;
+use crate::accounts::migration::completion::{self, KnownDetails};
 use crate::app::SharedApp;
 use crate::domain::secret::SecretInput;
 use crate::error::{ApiError, ErrorCode};
@@ -22,12 +23,15 @@ pub(crate) struct LinkToken {
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct LinkAddress {
     email: String,
+    /// The details from the older system for the link of a completion, only those that the region's form asks for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    known: Option<KnownDetails>,
 }
 
 pub(crate) const ERRORS: &[ErrorCode] = &[ErrorCode::InvalidToken, ErrorCode::RateLimited];
 
-/// Returns, for password managers, the email address to which the link of a reset or of a completion was mailed. The
-/// link stays valid.
+/// Returns, for password managers, the email address to which the link of a reset or of a completion was mailed, and for
+/// a completion the known details. The link stays valid.
 #[utoipa::path(post, path = "/link-address", operation_id = "link_address", tag = "password_reset",
     request_body = LinkToken,
     responses((status = 200, description = "The link is valid", body = LinkAddress)))]
@@ -38,8 +42,9 @@ pub(crate) async fn link_address(
 ) -> Result<Json<LinkAddress>, ApiError> {
     let token = form.token.as_ref().map(SecretInput::expose);
     let link = MailedLink::open(&app, &client, "link-address", token).await?;
-    let email = link
-        .find_address(&app, &client, &[Purpose::Reset, Purpose::Completion])
+    let (token, email) = link
+        .find_mailed(&app, &client, &[Purpose::Reset, Purpose::Completion])
         .await?;
-    Ok(Json(LinkAddress { email }))
+    let known = completion::find_known_details(&app, &client, &token).await?;
+    Ok(Json(LinkAddress { email, known }))
 }

@@ -349,8 +349,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Returns, for password managers, the email address to which the link of a reset or of a completion was mailed. The
-         *     link stays valid.
+         * Returns, for password managers, the email address to which the link of a reset or of a completion was mailed, and for
+         *     a completion the known details. The link stays valid.
          */
         post: operations["link_address"];
         delete?: never;
@@ -1392,8 +1392,22 @@ export interface components {
         FoundAccount: {
             account?: components["schemas"]["SupportAccount"] | null;
         };
+        /** @description The details of the legacy account that the form asks for. A detail that the older system did not know is null. */
+        KnownDetails: {
+            /** Format: int64 */
+            birthday_day?: number | null;
+            /** Format: int64 */
+            birthday_month?: number | null;
+            /** Format: int64 */
+            birthday_year?: number | null;
+            country?: string | null;
+            first_name?: string | null;
+            last_name?: string | null;
+            zipcode?: string | null;
+        };
         LinkAddress: {
             email: string;
+            known?: components["schemas"]["KnownDetails"] | null;
         };
         /**
          * @description The kind of a link that support can have mailed again, to the stored email address only.
