@@ -1,10 +1,13 @@
-import { get, post } from './client';
+import { del, get, post } from './client';
 import type { components } from './schema';
 
 export type EmailNow = components['schemas']['EmailNow'];
 
 /** Mails a link to the new email address. The email address changes when the link is opened. */
 export const changeEmail = (email: string) => post('/change-email', { email });
+
+/** Cancels the pending change of the email address, so that its link no longer works. */
+export const cancelEmailChange = () => del('/change-email');
 
 /** Redeems the link that confirms a new email address. Returns the new email address. */
 export const confirmEmailChange = (token: string) => get('/confirm-email-change', { token });

@@ -18,7 +18,7 @@ interface ButtonProps {
   label?: string;
   /** The id of the element that distinguishes buttons with the same text. */
   describedBy?: string;
-  ref?: Ref<HTMLButtonElement>;
+  ref?: Ref<HTMLButtonElement> | undefined;
 }
 
 export function Button(props: ButtonProps) {

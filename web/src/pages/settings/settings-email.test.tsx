@@ -1,7 +1,7 @@
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
-import { answer, networkError, ok, pendingResponse, refusal } from '../../testing/api';
+import { answer, networkError, ok, pendingResponse, refusal, security } from '../../testing/api';
 import { expectInactive, openSite } from '../../testing/site';
 import './settings';
 
@@ -35,6 +35,7 @@ test('the old address is shown until the new one is confirmed', async () => {
   expect(screen.queryByRole('textbox')).not.toBeInTheDocument();
   expect(screen.getByText('ada@example.com')).toBeVisible();
   expect(screen.getByRole('button', { name: 'Change email' })).toHaveFocus();
+  expect(screen.getByText(/^We sent a link to ada@new.example\./)).toBeVisible();
   expect(calls.map((call) => call.body)).toEqual([{ email: 'ada@new.example' }]);
 });
 
@@ -142,4 +143,81 @@ test('one form is open at a time, and the focus goes with it', async () => {
   await user.click(screen.getByRole('button', { name: 'Change email' }));
   expect(screen.queryByLabelText('Current password')).not.toBeInTheDocument();
   expect(field()).toHaveFocus();
+});
+
+const SENT_TO = 'We sent a link to ada@new.example. Your address changes when you open it.';
+const resend = () => screen.getByRole('button', { name: 'Send the link again' });
+const cancel = () => screen.getByRole('button', { name: 'Cancel email change' });
+
+async function openWithPendingChange(): Promise<UserEvent> {
+  answer('get', '/security', () => ok({ ...security, pending_email: 'ada@new.example' }));
+  const user = await openSite('/settings');
+  expect(await screen.findByText(SENT_TO)).toBeVisible();
+  return user;
+}
+
+test('without a pending change no address of a link is shown', async () => {
+  await openSite('/settings');
+  await screen.findByRole('button', { name: 'Change email' });
+  expect(screen.queryByText(/We sent a link/)).not.toBeInTheDocument();
+});
+
+test('a pending change is shown after a reload, and its link can be sent again', async () => {
+  const calls = answer('post', '/change-email', () => ok({ message: 'ok' }));
+  const user = await openWithPendingChange();
+  await user.click(resend());
+  expect(await screen.findByRole('status')).toHaveTextContent('We sent the link again.');
+  expect(screen.getByText(SENT_TO)).toBeVisible();
+  expect(resend()).toHaveFocus();
+  expect(calls.map((call) => call.body)).toEqual([{ email: 'ada@new.example' }]);
+});
+
+test('a cancelled change is no longer shown, and the focus moves to its button', async () => {
+  const calls = answer('delete', '/change-email', () => new Response(null, { status: 204 }));
+  const user = await openWithPendingChange();
+  await user.click(cancel());
+  expect(await screen.findByRole('status')).toHaveTextContent('Your email address stays as it is.');
+  expect(screen.queryByText(SENT_TO)).not.toBeInTheDocument();
+  expect(screen.getByRole('button', { name: 'Change email' })).toHaveFocus();
+  expect(calls).toHaveLength(1);
+});
+
+test.each([
+  ['post', resend, () => refusal(429, 'rate_limited', 'Slow down.'), 'Slow down.'],
+  ['post', resend, networkError, 'We can’t reach the server.'],
+  [
+    'post',
+    resend,
+    () => refusal(409, 'account_exists', 'Sign in.'),
+    'This address already belongs to an account.',
+  ],
+  ['delete', cancel, () => refusal(502, 'odd', {}), 'Failed to update email'],
+] as const)('if a "%s" for the pending change fails, the change stays', async (...row) => {
+  const [method, button, fail, sentence] = row;
+  answer(method, '/change-email', fail);
+  const user = await openWithPendingChange();
+  await user.click(button());
+  expect(await screen.findByRole('alert')).toHaveTextContent(sentence);
+  expect(screen.getByText(SENT_TO)).toBeVisible();
+});
+
+test('in the profile strict the link is sent again after a proof of identity', async () => {
+  answer('post', '/change-email', () =>
+    refusal(403, 'reauthentication_required', 'Please confirm.', {}, { methods: ['password'] }),
+  );
+  const user = await openWithPendingChange();
+  await user.click(resend());
+  const dialog = await screen.findByRole('dialog');
+  answer('post', '/reauthenticate', () => new Response(null, { status: 204 }));
+  answer('post', '/change-email', () => ok({ message: 'ok' }));
+  await user.type(within(dialog).getByLabelText('Password'), 'Sunny-Couch-42{Enter}');
+  expect(await screen.findByText(/We sent the link again/)).toBeVisible();
+});
+
+test('the form for a new address replaces the pending change until it is closed', async () => {
+  const user = await openWithPendingChange();
+  await user.click(screen.getByRole('button', { name: 'Change email' }));
+  expect(screen.queryByText(SENT_TO)).not.toBeInTheDocument();
+  await user.click(screen.getByRole('button', { name: 'Cancel' }));
+  expect(screen.getByText(SENT_TO)).toBeVisible();
 });

@@ -1,33 +1,133 @@
-import { useEffect } from 'react';
-import { changeEmail } from '../../api/email-change';
+import { useEffect, useRef, useState } from 'react';
+import { cancelEmailChange, changeEmail } from '../../api/email-change';
+import { Button } from '../../components/button';
 import { EmailField } from '../../components/email-field';
 import { Failure } from '../../components/failure';
 import { WrappingEmail } from '../../components/wrapping-email';
 import { useProof } from '../../features/reauthentication/use-reauthenticated-request';
 import { firstError } from '../../forms/field-errors';
 import { useForm } from '../../forms/use-form';
+import { useRequest } from '../../forms/use-request';
 import { useTranslation } from '../../i18n/use-translation';
 import { checkEmail } from '../../validation/email';
 import styles from './settings.module.css';
 import { type Editing, SaveOrCancel, SettingsEntry } from './settings-entry';
 
+interface EmailEntryProps extends Editing {
+  email: string;
+  /** The new address of a pending change, or null. */
+  pending: string | null;
+  onPending: (email: string | null) => void;
+}
+
+/** The last action on a pending change, which is also the end of the key of its message. */
+type Action = 'sent_again' | 'kept';
+
 /** The entry for the account's email address. A change takes effect when the mailed link is opened. */
-export function EmailEntry({ email, ...editing }: Editing & { email: string }) {
+export function EmailEntry({ email, pending, onPending, ...editing }: EmailEntryProps) {
   const { t } = useTranslation();
+  const [last, setLast] = useState<Action | null>(null);
+  const change = useRef<HTMLButtonElement>(null);
+
+  function finish(action: Action) {
+    setLast(action);
+    editing.onSaved();
+    if (action === 'sent_again') return;
+    // The focus moves, because the focused button is removed with the pending change.
+    change.current?.focus();
+    onPending(null);
+  }
+
+  function showPending(address: string) {
+    setLast(null);
+    onPending(address);
+    editing.onSaved();
+  }
+
   return (
     <SettingsEntry
       {...editing}
       change={t('settings.change_email')}
-      done={t('answer.email_change_sent')}
+      done={t(last ? `settings.email_${last}` : 'answer.email_change_sent')}
       name={t('common.email')}
+      notice={
+        pending && !editing.open ? (
+          <PendingChange {...editing} email={pending} onDone={finish} />
+        ) : null
+      }
+      ref={change}
       value={<WrappingEmail>{email}</WrappingEmail>}
     >
-      <EmailForm {...editing} email={email} />
+      <EmailForm {...editing} email={email} onSent={showPending} />
     </SettingsEntry>
   );
 }
 
-function EmailForm({ email: current, save, onCancel, onSaved }: Editing & { email: string }) {
+interface PendingChangeProps extends Pick<Editing, 'save' | 'saving'> {
+  email: string;
+  onDone: (action: Action) => void;
+}
+
+/** Tells which address the link was sent to. The link can be sent again, and the change can be cancelled. */
+function PendingChange({ email, save, saving, onDone }: PendingChangeProps) {
+  const { t } = useTranslation();
+  const { run, handled, dialog } = useProof();
+  const { busy, failure, send } = useRequest(handled);
+  const [running, setRunning] = useState<Action | null>(null);
+
+  function start(action: Action, call: () => Promise<unknown>) {
+    setRunning(action);
+    send(
+      () => save(() => run(call)),
+      () => onDone(action),
+    );
+  }
+  const isBusy = (action: Action) => busy && running === action;
+
+  return (
+    <div className={styles.buttons}>
+      <p className={styles.pending}>{t('settings.email_pending', { email })}</p>
+      <EmailFailure reason={failure} />
+      <Button
+        busy={isBusy('sent_again') && t('email_verification.resend_busy')}
+        disabled={saving}
+        variant="secondary"
+        onClick={() => start('sent_again', () => changeEmail(email))}
+      >
+        {t('email_verification.resend')}
+      </Button>
+      <Button
+        busy={isBusy('kept') && t('settings.saving')}
+        disabled={saving}
+        label={t('settings.email_cancel')}
+        variant="secondary"
+        onClick={() => start('kept', cancelEmailChange)}
+      >
+        {t('settings.cancel')}
+      </Button>
+      {dialog}
+    </div>
+  );
+}
+
+function EmailFailure({ reason }: { reason: unknown }) {
+  const { t } = useTranslation();
+  return (
+    <Failure
+      fallback={t('settings.email_failed')}
+      own={{ account_exists: t('error.email_taken') }}
+      reason={reason}
+    />
+  );
+}
+
+interface EmailFormProps extends Pick<Editing, 'save' | 'onCancel'> {
+  email: string;
+  /** Called with the new address when the link was sent. */
+  onSent: (email: string) => void;
+}
+
+function EmailForm({ email: current, save, onCancel, onSent }: EmailFormProps) {
   const { t } = useTranslation();
   // In the profile `strict` the server requires another proof of identity.
   const { run, handled, dialog } = useProof();
@@ -35,7 +135,7 @@ function EmailForm({ email: current, save, onCancel, onSaved }: Editing & { emai
     fields: { email: current },
     check: ({ email }) => firstError({ email: checkEmail(email) }),
     send: ({ email }) => save(() => run(() => changeEmail(email.trim()))),
-    onDone: onSaved,
+    onDone: (_, { email }) => onSent(email.trim()),
     handled,
   });
 
@@ -46,11 +146,7 @@ function EmailForm({ email: current, save, onCancel, onSaved }: Editing & { emai
     <>
       <form {...form.props} className={styles.form}>
         <p className={styles.next}>{t('settings.email_next')}</p>
-        <Failure
-          fallback={t('settings.email_failed')}
-          own={{ account_exists: t('error.email_taken') }}
-          reason={form.failure}
-        />
+        <EmailFailure reason={form.failure} />
         <EmailField {...form.field('email')} autoComplete="email" enterKeyHint="send" />
         <SaveOrCancel busy={form.busy} onCancel={onCancel} />
       </form>

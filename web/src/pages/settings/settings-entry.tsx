@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { ReactNode, Ref } from 'react';
 import { Button } from '../../components/button';
 import { Status } from '../../components/notice';
 import { useInlineFocus } from '../../forms/use-inline-focus';
@@ -26,15 +26,17 @@ interface SettingsEntryProps extends Editing {
   change: string;
   /** The message after saving. */
   done: string;
-  /** The message if the form could not be opened. */
-  failure?: ReactNode;
+  /** What is shown below the value: a pending change, or the message if the form could not be opened. */
+  notice?: ReactNode;
+  /** The button that opens the form. */
+  ref?: Ref<HTMLButtonElement>;
   /** The inline form, which is unmounted when it closes, so that its input is lost. */
   children: ReactNode;
 }
 
 /** An entry of the settings: a property of the account, and a form that changes this property. */
 export function SettingsEntry(props: SettingsEntryProps) {
-  const { name, value, change, done, failure, open, saved, saving, onOpen, children } = props;
+  const { name, value, change, done, notice, open, saved, saving, onOpen, ref, children } = props;
   const { t } = useTranslation();
   const containerRef = useInlineFocus<HTMLDivElement>(open);
 
@@ -44,13 +46,12 @@ export function SettingsEntry(props: SettingsEntryProps) {
       <dd className={styles.value}>
         {value}
         {open ? null : (
-          <Button disabled={saving} label={change} variant="secondary" onClick={onOpen}>
+          <Button disabled={saving} label={change} ref={ref} variant="secondary" onClick={onOpen}>
             {t('settings.change')}
           </Button>
         )}
       </dd>
       {open ? <dd>{children}</dd> : null}
-      {failure ? <dd>{failure}</dd> : null}
       {saved ? (
         <dd>
           <Status>
@@ -58,6 +59,7 @@ export function SettingsEntry(props: SettingsEntryProps) {
           </Status>
         </dd>
       ) : null}
+      {notice ? <dd>{notice}</dd> : null}
     </div>
   );
 }

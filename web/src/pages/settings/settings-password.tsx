@@ -39,7 +39,7 @@ export function PasswordEntry({ user, firstForm, ...editing }: PasswordEntryProp
       {...editing}
       change={t('settings.change_password')}
       done={t('answer.password_changed')}
-      failure={failure ? <Failure fallback={t('common.unreachable')} reason={failure} /> : null}
+      notice={failure ? <Failure fallback={t('common.unreachable')} reason={failure} /> : null}
       name={t('common.password')}
       onOpen={open}
       value={<span aria-hidden="true">••••••••</span>}

@@ -10,7 +10,7 @@ import { LoadingIndicator } from '../../components/loading-indicator';
 import { Alert, Status } from '../../components/notice';
 import { SettingsNav } from '../../components/settings-nav';
 import { useConfig } from '../../config';
-import { loadBanner } from '../../features/second-factor/load-security';
+import { loadSecurity } from '../../features/second-factor/load-security';
 import { useRequest } from '../../forms/use-request';
 import { useLoaded } from '../../hooks/use-loaded';
 import { useNavigationNotice } from '../../hooks/use-navigation-notice';
@@ -73,6 +73,8 @@ interface LoadedAccount {
   firstForm: PasswordForm | null;
   /** The warning of a pending reset of the second factor. */
   banner: ReactNode;
+  /** The new email address of a pending change, or null. */
+  pendingEmail: string | null;
 }
 
 interface AccountProps extends LoadedAccount {
@@ -82,6 +84,7 @@ interface AccountProps extends LoadedAccount {
 
 function Account(props: AccountProps) {
   const { user, Offer, Picture, firstForm, banner, disowned } = props;
+  const [pendingEmail, setPendingEmail] = useState(props.pendingEmail);
   const { t } = useTranslation();
   const [, navigate] = useLocation();
   const devices = useDevices();
@@ -94,6 +97,7 @@ function Account(props: AccountProps) {
 
   function passwordSaved() {
     password.onSaved();
+    setPendingEmail(null);
     // The list of devices is loaded again, because the password change ended all sessions except this one.
     devices.reload();
   }
@@ -115,7 +119,12 @@ function Account(props: AccountProps) {
             <span>{user.username}</span>
           </dd>
         </div>
-        <EmailEntry {...editing('email')} email={user.email} />
+        <EmailEntry
+          {...editing('email')}
+          email={user.email}
+          pending={pendingEmail}
+          onPending={setPendingEmail}
+        />
         <PasswordEntry {...password} firstForm={firstForm} onSaved={passwordSaved} user={user} />
       </dl>
       <DevicesSection devices={devices} onSignedOut={leave} />
@@ -205,9 +214,11 @@ async function loadAccount({ passkeys, region }: Config): Promise<LoadedAccount>
   const picture = region.avatar_images
     ? import('../../components/account-picture').catch(() => null)
     : null;
-  const banner = loadBanner();
+  // If the request for the security fails, there is neither a banner nor a pending change, and no error.
+  const security = loadSecurity().catch(() => null);
   form?.catch(() => undefined); // Awaited below; a request without a session fails first.
   const user = await currentUser();
   const Picture = (await picture)?.AccountPicture ?? null;
-  return { user, Offer: await offer, Picture, firstForm: await form, banner: await banner };
+  const { banner = null, pending_email: pendingEmail = null } = (await security) ?? {};
+  return { user, Offer: await offer, Picture, firstForm: await form, banner, pendingEmail };
 }
