@@ -10,6 +10,7 @@ import {
   PASSKEY,
   PASSKEY_SIGNAL,
   PASSWORD,
+  SECURITY,
   type State,
   SUBMIT,
   WAITING,
@@ -59,6 +60,14 @@ const passwords = {
   new_password: PASSWORD,
   confirm_password: PASSWORD,
 };
+const pending = {
+  'GET /security': {
+    body: { ...SECURITY, pending_email: 'riley.on.the.very.long.couch@moonhill.example.com' },
+  },
+};
+const PENDING = 'dl > div:nth-of-type(2) dd > div >';
+const RESEND = `${PENDING} button`;
+const CANCEL_EMAIL = `${PENDING} button:last-of-type`;
 const email = (answer: Answer, shows: string) =>
   account(
     [{ press: CHANGE_EMAIL }, { fill: { email: 'ada@moonhill.example' } }, { press: SUBMIT }],
@@ -96,6 +105,22 @@ export const settings = {
   ),
   'email taken': email({ status: 409, code: 'account_exists' }, ALERT),
   'email busy': email('never', BUSY),
+  'email pending': account([], pending, CANCEL_EMAIL),
+  'email sent again': account(
+    [{ press: RESEND }],
+    { ...pending, 'POST /change-email': { body: { message: 'sent' } } },
+    DONE,
+  ),
+  'email not sent again': account(
+    [{ press: RESEND }],
+    { ...pending, 'POST /change-email': { status: 429, code: 'rate_limited' } },
+    ALERT,
+  ),
+  'email change cancelled': account(
+    [{ press: CANCEL_EMAIL }],
+    { ...pending, 'DELETE /change-email': { status: 204 } },
+    DONE,
+  ),
   'email saved': email({ body: { message: 'sent' } }, DONE),
   'password form': account([{ press: CHANGE_PASSWORD }], {}, SUBMIT),
   'password wrong': password({ status: 403, code: 'current_password_mismatch' }, ALERT),
