@@ -47,6 +47,15 @@ const details = {
   year: '1989',
   zipcode: '10115',
 };
+const known = {
+  first_name: 'Ada',
+  last_name: 'Sample',
+  country: 'cl',
+  birthday_day: null,
+  birthday_month: 4,
+  birthday_year: 1989,
+  zipcode: null,
+};
 const completed = (answer: Answer, shows: string): State => ({
   path: complete,
   answers: { 'POST /migration/complete': answer },
@@ -56,6 +65,11 @@ const completed = (answer: Answer, shows: string): State => ({
 
 export const completion = {
   form: { path: complete, shows: SUBMIT },
+  'known details': {
+    path: complete,
+    answers: { 'POST /link-address': { body: { email: ADA.email, known } } },
+    shows: '[name="username"]',
+  },
   errors: { path: complete, steps: [{ press: SUBMIT }], shows: ALERT },
   'short form': { path: complete, form: 'short', shows: SUBMIT },
   'short form, errors': { path: complete, form: 'short', steps: [{ press: SUBMIT }], shows: ALERT },

@@ -1,4 +1,10 @@
 import { post } from './client';
+import type { components } from './schema';
 
-/** Returns the email address that a reset link or a completion link was mailed to. The link stays valid. */
+export type KnownDetails = components['schemas']['KnownDetails'];
+
+/**
+ * Returns the email address that a reset link or a completion link was mailed to, and for a completion link what the
+ * older system knew. The link stays valid.
+ */
 export const fetchLinkAddress = (token: string) => post('/link-address', { token });

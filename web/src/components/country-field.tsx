@@ -61,9 +61,9 @@ export function CountryField(props: CountryFieldProps) {
 
   // The initial country is set once, so that the user can clear the field. A prerendered page has only placeholders.
   useLayoutEffect(() => {
-    if (isPreselected.current || !list.length) return;
+    if (isPreselected.current || !list.length || !preselected) return;
     isPreselected.current = true;
-    if (!input.current?.value && preselected) setCode(preselected);
+    if (!input.current?.value) setCode(preselected);
   }, [list, preselected]);
 
   // The user may have filled in the field of the prerendered page before hydration.

@@ -23,7 +23,10 @@ function textOf(form: HTMLFormElement | null, name: string): string {
 }
 
 /** Replaces the text of a field and dispatches the input event that the hints and the errors of the form need. */
-export function replaceText(field: HTMLInputElement | null | undefined, text: string): void {
+export function replaceText(
+  field: HTMLInputElement | HTMLSelectElement | null | undefined,
+  text: string,
+): void {
   if (!field) return;
   field.value = text;
   field.dispatchEvent(new Event('input', { bubbles: true }));

@@ -8,7 +8,6 @@ import { TermsText } from '../../components/terms-text';
 import { TextField } from '../../components/text-field';
 import { useConfig } from '../../config';
 import { useTypedText } from '../../forms/typed-text';
-import { useLinkEmail } from '../../hooks/use-link-email';
 import { useTranslation } from '../../i18n/use-translation';
 import { MIN_LENGTH, MIN_LENGTH_IN_MIGRATION } from '../../validation/password';
 import { CompletionFailure } from './completion-failure';
@@ -18,9 +17,8 @@ import { type CompletionFormProps, useCompletion } from './use-completion';
 /** The form for the missing data of the old account and for a new password. */
 export function CompletionForm(props: CompletionFormProps) {
   const { t } = useTranslation();
-  const { form, countries } = useCompletion(props);
+  const { form, countries, email } = useCompletion(props);
   const config = useConfig();
-  const email = useLinkEmail(props.token);
   const short = isShort(config);
   const firstName = useTypedText(form.ref, 'first_name');
   const lastName = useTypedText(form.ref, 'last_name');

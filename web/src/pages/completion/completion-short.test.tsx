@@ -73,3 +73,14 @@ test.each([
     expect.stringContaining(sentence),
   );
 });
+
+test('the short form is filled in with what the older system knew', async () => {
+  const known = { country: 'cl', birthday_month: 4, birthday_year: 1989, zipcode: '8320000' };
+  answer('post', '/link-address', () => ok({ email: 'ada@example.com', known }));
+  await open();
+  await waitFor(() => expect(screen.getByLabelText('Country')).toHaveValue('Chile'));
+  const filled = { Month: '4', Year: '1989', 'Zip code': '8320000' };
+  for (const [label, value] of Object.entries(filled)) {
+    expect(screen.getByLabelText(label)).toHaveValue(value);
+  }
+});

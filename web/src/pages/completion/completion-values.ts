@@ -1,6 +1,8 @@
 import type { Config } from '../../api/config';
+import type { KnownDetails } from '../../api/link-address';
 import type { Completion } from '../../api/migration';
 import { collectErrors, type FieldErrors } from '../../forms/field-errors';
+import { replaceText } from '../../forms/typed-text';
 import { checkBirthMonth, checkCompletionBirthday } from '../../validation/birthday';
 import {
   checkCompletionPassword,
@@ -24,6 +26,15 @@ export const EMPTY = {
   confirm_password: '',
 };
 export type CompletionValues = typeof EMPTY;
+
+/** Fills in the known details where the user has typed nothing. The country is preselected instead. */
+export function fillIn(form: HTMLFormElement | null, known: KnownDetails): void {
+  for (const [name, value] of Object.entries(known)) {
+    const field = form?.elements.namedItem(name.replace('birthday_', ''));
+    const isField = field instanceof HTMLInputElement || field instanceof HTMLSelectElement;
+    if (name !== 'country' && isField && !field.value) replaceText(field, String(value ?? ''));
+  }
+}
 
 /** Whether the region uses the short variant of the form, which has no names and no day of birth. */
 export function isShort({ region }: Config): boolean {

@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { beforeEach, expect, test } from 'vitest';
 import words from '../../../../locales/en.json';
-import { answer, config, networkError, ok, refusal } from '../../testing/api';
+import { answer, config, networkError, ok, pendingResponse, refusal } from '../../testing/api';
 import { expectLink, openSite } from '../../testing/site';
 import './completion';
 
@@ -305,4 +305,65 @@ test('an expired link offers a new one', async () => {
     screen.getByRole('heading', { level: 1, name: 'This link no longer works' }),
   ).toHaveFocus();
   expectLink('Request a new link', '/account/migration');
+});
+
+const KNOWN = {
+  first_name: 'Ada',
+  last_name: null,
+  country: 'de',
+  birthday_day: 30,
+  birthday_month: 11,
+  birthday_year: null,
+  zipcode: null,
+};
+const known = () => ok({ email: 'ada@example.com', known: KNOWN });
+const inUnitedStates = { ...config, region: { ...config.region, country_code: 'us' } };
+
+test('what the older system knew is filled in, can be changed, and is sent', async () => {
+  answer('post', '/link-address', known);
+  const calls = completed();
+  await openSite(LINK, inUnitedStates);
+  await waitFor(() => expect(fieldOf('Country')).toHaveValue('Germany'));
+  const filled = { 'First name': 'Ada', Day: '30', Month: '11' };
+  for (const [label, value] of Object.entries(filled)) expect(fieldOf(label)).toHaveValue(value);
+  for (const label of ['Last name', 'Year', 'Zip code']) expect(fieldOf(label)).toHaveValue('');
+  const missing = { 'Last name': 'Lovelace', Year: '1990', 'Zip code': '10115' };
+  for (const [label, value] of Object.entries({ ...missing, 'First name': 'Augusta' })) {
+    fireEvent.change(fieldOf(label), { target: { value } });
+  }
+  for (const label of ['Password', 'Confirm password']) {
+    fireEvent.change(fieldOf(label), { target: { value: 'Abcdefg1' } });
+  }
+  submit();
+  await waitFor(() => expect(calls).toHaveLength(1));
+  expect(calls[0]?.body).toMatchObject({
+    first_name: 'Augusta',
+    country: 'de',
+    birthday_day: 30,
+    birthday_month: 11,
+    zipcode: '10115',
+  });
+});
+
+test('what the user has typed meanwhile stays', async () => {
+  const { response, arrive } = pendingResponse();
+  answer('post', '/link-address', () => response);
+  await openSite(LINK, inUnitedStates);
+  await fill({ 'First name': 'Augusta', Day: '5' });
+  arrive(known());
+  await waitFor(() =>
+    expect(document.querySelector('[name="username"]')).toHaveValue('ada@example.com'),
+  );
+  expect(fieldOf('First name')).toHaveValue('Augusta');
+  expect(fieldOf('Day')).toHaveValue('5');
+  expect(fieldOf('Country')).toHaveValue('United States');
+});
+
+test.each([
+  ['knows no country', () => ok({ email: 'a@b.example' })],
+  ['accepts no such link', () => refusal(400, 'invalid_token', 'Invalid.')],
+])('the country of the region is preselected if the server %s', async (_, response) => {
+  answer('post', '/link-address', response);
+  await openSite(LINK, inUnitedStates);
+  await waitFor(() => expect(fieldOf('Country')).toHaveValue('United States'));
 });

@@ -1,3 +1,5 @@
+import { useCallback } from 'react';
+import { fetchLinkAddress } from '../../api/link-address';
 import { fieldMessages } from '../../api/message';
 import { completeMigration } from '../../api/migration';
 import type { User } from '../../api/session';
@@ -7,7 +9,8 @@ import { serverErrors } from '../../forms/field-errors';
 import { handledSpentLink } from '../../forms/spent-link';
 import { useAgeGate } from '../../forms/use-age-gate';
 import { useForm } from '../../forms/use-form';
-import { checkCompletion, completionOf, EMPTY, isShort } from './completion-values';
+import { useLoaded } from '../../hooks/use-loaded';
+import { checkCompletion, completionOf, EMPTY, fillIn, isShort } from './completion-values';
 
 export interface CompletionFormProps {
   token: string;
@@ -16,10 +19,18 @@ export interface CompletionFormProps {
   onSpent: (failure: unknown) => void;
 }
 
-/** The state of the completion form and of its country list. */
+/** The state of the completion form and of its country list, and the email address of the account. */
 export function useCompletion({ token, onDone, onSpent }: CompletionFormProps) {
   const config = useConfig();
   const countries = useCountries();
+  const load = useCallback(() => fetchLinkAddress(token).catch(() => null), [token]);
+  const { state } = useLoaded(load, {
+    onLoaded: (address) => fillIn(form.ref.current, address?.known ?? {}),
+  });
+  const address = state.kind === 'loaded' ? state.data : null;
+  // No country is preselected until the country of the account is known.
+  const preselected =
+    state.kind === 'loaded' ? (address?.known?.country ?? countries.preselected) : null;
   const gate = useAgeGate('migration');
   const form = useForm({
     fields: EMPTY,
@@ -41,5 +52,5 @@ export function useCompletion({ token, onDone, onSpent }: CompletionFormProps) {
     return false;
   }
 
-  return { form, countries };
+  return { form, countries: { ...countries, preselected }, email: address?.email ?? '' };
 }
