@@ -9,6 +9,8 @@ export class SettingsScreen {
   readonly status: Locator;
   readonly changeEmail: Locator;
   readonly email: Locator;
+  readonly resendEmail: Locator;
+  readonly cancelEmail: Locator;
   readonly changePassword: Locator;
   readonly currentPassword: Locator;
   readonly newPassword: Locator;
@@ -22,7 +24,7 @@ export class SettingsScreen {
 
   constructor(
     private readonly page: Page,
-    { common, devices, settings }: Words = words.en,
+    { common, devices, email_verification, settings }: Words = words.en,
   ) {
     const button = (name: string) => page.getByRole('button', { name, exact: true });
     const secret = (name: string) => page.getByLabel(name, { exact: true });
@@ -33,6 +35,8 @@ export class SettingsScreen {
     this.status = page.getByRole('status');
     this.changeEmail = button(settings.change_email);
     this.email = page.getByRole('textbox', { name: common.email, exact: true });
+    this.resendEmail = button(email_verification.resend);
+    this.cancelEmail = button(settings.email_cancel);
     this.changePassword = button(settings.change_password);
     this.currentPassword = secret(settings.current_password);
     this.newPassword = secret(settings.new_password);

@@ -9,6 +9,7 @@ export interface LegacyAccount {
   email: string;
   password_hash?: string;
   username?: string;
+  first_name?: string;
   country?: string;
   birthday_day?: number;
   birthday_month?: number;

@@ -11,7 +11,7 @@ import { SignUpScreen } from '../screens/sign-up.ts';
 import { VerifyEmailScreen } from '../screens/verify-email.ts';
 import { newPerson } from '../site/accounts.ts';
 import { completeAccount, importLegacyAccounts } from '../site/legacy-accounts.ts';
-import { words } from '../words.ts';
+import { fill, words } from '../words.ts';
 
 test.use(computer);
 
@@ -76,6 +76,43 @@ test('the address is changed and restored by keyboard alone', async ({
   await pressEnterOn(page, change.undo);
   await expect(change.status).toContainText(signedIn.email);
   await expect(change.undoHeading).toBeFocused();
+});
+
+test('a pending change of the address is sent again and cancelled by keyboard alone @both', async ({
+  page,
+  signedIn,
+  mailbox,
+}) => {
+  const { email } = newPerson();
+  const { email_pending, email_sent_again, email_kept } = words.en.settings;
+  const pending = page.getByText(fill(email_pending, { email }), { exact: true });
+  const settings = new SettingsScreen(page);
+  await settings.open();
+  await pressEnterOn(page, settings.changeEmail);
+  await page.keyboard.type(email);
+  await page.keyboard.press('Enter');
+  await expect(pending).toBeVisible();
+  const first = await mailbox.link(email, '/account/change-email');
+
+  await page.reload();
+  await expect(pending).toBeVisible();
+  await pressEnterOn(page, settings.resendEmail);
+  await expect(settings.status).toContainText(email_sent_again);
+  await expect(settings.resendEmail).toBeFocused();
+  const second = await mailbox.link(email, '/account/change-email');
+  expect(second).not.toBe(first);
+
+  await pressEnterOn(page, settings.cancelEmail);
+  await expect(settings.status).toContainText(email_kept);
+  await expect(settings.changeEmail).toBeFocused();
+  await expect(pending).toHaveCount(0);
+  await page.reload();
+  await expect(settings.main).toContainText(signedIn.email);
+  await expect(pending).toHaveCount(0);
+  for (const link of [first, second]) {
+    await page.goto(link);
+    await expect(page.getByRole('alert')).toContainText(words.en.error.invalid_token);
+  }
 });
 
 test('a device is signed out by keyboard alone', async ({ page, signedIn }) => {
@@ -209,4 +246,35 @@ test('the first Tab focuses the skip link', async ({ page }) => {
   await page.keyboard.press('Enter');
   await page.keyboard.press('Tab');
   await expect(page.getByRole('textbox', { name: common.email })).toBeFocused();
+});
+
+test('only the missing data of a legacy account is filled in by keyboard @both', async ({
+  page,
+  site,
+  person,
+  mailbox,
+}) => {
+  const { username, zipcode, ...known } = completeAccount(person);
+  const { email } = known;
+  await importLegacyAccounts(site, { ...known, first_name: 'Ada' });
+  const migration = new MigrationScreen(page);
+  await page.goto('/account/migration');
+  await typeInto(page, migration.email, email);
+  await page.keyboard.press('Enter');
+  await expect(migration.status).toBeVisible();
+
+  await page.goto(await mailbox.link(email, '/account/migration-confirmation'));
+  const screen = new CompletionScreen(page);
+  await expect(screen.firstName).toHaveValue('Ada');
+  await expect(screen.country).toHaveValue(words.en.countryvalues.us);
+  await expect(screen.day).toHaveValue('7');
+  await expect(screen.month).toHaveValue('4');
+  await expect(screen.year).toHaveValue('1989');
+  await expect(screen.lastName).toHaveValue('');
+  await typeInto(page, screen.lastName, 'Couch');
+  await typeInto(page, screen.zipcode, '97201');
+  await typeInto(page, screen.password, NEW_PASSWORD);
+  await typeInto(page, screen.confirmation, NEW_PASSWORD);
+  await pressEnterOn(page, screen.submit);
+  await expect(page.getByRole('heading', { level: 1, name: completing.done_title })).toBeFocused();
 });
