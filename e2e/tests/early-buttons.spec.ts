@@ -23,6 +23,7 @@ const {
   second_factor,
   sign_in,
   sign_out,
+  undo,
   was_this_you,
   unsubscribe,
 } = words.en;
@@ -75,7 +76,7 @@ const EFFECTS: Readonly<Record<string, (page: Page, button: Locator) => Promise<
   [unsubscribe.submit]: expectServerError,
   [sign_out.submit]: (page) => expect(page).toHaveURL(/\/account\/$/),
   [sign_out.stay]: (page) => expect(page).toHaveURL(/\/account\/(?:settings)?$/),
-  [was_this_you.no]: expectServerError,
+  [undo.remove]: expectServerError,
   [was_this_you.yes]: (page) => expect(page.getByRole('main').getByRole('status')).toBeVisible(),
 };
 

@@ -36,7 +36,7 @@ test('opening the link removes nothing', async () => {
 test('the added credential is removed, and a new password is offered', async () => {
   const calls = answer('post', '/undo-credential', () => ok(removed()));
   const press = await open();
-  await press(was_this_you.no);
+  await press(undo.remove);
   expect(await screen.findByRole('status')).toHaveTextContent(message.credential_removed);
   const heading = screen.getByRole('heading', { level: 1 });
   expect(heading).toHaveTextContent(undo.removed_title);
@@ -51,7 +51,7 @@ test('the ways to sign in that stay are listed, with a link to Security', async 
   const remaining = { passkeys: ['Phone', 'Phone'], second_factor: true };
   answer('post', '/undo-credential', () => ok(removed(remaining)));
   const press = await open();
-  await press(was_this_you.no);
+  await press(undo.remove);
   expect(await screen.findByText(undo.remaining)).toBeVisible();
   const names = screen.getAllByRole('listitem').map((item) => item.textContent?.trim());
   expect(names).toEqual(['Phone', 'Phone', undo.app]);
@@ -61,7 +61,7 @@ test('the ways to sign in that stay are listed, with a link to Security', async 
 test('without a remaining way to sign in nothing is listed', async () => {
   answer('post', '/undo-credential', () => ok(removed()));
   const press = await open();
-  await press(was_this_you.no);
+  await press(undo.remove);
   await screen.findByRole('status');
   expect(screen.queryByText(undo.remaining)).not.toBeInTheDocument();
 });
@@ -81,14 +81,14 @@ test('without a token nothing can be removed', async () => {
   expect(await screen.findByRole('alert')).toHaveTextContent(undo.no_token);
   expect(screen.getByRole('heading', { level: 1, name: common.link_spent })).toBeVisible();
   expect(screen.getByRole('link', { name: common.go_to_sign_in })).toBeVisible();
-  expect(screen.queryByRole('button', { name: was_this_you.no })).not.toBeInTheDocument();
+  expect(screen.queryByRole('button', { name: undo.remove })).not.toBeInTheDocument();
 });
 
 test('both buttons are inactive while the request is in progress', async () => {
   const request = pendingResponse();
   const calls = answer('post', '/undo-credential', () => request.response);
   const press = await open();
-  await press(was_this_you.no);
+  await press(undo.remove);
   expect(await screen.findByRole('button', { name: undo.busy })).toHaveFocus();
   await press(undo.busy);
   await press(was_this_you.yes);
@@ -101,13 +101,13 @@ test('both buttons are inactive while the request is in progress', async () => {
 test('an expired link offers a new password', async () => {
   answer('post', '/undo-credential', () => refusal(400, 'invalid_token', 'Ask for a new one.'));
   const press = await open();
-  await press(was_this_you.no);
+  await press(undo.remove);
   expect(await screen.findByRole('alert')).toHaveTextContent(undo.expired);
   // A reload does not use the link again.
   expect(history.state.link).toEqual({});
   const heading = screen.getByRole('heading', { level: 1, name: common.link_spent });
   expect(heading).toHaveFocus();
-  expect(screen.queryByRole('button', { name: was_this_you.no })).not.toBeInTheDocument();
+  expect(screen.queryByRole('button', { name: undo.remove })).not.toBeInTheDocument();
   expectLink(undo.new_password, '/account/request-password');
 });
 
@@ -119,11 +119,11 @@ test.each<FailedCall>([
 ])('a failure is shown, and can be repeated', async (fail, sentence) => {
   answer('post', '/undo-credential', fail);
   const press = await open();
-  await press(was_this_you.no);
+  await press(undo.remove);
   const alert = await screen.findByRole('alert');
   expect(alert).toHaveTextContent(sentence);
   await waitFor(() => expect(alert).toHaveFocus());
   answer('post', '/undo-credential', () => ok(removed()));
-  await press(was_this_you.no);
+  await press(undo.remove);
   expect(await screen.findByRole('status')).toHaveTextContent(message.credential_removed);
 });

@@ -75,7 +75,7 @@ export default function Undo() {
         {t('was_this_you.yes')}
       </Button>
       <Button busy={busy && t('undo.busy')} variant="danger" onClick={confirm}>
-        {t('was_this_you.no')}
+        {t('undo.remove')}
       </Button>
     </Card>
   );
