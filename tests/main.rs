@@ -84,6 +84,7 @@ mod tls;
 #[cfg(feature = "otlp")]
 mod traces;
 mod underage;
+mod undo_details;
 mod users;
 mod validation;
 mod webhooks;

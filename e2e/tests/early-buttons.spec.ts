@@ -53,6 +53,9 @@ const LOADED_BY_SETTINGS = [
   '/second-factor/totp',
 ];
 
+/** The POST requests without a click: passkey options for the autofill, and the change of an undo link. */
+const LOADED_BY_POST = ['/passkeys/sign-in/options', '/undo-credential/details'];
+
 /**
  * The expected effect of each button, by name, after the scripts are loaded. A button that is not listed fails the
  * test.
@@ -134,9 +137,8 @@ for (const { path } of SCREEN_VARIANTS) {
     const posts: string[] = [];
     page.on('request', (request) => {
       const { pathname } = new URL(request.url());
-      // The call for passkey options is ignored, because the autofill sends this call without a click.
-      const isOptions = pathname.endsWith('/passkeys/sign-in/options');
-      if (request.method() === 'POST' && !isOptions) posts.push(pathname);
+      const isLoaded = LOADED_BY_POST.some((call) => pathname.endsWith(call));
+      if (request.method() === 'POST' && !isLoaded) posts.push(pathname);
     });
     await watchPasskeyDialogs(page);
     for (const call of LOADED_BY_SETTINGS) {

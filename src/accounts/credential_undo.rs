@@ -1,5 +1,7 @@
 //! Undoes the addition of a credential with the link in the mail that reported it, and removes all later credentials.
 
+pub(crate) mod reported_change;
+
 use super::deletion;
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;

@@ -10,6 +10,7 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
 use utoipa::openapi::{Components, ContentBuilder, OpenApi, Ref, RefOr, Response, ResponseBuilder};
 use utoipa::{OpenApi as _, PartialSchema, ToSchema};
 
+use crate::accounts::credential_undo::reported_change::ReportedChangeKind;
 use crate::domain::auth_method::AuthMethod;
 use crate::domain::security_event::SecurityEvent;
 use crate::domain::support_role::SupportRole;
@@ -42,6 +43,7 @@ enum_schemas! {
     ErrorCode as "Code",
     Rule as "Rule",
     SecurityEvent as "SecurityEvent",
+    ReportedChangeKind as "ReportedChangeKind",
     AuthMethod as "ProofMethod",
     SupportRole as "SupportRole",
     MailKind as "MailKind",

@@ -98,6 +98,7 @@ fn link_routes() -> Vec<ApiRoute> {
         route!(migration_completion::complete_migration, COMPLETE_ERRORS),
         route!(unsubscribe::unsubscribe, ERRORS),
         route!(credential_undo::undo_credential, UNDO_ERRORS),
+        route!(credential_undo::undo_details, UNDO_ERRORS),
         route!(deletion::cancel_deletion, RESTORE_ERRORS),
         route!(second_factor::confirm_reset, CONFIRM_RESET_ERRORS),
     ]

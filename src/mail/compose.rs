@@ -188,7 +188,7 @@ async fn mint_token(
         email: Some(&mail.recipient),
         device_hash: device_hash.as_ref(),
         device_name: details.device.as_deref(),
-        requested_at: details.at.filter(|_| purpose == Purpose::DeviceApproval),
+        reported_at: details.at,
         change_number: details.change_number,
         now,
         lifetime,

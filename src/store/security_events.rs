@@ -84,6 +84,12 @@ pub(crate) async fn list(
     StoredEvent::select_all(tx, sql, params![account, before, limit]).await
 }
 
+/// Returns the account's events of a time, in milliseconds since 1970 UTC.
+pub(crate) async fn list_at(tx: &mut Tx, account: Uuid, at: i64) -> Result<Vec<StoredEvent>> {
+    let sql = "FROM security_events WHERE account_id = $1 AND at = $2";
+    StoredEvent::select_all(tx, sql, params![account, at]).await
+}
+
 pub(crate) async fn find(tx: &mut Tx, account: Uuid, id: Uuid) -> Result<Option<StoredEvent>> {
     let sql = "FROM security_events WHERE account_id = $1 AND id = $2";
     StoredEvent::select_one(tx, sql, params![account, id]).await

@@ -20,9 +20,9 @@ row! {
         pub email: Option<String>,
         pub device_hash: Option<SecretHash>,
         pub device_name: Option<String>,
-        /// The time of the sign-in that the link approves; the mail may be sent later. The entry of a pending email
-        /// change has the time of its request, and the mailed link of that change has none.
-        pub requested_at: i64 = "COALESCE(requested_at, created_at)",
+        /// The time of the event that the mail reports; the mail may be sent later. The entry of a pending email change has
+        /// the time of its request, and the mailed link of that change has none.
+        pub reported_at: i64 = "COALESCE(requested_at, created_at)",
         /// The number of the change that an undo link reverts; see `account_emails::EmailChange` and
         /// `credentials::next_change_number`.
         pub change_number: i64 = "COALESCE(change_number, created_at)",
@@ -36,7 +36,7 @@ pub(crate) struct NewToken<'a> {
     pub email: Option<&'a str>,
     pub device_hash: Option<&'a SecretHash>,
     pub device_name: Option<&'a str>,
-    pub requested_at: Option<i64>,
+    pub reported_at: Option<i64>,
     pub change_number: Option<i64>,
     pub now: i64,
     pub lifetime: i64,
@@ -64,7 +64,7 @@ pub(crate) async fn insert(tx: &mut Tx, new: &NewToken<'_>) -> Result<()> {
             new.email,
             new.device_hash,
             new.device_name,
-            new.requested_at,
+            new.reported_at,
             new.change_number,
             new.now,
             new.now.saturating_add(new.lifetime),

@@ -114,7 +114,7 @@ async fn store_pending_email(
         email: Some(email.as_entered()),
         device_hash: None,
         device_name: None,
-        requested_at: Some(change.now),
+        reported_at: Some(change.now),
         change_number: None,
         now: change.now,
         lifetime: purpose.lifetime(&change.app.config.lifetimes).millis(),

@@ -89,7 +89,7 @@ async fn confirm_device(
     {
         return Ok(Confirmation::DevicePending {
             device: token.device_name,
-            requested_at: token.requested_at,
+            requested_at: token.reported_at,
         });
     }
     match link.redeem_again(change, Purpose::DeviceApproval).await? {

@@ -137,7 +137,7 @@ pub(crate) async fn issue_in_response(
         email: None,
         device_hash: None,
         device_name: None,
-        requested_at: None,
+        reported_at: None,
         change_number: None,
         now: change.now,
         lifetime: purpose.lifetime(&change.app.config.lifetimes).millis(),

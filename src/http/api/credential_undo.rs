@@ -6,6 +6,7 @@ use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 
 use crate::accounts::client::Client;
+use crate::accounts::credential_undo::reported_change::{self, ReportedChange};
 use crate::accounts::credential_undo::{self, RemainingCredentials};
 use crate::accounts::email::mailed_link::MailedLink;
 use crate::app::SharedApp;
@@ -26,6 +27,12 @@ pub(crate) struct UndoToken {
 pub(crate) struct UndoneCredential {
     message: String,
     remaining: RemainingCredentials,
+}
+
+#[derive(Serialize, utoipa::ToSchema)]
+pub(crate) struct UndoDetails {
+    /// The change that the mail has reported, or null if it cannot be known.
+    change: Option<ReportedChange>,
 }
 
 pub(crate) const UNDO_ERRORS: &[ErrorCode] = &[ErrorCode::InvalidToken, ErrorCode::RateLimited];
@@ -52,4 +59,19 @@ pub(crate) async fn undo_credential(
         remaining,
     };
     Ok((cookies, Json(answer)))
+}
+
+/// Returns the change that the undo link of a mail would undo. The link stays valid.
+#[utoipa::path(post, path = "/undo-credential/details", operation_id = "undo_details", tag = "passkeys",
+    request_body = UndoToken,
+    responses((status = 200, description = "The link is valid", body = UndoDetails)))]
+pub(crate) async fn undo_details(
+    State(app): State<SharedApp>,
+    client: Client,
+    JsonBody(form): JsonBody<UndoToken>,
+) -> Result<Json<UndoDetails>, ApiError> {
+    let token = Some(form.token.expose());
+    let link = MailedLink::open(&app, &client, "undo-credential-details", token).await?;
+    let change = reported_change::find(&app, &client, &link).await?;
+    Ok(Json(UndoDetails { change }))
 }

@@ -254,8 +254,25 @@ const undoing = (answer: Answer, shows: string): State => ({
   shows,
 });
 
+const reported = (kind: string, name: string | null = null): State => ({
+  path: link,
+  answers: {
+    'POST /undo-credential/details': {
+      body: {
+        change: { kind, at: new Date(NOW - DAY).toISOString(), device: 'Chrome · Android', name },
+      },
+    },
+  },
+  shows: 'section > button',
+});
+
 export const undoStates = {
   question: { path: link, shows: 'section > button' },
+  'a passkey?': reported('passkey_added', 'iCloud Keychain'),
+  'two-step verification?': reported('second_factor_enabled'),
+  'recovery codes?': reported('recovery_codes_regenerated'),
+  'a reset?': reported('second_factor_reset_requested'),
+  'a deletion?': reported('deletion_requested'),
   busy: undoing('never', BUSY),
   removed: undoing(
     { body: { message: 'ok', remaining: { passkeys: [], second_factor: false } } },

@@ -1080,6 +1080,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/undo-credential/details": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Returns the change that the undo link of a mail would undo. The link stays valid. */
+        post: operations["undo_details"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/undo-email-change": {
         parameters: {
             query?: never;
@@ -1623,6 +1640,17 @@ export interface components {
         };
         /** @enum {string} */
         ReplaceableLink: "device_approval";
+        ReportedChange: {
+            /** @description The time of the change, RFC 3339 in UTC. */
+            at: string;
+            /** @description The display name of the browser, such as "Firefox · Windows". */
+            device: string;
+            kind: components["schemas"]["ReportedChangeKind"];
+            /** @description The name of the passkey when it was added, because a thief can rename the passkey. */
+            name?: string | null;
+        };
+        /** @enum {string} */
+        ReportedChangeKind: "passkey_added" | "second_factor_enabled" | "recovery_codes_regenerated" | "second_factor_reset_requested" | "deletion_requested";
         ResetAccepted: {
             code: components["schemas"]["ResetCode"];
             message: string;
@@ -1818,6 +1846,9 @@ export interface components {
             secret: string;
             /** @description The URI that authenticator apps open, `otpauth://totp/…`. */
             uri: string;
+        };
+        UndoDetails: {
+            change?: components["schemas"]["ReportedChange"] | null;
         };
         UndoForm: {
             token: string;
@@ -4333,6 +4364,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UndoneCredential"];
+                };
+            };
+            400: components["responses"]["400-bad_request-invalid_token"];
+            403: components["responses"]["403-cross_site"];
+            413: components["responses"]["413-payload_too_large"];
+            415: components["responses"]["415-unsupported_media_type"];
+            422: components["responses"]["422-validation_failed"];
+            429: components["responses"]["429-rate_limited"];
+            500: components["responses"]["500-internal"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    undo_details: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UndoToken"];
+            };
+        };
+        responses: {
+            /** @description The link is valid */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UndoDetails"];
                 };
             };
             400: components["responses"]["400-bad_request-invalid_token"];

@@ -53,6 +53,7 @@ export const security = {
 export const api = setupServer(
   http.get(`${BASE}/users/me`, () => refusal(401, 'unauthenticated', 'Please sign in first.')),
   http.post(`${BASE}/link-address`, () => ok({ email: 'ada@example.com' })),
+  http.post(`${BASE}/undo-credential/details`, () => ok({ change: null })),
   http.get(`${BASE}/age-refusals`, () => ok({ blocked: false })),
   http.post(`${BASE}/age-refusals`, () => new HttpResponse(null, { status: 204 })),
   http.get(`${BASE}/security`, () => ok(security)),

@@ -33,6 +33,36 @@ test('opening the link removes nothing', async () => {
   expect(calls).toHaveLength(0);
 });
 
+test.each([
+  ['passkey_added', 'A passkey “Phone” was added on November 24, 2026 at '],
+  ['second_factor_enabled', 'two-step verification was turned on with Chrome · Android.'],
+  ['recovery_codes_regenerated', 'New recovery codes were made on November 24, 2026 at '],
+  ['second_factor_reset_requested', 'someone using Chrome · Android asked to turn off two-step'],
+  ['deletion_requested', 'someone using Chrome · Android asked to delete your account.'],
+])('the question says what happened, when and on which device: %s', async (kind, sentence) => {
+  const change = { kind, at: '2026-11-24T12:00:00Z', device: 'Chrome · Android', name: 'Phone' };
+  const calls = answer('post', '/undo-credential/details', () => ok({ change }));
+  await open();
+  const text = await screen.findByText((content) => content.includes(sentence));
+  expect(text).toHaveTextContent('Chrome · Android');
+  expect(text).toHaveTextContent(undo.lead);
+  expect(text).not.toHaveTextContent(undo.unknown);
+  expect(calls.map(({ body }) => body)).toEqual([{ token: 'word' }]);
+});
+
+test.each([
+  ['the change is not known', () => ok({ change: null })],
+  ['the link is dead', () => refusal(400, 'invalid_token', 'Ask for a new one.')],
+  ['the server cannot be reached', networkError],
+])('the question stays general if %s', async (_case, respond) => {
+  const calls = answer('post', '/undo-credential/details', respond);
+  await open();
+  await waitFor(() => expect(calls).toHaveLength(1));
+  expect(screen.getByText(`${undo.unknown} ${undo.lead}`)).toBeVisible();
+  expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+  expect(screen.getByRole('button', { name: undo.remove })).toBeEnabled();
+});
+
 test('the added credential is removed, and a new password is offered', async () => {
   const calls = answer('post', '/undo-credential', () => ok(removed()));
   const press = await open();

@@ -1,5 +1,5 @@
-import { useState } from 'react';
-import { undoCredential } from '../../api/credential-undo';
+import { useCallback, useState } from 'react';
+import { fetchReportedChange, undoCredential } from '../../api/credential-undo';
 import { Button, ButtonLink } from '../../components/button';
 import { Card } from '../../components/card';
 import { Entry, EntryList } from '../../components/entry-list';
@@ -7,6 +7,9 @@ import { Failure } from '../../components/failure';
 import { Result } from '../../components/result';
 import { SpentLink } from '../../components/spent-link';
 import { useLinkAction } from '../../hooks/use-link-action';
+import { useLinkToken } from '../../hooks/use-link-token';
+import { useLoaded } from '../../hooks/use-loaded';
+import { useTimeFormat } from '../../hooks/use-time-format';
 import { useTranslation } from '../../i18n/use-translation';
 
 /** The screen of a mailed link that removes an added credential, or cancels a reset of the second factor. */
@@ -14,6 +17,7 @@ export default function Undo() {
   const { t } = useTranslation();
   const { done, busy, failure, confirm, missing, spent } = useLinkAction('token', undoCredential);
   const [isKept, setIsKept] = useState(false);
+  const change = useChangeText();
 
   if (done) {
     const { passkeys, second_factor } = done.result;
@@ -69,7 +73,7 @@ export default function Undo() {
     );
   }
   return (
-    <Card key="question" lead={t('undo.lead')} title={t('was_this_you.title')}>
+    <Card key="question" lead={`${change} ${t('undo.lead')}`} title={t('was_this_you.title')}>
       <Failure fallback={t('undo.failed')} reason={failure} />
       <Button disabled={busy} variant="secondary" onClick={() => setIsKept(true)}>
         {t('was_this_you.yes')}
@@ -79,4 +83,23 @@ export default function Undo() {
       </Button>
     </Card>
   );
+}
+
+/** Returns a sentence about the change that the mail has reported, or a general sentence if it is not known. */
+function useChangeText(): string {
+  const { t } = useTranslation();
+  const { formatDate, formatTime } = useTimeFormat();
+  const token = useLinkToken('token');
+  const load = useCallback(() => fetchReportedChange(token ?? ''), [token]);
+  // A dead link is reported when the user presses the button.
+  const { state } = useLoaded(token ? load : null, { handled: () => true });
+  const change = state.kind === 'loaded' ? state.data : null;
+  if (!change) return t('undo.unknown');
+  const at = Date.parse(change.at);
+  return t(`undo.${change.kind}`, {
+    name: change.name ?? '',
+    device: change.device,
+    date: formatDate(at),
+    time: formatTime(at),
+  });
 }
