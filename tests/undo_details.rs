@@ -39,10 +39,7 @@ async fn an_undo_link_tells_what_was_added_when_and_where_and_stays_valid(db: Da
     // The worker sends the mail later, and a thief renames the passkey.
     site.advance("1m");
     let path = format!("/passkeys/{}", passkey["id"].as_str().unwrap());
-    assert_status!(
-        ada.browser.patch(&path, &json!({"name": "Harmless"})).await,
-        200
-    );
+    assert_status!(ada.browser.patch(&path, &json!({"name": "Harmless"})), 200);
     let token = undo_token(&site, &ada.email).await;
     let stranger = site.browser();
     for _ in 0..2 {

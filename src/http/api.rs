@@ -19,6 +19,7 @@ pub(crate) mod migration_completion;
 pub(crate) mod passkeys;
 pub(crate) mod password_change;
 pub(crate) mod password_reset;
+pub(crate) mod profile;
 pub(crate) mod reauthentication;
 pub(crate) mod second_factor;
 pub(crate) mod security_state;

@@ -15,9 +15,9 @@ use crate::error::ErrorCode;
 use crate::http::api::{
     activity, age_refusals, config, connected_apps, credential_undo, data_export, deletion,
     devices, email_change, email_verification, forward_auth, link_address, marketing_consent,
-    migration, migration_completion, passkeys, password_change, password_reset, reauthentication,
-    second_factor, security_state, session, sign_in, sign_up, support, support_actions,
-    translations, unsubscribe,
+    migration, migration_completion, passkeys, password_change, password_reset, profile,
+    reauthentication, second_factor, security_state, session, sign_in, sign_up, support,
+    support_actions, translations, unsubscribe,
 };
 use crate::http::operation::{operation, operations};
 use crate::http::pages::{fragments, page, placeholders, ready, support as support_page, table};
@@ -128,6 +128,7 @@ fn settings_routes() -> Vec<ApiRoute> {
         route!(second_factor::confirm_codes, CONFIRM_CODES_ERRORS),
         route!(security_state::security),
         route!(marketing_consent::store_consent, CHOOSE_ERRORS),
+        route!(profile::profile, ERRORS),
         route!(data_export::export_account, EXPORT_ERRORS),
         route!(deletion::request_deletion, DELETE_ERRORS),
         route!(connected_apps::list_apps),

@@ -133,6 +133,10 @@ impl RecentSession {
         Ok(RecentSession(signed_in))
     }
 
+    pub(crate) fn signed_in_session(&self) -> &SignedIn {
+        &self.0
+    }
+
     /// Locks the session like [`SignedIn::lock`], and checks the proof again in the transaction.
     pub(crate) async fn lock(
         &self,

@@ -47,6 +47,14 @@ const long = {
   username: 'R'.repeat(32),
 };
 
+const PROFILE = {
+  first_name: 'Ada',
+  last_name: 'Lovelace',
+  country: 'us',
+  zipcode: '90210',
+  birthday: '1990-12-10',
+};
+
 type Steps = NonNullable<State['steps']>;
 const LISTED = 'section section li';
 function account(steps: Steps, answers: Record<string, Answer>, shows: string): State {
@@ -90,6 +98,14 @@ const OFFER = 'nav + section';
 const ADD = `${OFFER} > button`;
 const offer = (answers: Record<string, Answer>, shows: string) =>
   account([{ press: ADD }], { ...noPasskey, ...answers }, shows);
+const SHOW = 'section > section:last-of-type > button';
+const about = (answer: Answer, shows: string) =>
+  account([{ press: SHOW }], { 'GET /profile': answer }, shows);
+const unproved: Answer = {
+  status: 403,
+  code: 'reauthentication_required',
+  body: { methods: ['password'] },
+};
 const SIGN_OUT = 'section > div:last-child > button';
 
 export const settings = {
@@ -138,19 +154,18 @@ export const settings = {
     {},
     'dialog[open]',
   ),
+  'about you, busy': about('never', BUSY),
+  'about you, asks for a proof': about(unproved, 'dialog[open] form'),
+  'about you, not loaded': about({ status: 503, code: 'unavailable' }, ALERT),
+  'about you': about({ body: PROFILE }, 'section section dl'),
+  'about you, an old account': about(
+    { body: { ...PROFILE, first_name: null, last_name: null, birthday: '1990-12-01' } },
+    'section section dl',
+  ),
   'passkey offered': account([], noPasskey, OFFER),
   'offer waits': offer({ 'POST /passkeys/options': 'never' }, `${OFFER} ${BUSY}`),
   'offer fails': offer({ 'POST /passkeys/options': 'offline' }, ALERT),
-  'offer asks who you are': offer(
-    {
-      'POST /passkeys/options': {
-        status: 403,
-        code: 'reauthentication_required',
-        body: { methods: ['password'] },
-      },
-    },
-    'dialog[open] form',
-  ),
+  'offer asks who you are': offer({ 'POST /passkeys/options': unproved }, 'dialog[open] form'),
   'offer accepted': offer(
     { 'POST /passkeys/options': { body: NEW_PASSKEY }, 'POST /passkeys': { body: PASSKEY } },
     DONE,

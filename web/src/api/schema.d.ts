@@ -568,6 +568,23 @@ export interface paths {
         patch: operations["rename_passkey"];
         trace?: never;
     };
+    "/profile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns the details that the person has entered about themselves. A detail that the account does not have is null. */
+        get: operations["profile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/reauthenticate": {
         parameters: {
             query?: never;
@@ -1588,6 +1605,15 @@ export interface components {
             fields: {
                 [key: string]: string;
             };
+        };
+        Profile: {
+            /** @description The birthday as YYYY-MM-DD. */
+            birthday?: string | null;
+            /** @description ISO 3166-1 alpha-2 in lower case. */
+            country?: string | null;
+            first_name?: string | null;
+            last_name?: string | null;
+            zipcode?: string | null;
         };
         Proof: {
             /**
@@ -3466,6 +3492,30 @@ export interface operations {
             415: components["responses"]["415-unsupported_media_type"];
             422: components["responses"]["422-validation_failed"];
             429: components["responses"]["429-rate_limited"];
+            500: components["responses"]["500-internal"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    profile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The details */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+            401: components["responses"]["401-unauthenticated"];
+            403: components["responses"]["403-reauthentication_required"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
         };

@@ -18,6 +18,7 @@ import { useSessionEnd } from '../../hooks/use-session-end';
 import { useTranslation } from '../../i18n/use-translation';
 import { findOffer } from './find-offer';
 import styles from './settings.module.css';
+import { AboutSection } from './settings-about';
 import { DevicesSection } from './settings-devices';
 import { EmailEntry } from './settings-email';
 import type { Editing } from './settings-entry';
@@ -128,6 +129,7 @@ function Account(props: AccountProps) {
         <PasswordEntry {...password} firstForm={firstForm} onSaved={passwordSaved} user={user} />
       </dl>
       <DevicesSection devices={devices} onSignedOut={leave} />
+      <AboutSection />
       <SignOut onDone={leave} />
       <SiteLink />
     </>
