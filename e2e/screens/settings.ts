@@ -19,12 +19,15 @@ export class SettingsScreen {
   readonly cancel: Locator;
   readonly devices: Locator;
   readonly signOutEverywhere: Locator;
+  readonly about: Locator;
+  readonly aboutHeading: Locator;
+  readonly showDetails: Locator;
   readonly question: Locator;
   readonly confirmSignOutEverywhere: Locator;
 
   constructor(
     private readonly page: Page,
-    { common, devices, email_verification, settings }: Words = words.en,
+    { about, common, devices, email_verification, settings }: Words = words.en,
   ) {
     const button = (name: string) => page.getByRole('button', { name, exact: true });
     const secret = (name: string) => page.getByLabel(name, { exact: true });
@@ -45,6 +48,9 @@ export class SettingsScreen {
     this.cancel = button(settings.cancel);
     this.devices = page.getByRole('listitem').filter({ hasText: / · / });
     this.signOutEverywhere = button(devices.sign_out_all);
+    this.about = page.getByRole('region', { name: about.title, exact: true });
+    this.aboutHeading = this.about.getByRole('heading', { name: about.title, exact: true });
+    this.showDetails = button(about.show);
     this.question = page.getByRole('dialog', { name: devices.confirm_title, exact: true });
     this.confirmSignOutEverywhere = button(devices.confirm_yes);
   }

@@ -5,11 +5,12 @@ import { ChangeEmailScreen } from '../screens/change-email.ts';
 import { CompletionScreen } from '../screens/completion.ts';
 import { MigrationScreen } from '../screens/migration.ts';
 import { RequestPasswordScreen, ResetPasswordScreen } from '../screens/password-reset.ts';
+import { ProofDialog } from '../screens/second-factor.ts';
 import { SettingsScreen } from '../screens/settings.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
 import { SignUpScreen } from '../screens/sign-up.ts';
 import { VerifyEmailScreen } from '../screens/verify-email.ts';
-import { newPerson } from '../site/accounts.ts';
+import { API, newPerson } from '../site/accounts.ts';
 import { completeAccount, importLegacyAccounts } from '../site/legacy-accounts.ts';
 import { fill, words } from '../words.ts';
 
@@ -113,6 +114,34 @@ test('a pending change of the address is sent again and cancelled by keyboard al
     await page.goto(link);
     await expect(page.getByRole('alert')).toContainText(words.en.error.invalid_token);
   }
+});
+
+test('the personal details are shown after a proof by keyboard alone @both', async ({
+  page,
+  signedIn,
+  expectAccessible,
+}) => {
+  const settings = new SettingsScreen(page);
+  const proof = new ProofDialog(page);
+  await page.route(`**${API}/profile`, (route) => {
+    const json = { code: 'reauthentication_required', detail: '', methods: ['password'] };
+    return route.fulfill({ status: 403, json });
+  });
+  await settings.open();
+  await pressEnterOn(page, settings.showDetails);
+  await expect(proof.dialog).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(settings.showDetails).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(proof.dialog).toBeVisible();
+  await page.unroute(`**${API}/profile`);
+  await typeInto(page, proof.password, signedIn.password);
+  await page.keyboard.press('Enter');
+  await expect(settings.aboutHeading).toBeFocused();
+  for (const shown of ['Germany', '10115', 'April 7, 1989']) {
+    await expect(settings.about.getByText(shown, { exact: true })).toBeVisible();
+  }
+  await expectAccessible(page);
 });
 
 test('a device is signed out by keyboard alone', async ({ page, signedIn }) => {

@@ -103,12 +103,9 @@ test('an old session reauthenticates before it adds a passkey', async ({
   await expect(page.getByRole('status')).toContainText(security.passkey_added);
 });
 
-test('the mailed link removes a passkey added by a thief', async ({
-  page,
-  signedIn,
-  mailbox,
-  newBrowser,
-}) => {
+test('the mailed link tells of a passkey added by a thief, and removes it by keyboard alone', {
+  tag: '@both',
+}, async ({ page, signedIn, mailbox, newBrowser, expectAccessible }) => {
   await addAuthenticator(page, { transport: 'internal', synced: true });
   await page.goto('/account/settings/security');
   await button(page, security.passkey_add).click();
@@ -117,7 +114,15 @@ test('the mailed link removes a passkey added by a thief', async ({
   const owner = await (await newBrowser()).newPage();
   await owner.goto(await mailbox.link(signedIn.email, '/account/undo'));
   await expect(owner.getByRole('heading', { level: 1, name: was_this_you.title })).toBeVisible();
-  await button(owner, undo.remove).click();
+  const { passkey_name: name } = words.en.answer;
+  const [told = ''] = undo.passkey_added.replace('{{name}}', name).split('{{');
+  await expect(owner.getByRole('main')).toContainText(told);
+  await expect(owner.getByRole('main')).toContainText(/ with \w+ · \w+\. /);
+  await expectAccessible(owner);
+  await tabTo(owner, button(owner, was_this_you.yes));
+  await owner.keyboard.press('Tab');
+  await expect(button(owner, undo.remove)).toBeFocused();
+  await owner.keyboard.press('Enter');
   await expect(owner.getByRole('status')).toContainText(words.en.answer.credential_removed);
   await expect(owner.getByRole('link', { name: undo.new_password })).toBeVisible();
   await page.reload();
