@@ -53,7 +53,7 @@ pub(crate) async fn compose_mail(
     let button = link_url(app, tx, mail, row.button, details).await?;
     let second = link_url(app, tx, mail, row.second_link, details).await?;
     let region = app.config.region_by_id(&mail.region);
-    let username = username_of_recipient(tx, mail).await?;
+    let username = username_of_recipient(tx, mail, kind).await?;
     let values = MailValues {
         username: username.as_deref(),
         button: button.as_deref(),
@@ -84,8 +84,21 @@ pub(crate) async fn compose_mail(
     })
 }
 
+/// Returns whether the recipient of such a mail may be a stranger, because nobody has opened a link in the mailbox yet.
+fn is_to_unconfirmed_address(kind: MailKind) -> bool {
+    use MailKind::{ConfirmNewEmail, EmailSet, VerifyEmail};
+    matches!(kind, VerifyEmail | ConfirmNewEmail | EmailSet)
+}
+
 /// Returns the username of the account, if the mail goes to the account's verified email address.
-async fn username_of_recipient(tx: &mut Tx, mail: &QueuedMail) -> Result<Option<String>> {
+async fn username_of_recipient(
+    tx: &mut Tx,
+    mail: &QueuedMail,
+    kind: MailKind,
+) -> Result<Option<String>> {
+    if is_to_unconfirmed_address(kind) {
+        return Ok(None);
+    }
     let account = accounts::public_details(tx, mail.subject_id).await?;
     Ok(account
         .filter(|account| account.verified && account.email == mail.recipient)
@@ -109,12 +122,7 @@ pub(crate) fn sample(
         }
         LinkTarget::Page(path) | LinkTarget::PrefilledPage(path) => page_url(app, region, path),
     };
-    // These mails go to an address that the account has not verified yet.
-    let is_to_new_address = matches!(
-        kind.purpose(),
-        Some(Purpose::VerifyEmail | Purpose::EmailChange)
-    );
-    let has_username = !is_to_new_address && !kind.is_for_legacy_account();
+    let has_username = !is_to_unconfirmed_address(kind) && !kind.is_for_legacy_account();
     let button = kind.definition().button.map(address);
     let second = kind.definition().second_link.map(address);
     let values = MailValues {
