@@ -19,6 +19,7 @@ use deadpool_postgres::{
     Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime,
 };
 use futures_util::TryStreamExt;
+use refinery::Migration;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::{ToSql, Type};
@@ -47,9 +48,9 @@ pub struct Postgres {
 }
 
 impl Postgres {
-    pub async fn open(settings: &config::Database) -> Result<Postgres> {
+    pub async fn open(settings: &config::Database, later: &[Migration]) -> Result<Postgres> {
         let db = Postgres::open_without_migrating(settings)?;
-        db.migrate().await?;
+        db.migrate(later).await?;
         if settings.prepared {
             tokio::spawn(prepared::enable_if_supported(db.clone()));
         }

@@ -1,7 +1,7 @@
 //! Error messages for database schemas that this program must not change. The messages say how to proceed.
 
-use refinery::Migration;
 use refinery::error::Kind;
+use refinery::{Migration, Runner};
 
 use super::{StoreError, sqlite};
 
@@ -13,8 +13,15 @@ pub(crate) struct Step {
     pub sql: String,
 }
 
-impl From<&Migration> for Step {
-    fn from(migration: &Migration) -> Step {
+impl Step {
+    /// Returns the migrations of a runner, the oldest first.
+    pub(super) fn list(runner: &Runner) -> Vec<Step> {
+        let mut all: Vec<Step> = runner.get_migrations().iter().map(Step::new).collect();
+        all.sort_unstable_by_key(|step| step.version);
+        all
+    }
+
+    fn new(migration: &Migration) -> Step {
         Step {
             version: migration.version().into(),
             name: migration.name().to_owned(),
@@ -23,19 +30,25 @@ impl From<&Migration> for Step {
     }
 }
 
+/// Adds the migrations of a later release, which only tests have, to those of this program.
+pub(super) fn with_later(runner: &Runner, later: &[Migration]) -> Runner {
+    Runner::new(&[runner.get_migrations(), later].concat()).set_grouped(true)
+}
+
 /// Returns the error message if the refinery error means that this program must not change the schema.
 pub(super) fn schema_error(error: &refinery::Error) -> Option<StoreError> {
     match error.kind() {
         Kind::MissingVersion(found) => Some(missing_migration(found)),
         Kind::DivergentVersion(found, own) => Some(StoreError::Other(format!(
-            "schema: the database has {found}, this program has another {own}: another program created it, or a released migration was changed"
+            "schema: the database has {found}, this program has another {own}: another program or a version before 1.0 created it, or a released migration was changed"
         ))),
         _ => None,
     }
 }
 
 fn missing_migration(found: &Migration) -> StoreError {
-    let own = sqlite::newest_migration();
+    let own = sqlite::embedded_migrations();
+    let own = own.last().map_or(0, |step| step.version);
     let version = found.version();
     if i64::from(version) > own {
         return StoreError::NewerSchema(format!(

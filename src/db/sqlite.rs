@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use refinery::Migration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, params_from_iter};
 use tokio::sync::{Mutex as Queue, OwnedMutexGuard};
@@ -16,8 +17,8 @@ mod permissions;
 mod wal_sync;
 mod writer;
 
+pub(crate) use migrate::embedded_migrations;
 use migrate::migrate;
-pub(crate) use migrate::{embedded_migrations, migration_list, newest_migration};
 use wal_sync::WalSync;
 use writer::Writer;
 
@@ -59,12 +60,12 @@ pub struct Sqlite {
 }
 
 impl Sqlite {
-    pub fn open(path: &str, mmap: bool) -> Result<Sqlite> {
+    pub fn open(path: &str, mmap: bool, later: &[Migration]) -> Result<Sqlite> {
         permissions::create_private_folder(path)?;
         let path = path.into();
         let file = DatabaseFile { path, mmap };
         let mut writer = Writer::connect(&file)?;
-        migrate(&mut writer.connection)?;
+        migrate(&mut writer.connection, later)?;
         Ok(Sqlite::with_writer(file, writer))
     }
 

@@ -168,7 +168,7 @@ pub(crate) async fn insert(tx: &mut Tx, new: &NewAccount<'_>) -> Result<()> {
         ],
     )
     .await?;
-    // As in the schema version V0012, the earliest consent record has the id of the account.
+    // The earliest consent record has the id of the account.
     consents::insert(tx, new.id, new.id, &new.marketing_consent, new.now).await
 }
 

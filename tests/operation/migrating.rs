@@ -1,12 +1,14 @@
-//! Migrations: beside a long read transaction, and with a damaged history.
+//! Migrations: beside a long read transaction, with a damaged history, and with the history of versions before 1.0.
 
-use std::process::Stdio;
 use std::time::Duration;
 
+use account::testing::db::Store;
+
+use super::upgrade::second_migration;
 use crate::support::Database;
-use crate::support::database::with_database;
+use crate::support::database::{self, with_database};
 use crate::support::eventually;
-use crate::support::process::{run, start};
+use crate::support::process::run;
 
 async fn connect(url: &str) -> tokio_postgres::Client {
     let connected = tokio_postgres::connect(url, tokio_postgres::NoTls).await;
@@ -15,36 +17,18 @@ async fn connect(url: &str) -> tokio_postgres::Client {
     client
 }
 
-/// The database as the first release left it.
-async fn create_first_release(url: &str, folder: &std::path::Path) {
-    let settings = [("ACCOUNT_DATABASE__URL", url)];
-    assert!(run(folder, &["migrate"], &settings).status.success());
-    let client = connect(url).await;
-    let sql = "SELECT name, applied_on, checksum FROM refinery_schema_history WHERE version = 1";
-    let row = client.query_one(sql, &[]).await.unwrap();
-    let [name, applied_on, checksum] = [0, 1, 2].map(|at| row.get::<_, String>(at));
-    let first = include_str!("../../migrations/postgres/V0001__init.sql");
-    let sql = format!(
-        "DROP SCHEMA public CASCADE; CREATE SCHEMA public; {first};
-         CREATE TABLE refinery_schema_history (version INT4 PRIMARY KEY, name VARCHAR(255),
-           applied_on VARCHAR(255), checksum VARCHAR(255));
-         INSERT INTO refinery_schema_history VALUES (1, '{name}', '{applied_on}', '{checksum}');"
-    );
-    client.batch_execute(&sql).await.unwrap();
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_migration_blocked_by_a_reader_does_not_block_sessions() {
     with_database(async |url| {
-        let folder = tempfile::tempdir().unwrap();
-        create_first_release(url, folder.path()).await;
+        drop(database::open(url).await);
         let backup = connect(url).await;
         backup
             .batch_execute("BEGIN; LOCK TABLE sessions IN ACCESS SHARE MODE")
             .await
             .unwrap();
-        let settings = [("ACCOUNT_DATABASE__URL", url)];
-        let mut migrating = start(folder.path(), &["migrate"], &settings, Stdio::null());
+        let (settings, later) = (database::settings(url), [second_migration()]);
+        let migrating = async move { Store::open_with(&settings, &later).await.map(|_| ()) };
+        let migrating = tokio::spawn(migrating);
         let site = connect(url).await;
         let waiting = "SELECT 1 FROM pg_stat_activity
                        WHERE application_name = 'account' AND wait_event_type = 'Lock'";
@@ -55,15 +39,12 @@ async fn a_migration_blocked_by_a_reader_does_not_block_sessions() {
         let read = site.query("SELECT COUNT(*) FROM sessions", &[]);
         let read = tokio::time::timeout(Duration::from_millis(2500), read).await;
         read.expect("a session is read in time").unwrap();
-        assert!(migrating.try_wait().unwrap().is_none(), "it tries again");
+        assert!(!migrating.is_finished(), "it tries again");
         backup.batch_execute("COMMIT").await.unwrap();
-        let mut ended = None;
-        eventually("the schema is up to date", async || {
-            ended = migrating.try_wait().unwrap();
-            ended.is_some()
-        })
-        .await;
-        assert!(ended.unwrap().success());
+        let migrated = tokio::time::timeout(Duration::from_secs(30), migrating).await;
+        migrated.expect("it ends").unwrap().expect("it succeeds");
+        let sql = "SELECT place FROM sessions";
+        site.query(sql, &[]).await.expect("the new column exists");
     })
     .await;
 }
@@ -87,7 +68,7 @@ fn assert_reported_as_damaged(folder: &std::path::Path, url: &str) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_damaged_migration_history_is_reported() {
-    let damage = "UPDATE refinery_schema_history SET checksum = 'x' WHERE version = 2";
+    let damage = "UPDATE refinery_schema_history SET checksum = 'x' WHERE version = 1";
     let folder = tempfile::tempdir().unwrap();
     let url = "sqlite://account.db";
     let settings = [("ACCOUNT_DATABASE__URL", url)];
@@ -108,58 +89,68 @@ async fn a_damaged_migration_history_is_reported() {
     .await;
 }
 
-/// An operator may create the indexes of later migrations in advance, without a blocking lock.
-#[test]
-fn later_migrations_create_no_duplicate_index() {
-    for database in ["postgres", "sqlite"] {
-        let folder = format!("{}/migrations/{database}", env!("CARGO_MANIFEST_DIR"));
-        for file in std::fs::read_dir(folder).unwrap() {
-            let path = file.unwrap().path();
-            let name = path.file_name().unwrap().to_str().unwrap().to_owned();
-            if name.as_str() < "V0004" {
-                continue;
-            }
-            let sql = std::fs::read_to_string(&path).unwrap().to_uppercase();
-            for statement in sql.split(';') {
-                let makes = ["CREATE INDEX", "CREATE UNIQUE INDEX"];
-                let makes = makes.iter().any(|begin| statement.contains(begin));
-                assert!(
-                    !makes || statement.contains("IF NOT EXISTS"),
-                    "{name}: {statement}"
-                );
-            }
-        }
+/// The history that the versions before 1.0 left, with all of their migrations or without the newest.
+fn former_history(is_complete: bool) -> String {
+    let mut later = vec![
+        3, 4, 6, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 23, 24, 27, 28,
+    ];
+    later.extend(is_complete.then_some(29));
+    let time = "2026-11-22T12:00:00Z";
+    let rows = later
+        .iter()
+        .map(|version| format!(", ({version}, 'former', '{time}', '1')"));
+    format!(
+        "UPDATE refinery_schema_history SET checksum = '1';
+         INSERT INTO refinery_schema_history (version, name, applied_on, checksum)
+         VALUES (2, 'sessions_end_once', '{time}', '1'){}",
+        rows.collect::<String>()
+    )
+}
+
+async fn migrations(db: &Database) -> i64 {
+    let mut tx = db.migrated().await.read().await.unwrap();
+    let sql = "SELECT COUNT(*) FROM refinery_schema_history";
+    tx.row(sql, &[]).await.unwrap().unwrap().get(0)
+}
+
+on_both_databases!(a_database_of_the_last_version_before_1_0_is_adopted);
+async fn a_database_of_the_last_version_before_1_0_is_adopted(db: Database) {
+    let ada = db.site().await.signed_in("ada").await;
+    db.run_script(&former_history(true)).await;
+    let nodes = tokio::join!(db.site(), db.site());
+    let browser = crate::nodes::browser_on_node(&nodes.0, &ada.browser);
+    ada.assert_signed_in(&browser).await;
+    assert_eq!(migrations(&db).await, 1);
+    let output = run_migrate(&db, &["--status"]).await;
+    assert_eq!((output.0, output.1.as_str()), (0, "V0001 init applied\n"));
+}
+
+on_both_databases!(an_older_database_from_before_1_0_is_refused);
+async fn an_older_database_from_before_1_0_is_refused(db: Database) {
+    drop(db.migrated().await);
+    db.run_script(&former_history(false)).await;
+    for options in [&[][..], &["--status"], &["--sql"]] {
+        let (code, _, errors) = run_migrate(&db, options).await;
+        assert_eq!((code, errors.lines().count()), (1, 1), "{errors}");
+        assert!(errors.contains("last version before 1.0 first"), "{errors}");
     }
+    let refused = Store::open(&database::settings(db.url())).await.err();
+    assert!(refused.is_some());
 }
 
 on_both_databases!(the_status_and_the_sql_of_the_schema_are_shown_without_changing_it);
 async fn the_status_and_the_sql_of_the_schema_are_shown_without_changing_it(db: Database) {
     db.remove_tables().await;
-    let folder = tempfile::tempdir().unwrap();
-    let migrate = async |options: &'static [&'static str]| {
-        let (url, path) = (db.url().to_owned(), folder.path().to_owned());
-        let done = tokio::task::spawn_blocking(move || {
-            let settings = [("ACCOUNT_DATABASE__URL", url.as_str())];
-            let arguments = [&["migrate"][..], options].concat();
-            crate::support::process::run(&path, &arguments, &settings)
-        });
-        let done = done.await.unwrap();
-        (
-            done.status.code().unwrap(),
-            String::from_utf8(done.stdout).unwrap(),
-            String::from_utf8(done.stderr).unwrap(),
-        )
-    };
+    let migrate = async |options: &'static [&'static str]| run_migrate(&db, options).await;
     let (code, text, _) = migrate(&["--status"]).await;
     assert!(code == 1 && text.contains("V0001 init pending"), "{text}");
-    let pending = text.lines().count();
     let (code, sql, _) = migrate(&["--sql"]).await;
     assert!(code == 0 && sql.contains("CREATE TABLE accounts"), "{sql}");
     let unchanged = migrate(&["--status"]).await;
     assert_eq!((unchanged.0, unchanged.1), (1, text));
     let (code, _, said) = migrate(&[]).await;
-    let applied = format!("account: {pending} migrations were applied, the schema is up to date\n");
-    assert_eq!((code, said), (0, applied));
+    let applied = "account: 1 migration was applied, the schema is up to date\n";
+    assert_eq!((code, said.as_str()), (0, applied));
     let (code, _, said) = migrate(&[]).await;
     assert!(
         code == 0 && said.contains("no migration was applied"),
@@ -168,4 +159,23 @@ async fn the_status_and_the_sql_of_the_schema_are_shown_without_changing_it(db: 
     let (code, text, _) = migrate(&["--status"]).await;
     assert!(code == 0 && !text.contains("pending"), "{text}");
     assert_eq!(migrate(&["--sql"]).await.1, "");
+}
+
+/// Runs `account migrate`. Returns the exit code and the texts of both outputs.
+async fn run_migrate(db: &Database, options: &'static [&'static str]) -> (i32, String, String) {
+    let (url, folder) = (db.url().to_owned(), tempfile::tempdir().unwrap());
+    let done = tokio::task::spawn_blocking(move || {
+        let settings = [("ACCOUNT_DATABASE__URL", url.as_str())];
+        run(
+            folder.path(),
+            &[&["migrate"][..], options].concat(),
+            &settings,
+        )
+    });
+    let done = done.await.unwrap();
+    (
+        done.status.code().unwrap(),
+        String::from_utf8(done.stdout).unwrap(),
+        String::from_utf8(done.stderr).unwrap(),
+    )
 }

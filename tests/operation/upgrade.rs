@@ -1,23 +1,35 @@
 //! A rolling upgrade: the new release takes over the rows of the old one, which continues to write beside it.
 
-use std::path::Path;
-
 use account::testing::db::Store;
 use account::testing::domain::secret::Secret;
 use account::testing::outbox::mails;
 use account::testing::rng::Rng;
 use argon2::password_hash::{PasswordHasher, SaltString};
+use refinery::Migration;
 use serde_json::json;
 
 use crate::support::actors::PASSWORD;
-use crate::support::database::Kind;
+use crate::support::database::{self, Kind};
 use crate::support::smtp::Smtp;
 use crate::support::{Database, Site, form};
 use crate::webhooks::{deliver, site_with_receiver};
 
-/// The newest schema version of the previous release. Each release updates it and adds a file of the statements.
-const PREVIOUS_VERSION: i64 = 8;
-const STATEMENTS: &str = include_str!("../../testdata/upgrade/V0008.sql");
+/// The statements of the previous release. Each release with a migration adds a file of its own.
+const STATEMENTS: &str = include_str!("../../testdata/upgrade/V0001.sql");
+
+/// A migration of an invented release that follows this one.
+pub(super) fn second_migration() -> Migration {
+    let sql = "ALTER TABLE accounts ADD COLUMN nickname TEXT;
+        ALTER TABLE sessions ADD COLUMN place TEXT NOT NULL DEFAULT 'somewhere';
+        CREATE INDEX IF NOT EXISTS accounts_nickname ON accounts (nickname);\n";
+    Migration::unapplied("V2__invented", sql).unwrap()
+}
+
+/// Migrates the database like a later release.
+async fn migrate_further(db: &Database, later: &[Migration]) -> Result<(), String> {
+    let opened = Store::open_with(&database::settings(db.url()), later).await;
+    opened.map(|_| ()).map_err(|error| error.to_string())
+}
 
 /// The person that [`STATEMENTS`] create.
 struct Olga {
@@ -128,94 +140,87 @@ async fn execute(store: &Store, statements: &[String]) {
     tx.commit().await.unwrap();
 }
 
-/// Resets the database to the empty schema of the previous release.
-async fn create_previous_release(db: &Database) {
-    let store = db.migrated().await;
-    let history = "SELECT CAST(version AS TEXT), name, applied_on, checksum
-        FROM refinery_schema_history ORDER BY version";
-    let rows = store
-        .read()
-        .await
-        .unwrap()
-        .rows(history, &[])
-        .await
-        .unwrap();
-    drop(store);
-    let folder = match db.kind() {
-        Kind::Sqlite => "sqlite",
-        Kind::Postgres => "postgres",
-    };
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("migrations")
-        .join(folder);
-    let mut script = "CREATE TABLE refinery_schema_history (version INT4 PRIMARY KEY,
-        name VARCHAR(255), applied_on VARCHAR(255), checksum VARCHAR(255));"
-        .to_owned();
-    for row in rows {
-        let [version, name, at, checksum] = [0, 1, 2, 3].map(|at| row.get::<String>(at));
-        let number: i64 = version.parse().unwrap();
-        if number <= PREVIOUS_VERSION {
-            let file = folder.join(format!("V{number:04}__{name}.sql"));
-            script += &std::fs::read_to_string(file).unwrap();
-            script += &format!(
-                ";INSERT INTO refinery_schema_history VALUES ({version}, '{name}', '{at}', '{checksum}');"
-            );
-        }
-    }
-    db.replace_schema(&script).await;
-}
-
-on_both_databases!(the_new_release_reads_the_data_of_the_previous_one);
-async fn the_new_release_reads_the_data_of_the_previous_one(db: Database) {
-    create_previous_release(&db).await;
+on_both_databases!(rows_of_the_previous_release_survive_the_next_migration);
+async fn rows_of_the_previous_release_survive_the_next_migration(db: Database) {
     let olga = Olga::new();
+    drop(db.migrated().await);
     let now = crate::support::site::NOON;
-    db.run_script(&olga.statements(db.kind(), now).join(";"))
-        .await;
+    let statements = olga.statements(db.kind(), now).join(";");
+    db.run_script(&statements).await;
+    migrate_further(&db, &[second_migration()]).await.unwrap();
+    let sql = "UPDATE refinery_schema_history SET applied_on = '2026-11-21T11:00:00Z'";
+    db.run_script(sql).await;
     let site = db.site().await;
+    assert_eq!(site.count("sessions WHERE place = 'somewhere'").await, 1);
     olga.assert_served_by(&site).await;
-    let sql = "SELECT COUNT(*) FROM consents JOIN accounts ON accounts.id = account_id
-               WHERE consent = marketing_consent AND at = marketing_consent_at
-                 AND text_version = 0 AND consents.language IS NULL";
-    assert_eq!(site.rows(sql, &[]).await[0].get::<i64>(0), 1);
 }
 
-on_both_databases!(the_previous_release_keeps_writing_while_the_new_one_runs);
+on_both_databases!(the_previous_release_keeps_writing_after_the_next_migration);
 // security: MN-7
-async fn the_previous_release_keeps_writing_while_the_new_one_runs(db: Database) {
+async fn the_previous_release_keeps_writing_after_the_next_migration(db: Database) {
     let site = db.site().await;
+    migrate_further(&db, &[second_migration()]).await.unwrap();
     let olga = Olga::new();
     execute(&site.app.store, &olga.statements(db.kind(), site.now())).await;
     olga.assert_served_by(&site).await;
 }
 
+on_both_databases!(a_failed_or_changed_migration_leaves_the_schema_unchanged);
+async fn a_failed_or_changed_migration_leaves_the_schema_unchanged(db: Database) {
+    drop(db.migrated().await);
+    let invented = |name: &str, sql: &str| Migration::unapplied(name, sql).unwrap();
+    let broken = invented("V3__broken", "ALTER TABLE missing ADD COLUMN place TEXT;\n");
+    let failed = migrate_further(&db, &[second_migration(), broken]).await;
+    assert!(failed.unwrap_err().contains("missing"));
+    // Both migrations are one transaction, so the first of them can be applied again.
+    migrate_further(&db, &[second_migration()]).await.unwrap();
+    migrate_further(&db, &[second_migration()]).await.unwrap();
+    let changed = invented("V2__invented", "CREATE TABLE badges (name TEXT);\n");
+    let refused = migrate_further(&db, &[changed]).await.unwrap_err();
+    assert!(
+        refused.contains("a released migration was changed"),
+        "{refused}"
+    );
+    let refused = migrate_further(&db, &[]).await.unwrap_err();
+    assert!(refused.contains("newer schema (V2)"), "{refused}");
+}
+
+/// Returns the statement of a migration that breaks the previous release, which runs beside the new one, or that fails
+/// if an operator has created an index in advance.
+fn breaking_statement(sql: &str) -> Option<String> {
+    let lines = sql.lines().map(|line| line.split("--").next().unwrap());
+    let sql = lines.collect::<Vec<_>>().join("\n").to_uppercase();
+    let breaks = |statement: &&str| {
+        let has = |text: &str| statement.contains(text);
+        let removes = ["DROP TABLE", "DROP COLUMN", "RENAME", "ALTER COLUMN"];
+        removes.into_iter().any(has)
+            || has("ADD COLUMN") && has("NOT NULL") && !has("DEFAULT")
+            || has("CREATE") && has("INDEX") && !has("IF NOT EXISTS")
+    };
+    sql.split(';').find(breaks).map(str::to_owned)
+}
+
 #[test]
-fn new_migrations_drop_and_rename_nothing() {
+fn later_migrations_only_add() {
     for database in ["sqlite", "postgres"] {
         let folder = format!("{}/migrations/{database}", env!("CARGO_MANIFEST_DIR"));
-        let mut checked = 0;
         for file in std::fs::read_dir(folder).unwrap() {
             let path = file.unwrap().path();
             let name = path.file_name().unwrap().to_str().unwrap().to_owned();
-            if name.as_str() < "V0009" {
-                continue;
-            }
-            checked += 1;
-            let sql = std::fs::read_to_string(&path).unwrap();
-            let lines = sql.lines().map(|line| line.split("--").next().unwrap());
-            let sql = lines.collect::<Vec<_>>().join("\n").to_uppercase();
-            for statement in sql.split(';') {
-                for forbidden in ["DROP TABLE", "DROP COLUMN", "RENAME", "ALTER COLUMN"] {
-                    assert!(!statement.contains(forbidden), "{name}: {statement}");
-                }
-                let adds = statement.contains("ADD COLUMN") && statement.contains("NOT NULL");
-                assert!(
-                    !adds || statement.contains("DEFAULT"),
-                    "{name}: {statement}"
-                );
+            if name.as_str() >= "V0002" {
+                let sql = std::fs::read_to_string(&path).unwrap();
+                assert_eq!(breaking_statement(&sql), None, "{name}");
             }
         }
-        assert!(checked > 0);
+    }
+    assert_eq!(breaking_statement(second_migration().sql().unwrap()), None);
+    for breaking in [
+        "SELECT 1; DROP TABLE devices;",
+        "ALTER TABLE devices RENAME TO browsers;",
+        "ALTER TABLE devices ADD COLUMN place TEXT NOT NULL;",
+        "CREATE UNIQUE INDEX devices_place ON devices (place);",
+    ] {
+        assert!(breaking_statement(breaking).is_some(), "{breaking}");
     }
 }
 

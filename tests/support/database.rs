@@ -248,12 +248,15 @@ fn sqlite_url(file: &Path) -> String {
 }
 
 /// Opens the database and migrates it.
-pub(super) async fn open(url: &str) -> Store {
-    let settings = account::config::Database {
+pub(crate) async fn open(url: &str) -> Store {
+    Store::open(&settings(url)).await.unwrap()
+}
+
+pub(crate) fn settings(url: &str) -> account::config::Database {
+    account::config::Database {
         url: url.parse().unwrap(),
         ..account::config::Database::default()
-    };
-    Store::open(&settings).await.unwrap()
+    }
 }
 
 /// A whole database instead of a schema, for clients that cannot set a search path.

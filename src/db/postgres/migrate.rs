@@ -10,8 +10,8 @@ use tokio_postgres::Client;
 use tokio_postgres::error::SqlState;
 
 use super::{Postgres, Result, StoreError, map_error};
-use crate::db::schema::Step;
-use crate::db::{history, schema};
+use crate::db::history::{self, Applied};
+use crate::db::schema::{self, Step};
 use crate::observability::causes::with_causes;
 
 mod embedded {
@@ -20,10 +20,7 @@ mod embedded {
 
 /// Returns the migrations of PostgreSQL, the oldest first.
 pub(crate) fn embedded_migrations() -> Vec<Step> {
-    let runner = embedded::migrations::runner();
-    let mut all: Vec<Step> = runner.get_migrations().iter().map(Step::from).collect();
-    all.sort_unstable_by_key(|step| step.version);
-    all
+    Step::list(&embedded::migrations::runner())
 }
 
 /// The maximum number of attempts to migrate. If several nodes migrate an empty database at once, all but one node fail
@@ -38,16 +35,21 @@ const LOCK_TIMEOUT: &str = "SET LOCAL lock_timeout = '2s'";
 const LOCK_RETRY_INTERVAL: Duration = Duration::from_secs(4);
 
 impl Postgres {
-    pub(super) async fn migrate(&self) -> Result<()> {
+    /// Applies the migrations of this program, and then `later`.
+    pub(super) async fn migrate(&self, later: &[Migration]) -> Result<()> {
+        let own = embedded::migrations::runner();
+        let all = schema::with_later(&own, later);
         let mut last = String::new();
         let (mut attempts, mut lock_attempts) = (0, 0);
         while attempts < MAX_ATTEMPTS && lock_attempts < MAX_LOCK_ATTEMPTS {
             let mut client = self.connection(&self.pool).await?;
-            check_history(&client).await?;
-            let result = embedded::migrations::runner()
-                .set_grouped(true)
-                .run_async(&mut MigrationClient(&mut client))
-                .await;
+            if history::is_former(&read_history(&client).await?)? {
+                let statements = history::adopt_former(&own);
+                let mut client = MigrationClient(&mut client);
+                let adopted = client.execute(statements.iter().map(String::as_str));
+                adopted.await.map_err(map_error)?;
+            }
+            let result = all.run_async(&mut MigrationClient(&mut client)).await;
             let Err(error) = result else { return Ok(()) };
             // A failed migration leaves its connection in an open transaction, so the connection is discarded.
             drop(Object::take(client));
@@ -82,23 +84,24 @@ fn is_locked(error: &refinery::Error) -> bool {
     false
 }
 
-/// Checks that the refinery library can parse the rows of its table, because it would panic otherwise.
-async fn check_history(client: &Client) -> Result<()> {
+/// Reads the applied migrations, and checks that the refinery library can parse them, because it would panic otherwise.
+async fn read_history(client: &Client) -> Result<Vec<Applied>> {
     let rows = match client.simple_query(history::SELECT_HISTORY).await {
         Ok(rows) => rows,
-        Err(missing) if missing.code() == Some(&SqlState::UNDEFINED_TABLE) => return Ok(()),
+        Err(missing) if missing.code() == Some(&SqlState::UNDEFINED_TABLE) => return Ok(Vec::new()),
         Err(failed) if failed.code() == Some(&SqlState::UNDEFINED_COLUMN) => {
             return Err(history::damaged_history("a column is missing"));
         }
         Err(failed) => return Err(map_error(failed)),
     };
+    let mut history = Vec::new();
     for row in &rows {
         if let tokio_postgres::SimpleQueryMessage::Row(row) = row {
             let columns = [0, 1, 2, 3].map(|at| row.get(at).map(str::to_owned));
-            history::check_row(columns)?;
+            history.push(Applied::parse(columns)?);
         }
     }
-    Ok(())
+    Ok(history)
 }
 
 /// A connection that limits the wait for locks in each transaction of the migrations. The limit cannot be set for the
