@@ -4,7 +4,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := build
-.PHONY: fuzz-api check-operating test-failover build run demo check check-otlp check-rust check-web check-e2e check-documents audit same-build test test-program test-release test-rust test-web test-browser \
+.PHONY: release bills fuzz-api check-operating test-failover build run demo check check-otlp check-rust check-web check-e2e check-documents audit same-build test test-program test-release test-rust test-web test-browser \
 	bench bench-growth lighthouse docs-pictures pictures test-tools tools rust-lane web-lane
 
 export CARGO_TARGET_DIR := $(CURDIR)/target
@@ -23,6 +23,10 @@ logs := target/test-logs
 
 build: web/dist/index.html
 	cargo build --release --locked
+
+# One archive of the program, its bills of materials, manual pages and completions: target/account-VERSION-TARGET.tar.gz.
+release: build bills
+	scripts/release.sh $(program)
 
 # A development build, which takes a fraction of the time of `make build`.
 run: web/dist/index.html
@@ -57,11 +61,14 @@ check-e2e: e2e/node_modules/.package-lock.json
 check-documents:
 	node scripts/check-documents.mjs
 
-# Licences, bans and sources of all dependencies (deny.toml), and bills of materials (CycloneDX) of the program and of
-# its screens in target/. Not part of `make test`: the first run compiles both tools for minutes.
-audit: target/tools/cargo-deny@0.20.2 target/tools/cargo-cyclonedx@0.5.9 web/node_modules/.package-lock.json
+# Licences, bans and sources of all dependencies (deny.toml). Not part of `make test`: the first run compiles the tools
+# for minutes.
+audit: target/tools/cargo-deny@0.20.2 bills
 	target/tools/bin/cargo-deny --all-features --locked check licenses bans sources
 	node scripts/audit-npm.mjs
+
+# Bills of materials (CycloneDX) of the program and of its screens, in target/.
+bills: target/tools/cargo-cyclonedx@0.5.9 web/node_modules/.package-lock.json
 	target/tools/bin/cargo-cyclonedx cyclonedx --quiet --format json --spec-version 1.5 --no-build-deps --override-filename account.cdx
 	mv account.cdx.json target/
 	cd web && npm sbom --sbom-format cyclonedx --omit dev >../target/account-web.cdx.json
