@@ -12,7 +12,8 @@ const UPGRADE_PERIOD_MILLIS: i64 = DAY;
 
 impl Store {
     /// Opens the database for a server. During an upgrade a server also starts on a newer schema, because a migration
-    /// leaves everything that the previous release uses (docs/releases.md). `now` is in milliseconds since 1970 UTC.
+    /// leaves everything that the previous release uses (docs/operating/upgrade.md). `now` is in milliseconds since 1970
+    /// UTC.
     pub(crate) async fn open_to_serve(settings: &config::Database, now: i64) -> Result<Store> {
         let refused = match Store::open(settings).await {
             Err(refused @ StoreError::NewerSchema(_)) => refused,
