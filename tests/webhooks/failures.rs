@@ -174,12 +174,14 @@ async fn at_most_ten_thousand_events_are_queued_and_the_oldest_dropped(db: Datab
     let numbers = match db.kind() {
         Kind::Sqlite => {
             "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 10049)
-             INSERT INTO deliveries SELECT randomblob(16), d.kind, d.endpoint, d.facts,
-               d.created_at + numbers.n, d.due_at, 0, NULL, NULL FROM deliveries d, numbers"
+             INSERT INTO deliveries (id, kind, endpoint, facts, created_at, due_at, attempts)
+               SELECT randomblob(16), d.kind, d.endpoint, d.facts,
+                 d.created_at + numbers.n, d.due_at, 0 FROM deliveries d, numbers"
         }
         Kind::Postgres => {
-            "INSERT INTO deliveries SELECT gen_random_uuid(), d.kind, d.endpoint, d.facts,
-               d.created_at + n, d.due_at, 0, NULL, NULL FROM deliveries d, generate_series(1, 10049) n"
+            "INSERT INTO deliveries (id, kind, endpoint, facts, created_at, due_at, attempts)
+               SELECT gen_random_uuid(), d.kind, d.endpoint, d.facts,
+                 d.created_at + n, d.due_at, 0 FROM deliveries d, generate_series(1, 10049) n"
         }
     };
     db.run_script(numbers).await;
