@@ -84,7 +84,8 @@ pub(crate) async fn compose_mail(
     })
 }
 
-/// Returns whether the recipient of such a mail may be a stranger, because nobody has opened a link in the mailbox yet.
+/// Returns whether a mail of this kind goes to an email address that the account's owner has not confirmed with a link, so
+/// that the recipient may be a stranger.
 fn is_to_unconfirmed_address(kind: MailKind) -> bool {
     use MailKind::{ConfirmNewEmail, EmailSet, VerifyEmail};
     matches!(kind, VerifyEmail | ConfirmNewEmail | EmailSet)

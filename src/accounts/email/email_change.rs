@@ -99,8 +99,8 @@ async fn queue_mails(
 }
 
 /// Stores the new email address, so that the settings can name it until the change is confirmed, cancelled or expired.
-/// The entry is a token whose secret nobody knows. It is stored for every address alike, because otherwise the settings
-/// would reveal in profile `strict` that another account has the address.
+/// The entry is a token with a discarded secret, so no link can redeem it. The entry is stored for each address, because
+/// the settings would otherwise reveal in profile `strict` that another account has the address.
 async fn store_pending_email(
     change: &mut Change<'_>,
     account: Uuid,
