@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { createRoot } from 'react-dom/client';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { Unreachable } from '../api/client';
+import { Card } from '../components/card';
 import { ConfigProvider } from '../config';
 import { ErrorBoundary } from '../shell/error-boundary';
 import { answer, config, networkError, ok } from '../testing/api';
@@ -32,6 +33,16 @@ async function open(load: OnceLoader) {
       </ConfigProvider>,
     );
   });
+}
+
+/** A script with the sign-up screen that is loaded when the test calls `arrive`. */
+function lateScript() {
+  const page = { default: () => <Card title="Create account">the form</Card> };
+  let arrive: () => void = () => undefined;
+  const script = new Promise<typeof page>((resolve) => {
+    arrive = () => resolve(page);
+  });
+  return { load: once(() => script), arrive: () => arrive() };
 }
 
 test('a missing script is requested once, and Try Again reloads the page', async () => {
@@ -88,6 +99,32 @@ test('the title appears while the script is loaded', async () => {
   expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Create account');
   expect(document.title).toBe('Create account · Couch & Moon');
   expect(screen.getByText('Loading…')).toBeInTheDocument();
+});
+
+test('a script that arrives late does not take the focus from an element outside of the screen', async () => {
+  const { load, arrive } = lateScript();
+  render(
+    <ConfigProvider value={config}>
+      <Card title="Sign in">{null}</Card>
+    </ConfigProvider>,
+  ).unmount();
+  render(<button type="button">Language</button>);
+  await open(load);
+  expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
+  const language = screen.getByRole('button', { name: 'Language' });
+  language.focus();
+  await act(async () => arrive());
+  expect(screen.getByText('the form')).toBeVisible();
+  expect(language).toHaveFocus();
+});
+
+test('the heading of a script that arrives late keeps the focus of the placeholder', async () => {
+  const { load, arrive } = lateScript();
+  await open(load);
+  screen.getByRole('heading', { level: 1 }).focus();
+  await act(async () => arrive());
+  expect(screen.getByText('the form')).toBeVisible();
+  expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
 });
 
 test('a script that could not be loaded in advance is requested again', async () => {
