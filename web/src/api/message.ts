@@ -17,8 +17,9 @@ export function errorMessageOf(failure: unknown, fallback: string): string {
   if (failure instanceof Unreachable) return t('common.unreachable');
   // The failure is an exception of this page or of a browser extension.
   if (!(failure instanceof ApiFailure)) return fallback || t('error.internal');
-  if (isRefusal(failure, 'rate_limited') && failure.retryAfter !== null) {
-    const count = Math.max(1, Math.ceil(failure.retryAfter / SECONDS_PER_MINUTE));
+  const seconds = waitingSecondsOf(failure);
+  if (seconds !== null) {
+    const count = Math.max(1, Math.ceil(seconds / SECONDS_PER_MINUTE));
     return t('answer.wait_minutes', { count });
   }
   const detail = failure.refusal?.detail;
@@ -26,6 +27,10 @@ export function errorMessageOf(failure: unknown, fallback: string): string {
   if (detail && 'error' in detail && typeof detail.error === 'string') return detail.error;
   return fallback;
 }
+
+/** Returns the seconds until the rate limit allows the next attempt, or null for every other error. */
+export const waitingSecondsOf = (failure: unknown): number | null =>
+  isRefusal(failure, 'rate_limited') ? failure.retryAfter : null;
 
 /** Returns whether the response has a general message in `detail.error`. */
 export function hasServerMessage(failure: unknown): boolean {

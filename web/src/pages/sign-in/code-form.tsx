@@ -14,6 +14,7 @@ import { useTranslation } from '../../i18n/use-translation';
 import { bareCode, checkCode, refusedCode } from '../../validation/code';
 import type { CodeKind, CodeScreenProps } from './code-screen';
 import { DeviceChoice } from './device-choice';
+import { PopcornBreak } from './popcorn-break';
 import styles from './sign-in.module.css';
 import { StepLink } from './step-link';
 import { deviceLimitRefusalOf } from './use-sign-in';
@@ -44,7 +45,9 @@ export function CodeForm(props: CodeFormProps) {
 
   return (
     <form {...form.props}>
-      <Failure fallback={t('error.reauthentication_failed')} reason={form.failure} />
+      <Failure fallback={t('error.reauthentication_failed')} reason={form.failure}>
+        <PopcornBreak failure={form.failure} />
+      </Failure>
       {limitRefusal ? (
         <DeviceChoice
           {...limitRefusal}

@@ -188,6 +188,16 @@ test('a new device waits for its approval, and then signs in by itself', async (
   vi.useRealTimers();
 });
 
+test('too many attempts show how long the break takes', async () => {
+  const headers = { 'Retry-After': '240' };
+  answer('post', '/login', () => refusal(429, 'rate_limited', 'Wait.', headers));
+  await signIn(await openSite('/'), 'ada@example.com', 'Abcde1');
+  const alert = await screen.findByRole('alert');
+  expect(alert).toHaveTextContent('Please wait 4 minutes');
+  expect(alert.querySelector('svg text')).toHaveTextContent('4 min');
+  await waitFor(() => expect(alert).toHaveFocus());
+});
+
 test('only a wrong password leads to the old accounts', async () => {
   answer('post', '/login', () => refusal(503, 'busy', 'A short break.'));
   const user = await openSite('/');

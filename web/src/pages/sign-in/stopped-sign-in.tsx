@@ -6,11 +6,12 @@ import { resendVerification } from '../../api/registration';
 import { Button } from '../../components/button';
 import { ContactLink } from '../../components/contact-link';
 import { Failure } from '../../components/failure';
-import { Status } from '../../components/notice';
+import { Alert, Status } from '../../components/notice';
 import { useRequest } from '../../forms/use-request';
 import { useTranslation } from '../../i18n/use-translation';
 import { DeviceChoice } from './device-choice';
 import { Door } from './door';
+import { PopcornBreak } from './popcorn-break';
 import styles from './sign-in.module.css';
 
 /** The interval between two requests that check whether the device was approved. */
@@ -32,11 +33,19 @@ export interface StoppedSignInProps {
   onExpired: () => void;
 }
 
-/** Explains the policy that stopped a sign-in with correct credentials, and what the user can do. */
+/** Explains the policy or the rate limit that stopped a sign-in, and what the user can do. */
 export function StoppedSignIn(props: StoppedSignInProps) {
   const { reason, onSlotFreed, onExpired } = props;
   const container = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => container.current?.focus(), []);
+  if (isRefusal(reason, 'rate_limited')) {
+    return (
+      <Alert ref={container}>
+        <p>{errorMessageOf(reason, '')}</p>
+        <PopcornBreak failure={reason} />
+      </Alert>
+    );
+  }
   return (
     <>
       <div ref={container} tabIndex={-1}>

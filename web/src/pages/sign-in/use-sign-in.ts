@@ -41,7 +41,7 @@ interface Failure {
   source?: 'passkey' | 'code';
   /** The error of the request, the key of a message, or null if the form is incomplete. */
   reason: { error: unknown } | { text: TextKey } | null;
-  /** The component that explains the policy that stopped a sign-in with correct credentials. */
+  /** The component that explains the error and shows what the user can do. */
   Stopped?: ComponentType<StoppedSignInProps>;
 }
 
@@ -157,18 +157,20 @@ export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOpti
   };
 }
 
-const POLICIES = [
+/** The errors that need more than a sentence. Their component is loaded when needed. */
+const EXPLAINED_ERRORS = [
+  'rate_limited',
   'email_not_verified',
   'new_device',
   'too_many_devices',
   'account_disabled',
 ] as const;
 
-/** Shows a failure. The script for a policy that stopped the sign-in is loaded first. */
+/** Shows a failure. The script of the component that explains the error is loaded first. */
 function showFailure(failure: Failure, setFailure: (failure: Failure) => void): void {
   const { reason } = failure;
   const error = reason && 'error' in reason ? reason.error : null;
-  if (!POLICIES.some((code) => isRefusal(error, code))) {
+  if (!EXPLAINED_ERRORS.some((code) => isRefusal(error, code))) {
     setFailure(failure);
     return;
   }
