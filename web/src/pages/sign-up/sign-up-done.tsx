@@ -25,8 +25,8 @@ export function SignUpDone({ user, onCorrect }: SignUpDoneProps) {
   const [, navigate] = useLocation();
   // The screen listens as soon as it is visible.
   useLayoutEffect(
-    () => onVerification(() => navigate('/', { state: { verified: true } })),
-    [navigate],
+    () => onVerification(user.email, () => navigate('/', { state: { verified: true } })),
+    [user.email, navigate],
   );
 
   return (

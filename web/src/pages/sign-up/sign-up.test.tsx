@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { HttpResponse } from 'msw';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import words from '../../../../locales/en.json';
 import { signalVerification } from '../../browser/verification-signal';
 import { answer, ok, refusal } from '../../testing/api';
@@ -74,9 +74,12 @@ test('after a verification in another tab the screen goes on to the sign-in', as
   await submit(user);
   await screen.findByText(/Thank you for joining/);
   expectLink('Go to sign in', '/account/');
-  signalVerification();
+  const onEmail = vi.fn();
+  const stop = signalVerification(onEmail);
   expect(await screen.findByText('Your email has been verified')).toBeVisible();
   expect(screen.getByLabelText('Email')).toHaveValue('ada@example.com');
+  await vi.waitFor(() => expect(onEmail).toHaveBeenCalledWith('ada@example.com'));
+  stop();
 });
 
 test('an empty form names every field, and the focus goes to the first', async () => {

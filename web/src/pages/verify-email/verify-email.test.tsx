@@ -1,6 +1,7 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import words from '../../../../locales/en.json';
+import { onVerification } from '../../browser/verification-signal';
 import { answer, networkError, ok, pendingResponse, refusal } from '../../testing/api';
 import { expectLink, openSite } from '../../testing/site';
 import './verify-email';
@@ -25,14 +26,18 @@ test('the token is redeemed once, removed from the address bar, and verifies the
   expectLink('Back to Sign In', '/account/');
 });
 
-test('after three seconds the screen redirects to the sign-in', async () => {
+test('after three seconds the sign-in opens with the address of the registration in another tab', async () => {
+  const stop = onVerification('ada@example.com', () => undefined);
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
   confirm('email_verified');
   await openSite('/verify-email?token=secret');
   await screen.findByText('Redirecting to login...');
   expect(location.pathname).toBe('/account/verify-email');
   await vi.advanceTimersByTimeAsync(3000);
-  await waitFor(() => expect(location.pathname).toBe('/account/'));
+  expect(await screen.findByRole('status')).toHaveTextContent('Your email has been verified');
+  expect(location.pathname).toBe('/account/');
+  expect(screen.getByLabelText('Email')).toHaveValue('ada@example.com');
+  stop();
 });
 
 test('without a token no request is sent', async () => {

@@ -3,6 +3,7 @@ import { signalVerification } from '../../browser/verification-signal';
 import { BackLink } from '../../components/back-link';
 import { ButtonLink } from '../../components/button';
 import { Card } from '../../components/card';
+import { rememberEmail } from '../../components/email-field';
 import { LoadFailure } from '../../components/load-failure';
 import { LoadingIndicator } from '../../components/loading-indicator';
 import { ResendVerification } from '../../components/resend-verification';
@@ -19,11 +20,14 @@ const REDIRECT_DELAY_MS = 3000;
 export default function VerifyEmail() {
   const { t } = useTranslation();
   const { step, token, decided, reloading, reload, onDecision, onSpent } = useVerification();
-  useRedirect(step.kind === 'verified' ? '/' : null, REDIRECT_DELAY_MS);
   const isAddressVerified = step.kind === 'verified' && !step.device;
-  useEffect(() => {
-    if (isAddressVerified) signalVerification();
-  }, [isAddressVerified]);
+  const notice = isAddressVerified ? { verified: true } : undefined;
+  useRedirect(step.kind === 'verified' ? '/' : null, REDIRECT_DELAY_MS, notice);
+  // The sign-in form after the redirect is filled in with the address.
+  useEffect(
+    () => (isAddressVerified ? signalVerification(rememberEmail) : undefined),
+    [isAddressVerified],
+  );
 
   return (
     // The result is another card, so that its heading takes the focus of the removed buttons.
