@@ -38,7 +38,7 @@ pub use address::{
 };
 pub use check::problems;
 pub use forward_auth::ForwardAuth;
-pub use hosts::explain;
+pub use hosts::describe_hosts;
 pub use limits::Limits;
 pub(crate) use limits::limits_table;
 pub use load::{ConfigError, load};

@@ -137,9 +137,9 @@ impl SignedIn {
     }
 
     /// Returns the time of the last use of the support view with this session, in milliseconds since 1970 UTC.
-    pub(crate) async fn last_support_use(&self, app: &App) -> crate::db::Result<Option<i64>> {
+    pub(crate) async fn last_support_view_use(&self, app: &App) -> crate::db::Result<Option<i64>> {
         let mut tx = app.store.read().await?;
-        sessions::last_support_use(&mut tx, &self.id.hash()).await
+        sessions::last_support_view_use(&mut tx, &self.id.hash()).await
     }
 
     /// Records a use of the support view, at most once per twentieth of `lifetimes.support_session`. An error is only

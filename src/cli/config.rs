@@ -19,7 +19,7 @@ pub(super) fn check(settings: &Settings) -> Result<(), CommandError> {
     for line in ["", "Settings of each host:", ""] {
         print_message!("{line}");
     }
-    for line in config::explain(&config).lines() {
+    for line in config::describe_hosts(&config).lines() {
         print_message!("{line}");
     }
     print_message!("");

@@ -69,7 +69,7 @@ pub(super) async fn migrate(
 ) -> Result<(), CommandError> {
     let database = settings.load()?.database;
     if status {
-        return migration_status(&database).await;
+        return print_migration_status(&database).await;
     }
     if sql {
         for (step, is_applied) in Store::migration_status(&database).await? {
@@ -93,7 +93,7 @@ pub(super) async fn migrate(
     Ok(())
 }
 
-async fn migration_status(database: &Database) -> Result<(), CommandError> {
+async fn print_migration_status(database: &Database) -> Result<(), CommandError> {
     let mut pending = 0;
     for (step, is_applied) in Store::migration_status(database).await? {
         let state = match is_applied {

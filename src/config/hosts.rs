@@ -10,7 +10,7 @@ const UNKNOWN_HOST: &str = "any other host";
 
 /// Returns one block of text for each host, in the order of the configuration. The block for unknown hosts comes first,
 /// because unknown hosts belong to the first region.
-pub fn explain(config: &Config) -> String {
+pub fn describe_hosts(config: &Config) -> String {
     let mut out = String::new();
     let mut seen = vec![(UNKNOWN_HOST, &config.regions[0])];
     for region in &config.regions {

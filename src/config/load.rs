@@ -77,7 +77,8 @@ const LIST_SECRETS: [(&str, &[&str]); 2] = [
 ];
 
 /// Rewrites each `<setting>_file = "PATH"` to `<setting> = { file = "PATH" }`, which every type of a secret accepts. A
-/// setting whose real name ends in `_file`, such as `ca_file`, stays. Returns the names of the rewritten settings.
+/// setting whose real name ends in `_file`, such as `ca_file`, keeps its name. Returns the names of the rewritten
+/// settings.
 fn resolve_file_keys(
     table: &mut toml::Table,
     defaults: &Value,

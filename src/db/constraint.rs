@@ -20,8 +20,8 @@ impl Constraint {
         }
     }
 
-    /// Finds the names of the constraint in a PostgreSQL error. A distributed PostgreSQL may forward an error without
-    /// the field `constraint`, but then the error message contains the name.
+    /// Finds the name of the violated constraint in a PostgreSQL error. A distributed PostgreSQL may forward an error
+    /// without the field `constraint`, but then the error message contains the name.
     pub(super) fn from_error(constraint: Option<&str>, message: &str) -> Constraint {
         let is_part_of_name = |c: char| c.is_alphanumeric() || c == '_';
         let names = match constraint {

@@ -228,7 +228,7 @@ impl BackgroundTasks {
         let store = app.store.clone();
         let maintenance = move |_, stopped| store.clone().run_maintenance(stopped);
         let mut tasks = vec![
-            start_job(app, &stopped, requests::run_trimming),
+            start_job(app, &stopped, requests::run_request_trimming),
             start_job(app, &stopped, expiry::run),
             start_job(app, &stopped, deletion::run),
             start_job(app, &stopped, key_rotation::run),

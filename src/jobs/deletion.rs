@@ -11,7 +11,7 @@ use crate::db::{Result, StoreError};
 use crate::store::{account_states, deleted_accounts};
 
 const ACCOUNTS_PER_BATCH: i64 = 50;
-/// The number of accounts without a known sign-in that one statement updates.
+/// The number of accounts whose missing time of the last sign-in one statement sets.
 const ACCOUNTS_PER_UPDATE: i64 = 200;
 /// The pause between two accounts, in which other writers than this job can run.
 const ACCOUNT_PAUSE: Duration = Duration::from_millis(10);
@@ -54,7 +54,10 @@ pub async fn announce_inactive(app: &App, stop: &watch::Receiver<bool>) -> Resul
                 account_states::list_inactive(&mut tx, since, limit).await?,
                 account_states::has_unknown_last_sign_in(&mut tx).await?,
             ),
-            None => (account_states::list_announced(&mut tx, limit).await?, false),
+            None => (
+                account_states::list_announced_deletions(&mut tx, limit).await?,
+                false,
+            ),
         };
         drop(tx);
         let accounts = skipped.remove_from(accounts);

@@ -101,7 +101,7 @@ async fn send_wave(
 
 async fn queue_invitation(app: &App, tx: &mut Tx, old: &LegacyAccount) -> Result<()> {
     legacy::mark_invited(tx, old.id, app.clock.millis()).await?;
-    // The withdrawal removes an earlier invitation that could not be sent.
+    // An earlier invitation that could not be sent yet is deleted.
     outbox::withdraw(tx, old.id, MailKind::Invitation.as_str()).await?;
     let region = region_of(&app.config, old);
     let language = migration::language(old, region.language());

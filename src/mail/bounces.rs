@@ -40,7 +40,7 @@ pub(crate) struct BounceCounts {
     pub unmarked: BTreeMap<String, u64>,
 }
 
-/// Returns the bounces in a file. The error names a line that has neither of the two formats.
+/// Parses the text of a file and returns its bounces. The error names a line that has neither of the two formats.
 pub(crate) fn parse(text: &str) -> std::result::Result<Vec<Bounce>, String> {
     match text.trim_start().starts_with('{') {
         true => parse_json_lines(text),

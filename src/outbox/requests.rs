@@ -114,7 +114,7 @@ impl RequestQueue<'_> {
 }
 
 /// Trims the queues once a second until `stop` is set.
-pub(crate) async fn run_trimming(app: SharedApp, mut stop: watch::Receiver<bool>) {
+pub(crate) async fn run_request_trimming(app: SharedApp, mut stop: watch::Receiver<bool>) {
     while !*stop.borrow() {
         if let Err(error) = trim_queues(&app).await {
             tracing::warn!(%error, "deliveries wait for the database");

@@ -92,7 +92,7 @@ pub(crate) async fn set_active(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
 }
 
 /// Returns at most `limit` accounts that will be deleted for inactivity.
-pub(crate) async fn list_announced(tx: &mut Tx, limit: i64) -> Result<Vec<Uuid>> {
+pub(crate) async fn list_announced_deletions(tx: &mut Tx, limit: i64) -> Result<Vec<Uuid>> {
     let sql = "SELECT id FROM accounts WHERE inactive_due_at IS NOT NULL LIMIT $1";
     tx.values(sql, params![limit]).await
 }

@@ -328,7 +328,7 @@ pub(crate) async fn touch(tx: &mut Tx, hash: &SecretHash, now: i64, idle_until: 
 }
 
 /// Returns the time of the last use of the support view with the session, in milliseconds since 1970 UTC.
-pub(crate) async fn last_support_use(tx: &mut Tx, hash: &SecretHash) -> Result<Option<i64>> {
+pub(crate) async fn last_support_view_use(tx: &mut Tx, hash: &SecretHash) -> Result<Option<i64>> {
     let sql = "SELECT support_used_at FROM sessions WHERE id_hash = $1";
     Ok(tx.value(sql, params![hash]).await?.flatten())
 }

@@ -29,7 +29,7 @@ impl Agent {
     /// proof, or if the last proof and the last call of the support view are older than `lifetimes.support_session`.
     pub(crate) async fn check_proof(&self, app: &App, client: &Client) -> Result<(), ApiError> {
         let signed_in = &self.signed_in;
-        let used_at = signed_in.last_support_use(app).await?;
+        let used_at = signed_in.last_support_view_use(app).await?;
         let idle = app.config.lifetimes.support_session.millis();
         let last = match signed_in.session().authenticated.level_two_at {
             Some(proved_at) => used_at.unwrap_or(proved_at).max(proved_at),

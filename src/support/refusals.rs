@@ -65,7 +65,8 @@ impl SupportAttempt<'_> {
     }
 }
 
-/// Returns whether the error code means a refused action, not a wrong HTTP request or session, or a database error.
+/// Returns whether the error code means that the action was refused. Returns false for a malformed request, a missing
+/// session and a database error.
 fn is_refusal(code: ErrorCode) -> bool {
     matches!(
         code,

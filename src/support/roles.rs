@@ -1,4 +1,4 @@
-//! Assigns and removes the roles of the support view. Only the command line can do this; no HTTP request can.
+//! Assigns and removes the roles of the support view. Only commands can call this module, and no HTTP request can.
 
 use super::audited::{self, SupportAction, SupportActor};
 use super::lookup::{self, AccountKey, AccountOrLegacy};

@@ -17,7 +17,7 @@ const PLACEHOLDER_END = '\ue002';
 
 /** An initial state of a screen that is prerendered separately. */
 interface ScreenVariant {
-  /** The server's name of the variant, which consists of the screen and of its differences from the plain state. */
+  /** The name of the variant on the server: the name of the screen, and each state that is not the default. */
   name: string;
   path: string;
   token?: string;

@@ -272,7 +272,7 @@ async fn refund_attempt(change: &mut Change<'_>, account: Uuid) -> Result<(), Ap
 }
 
 /// Proves the identity again with the password, and with a second-factor code if the account has an authenticator app.
-/// Returns the new session id. If the account has no app, the proof has level 1.
+/// Returns the new session id. If the account has no authenticator app, the proof has level 1.
 pub(crate) async fn confirm_with_password(
     app: &App,
     client: &Client,

@@ -44,7 +44,7 @@ impl<'a> Removal<'a> {
     ) -> Result<(), ApiError> {
         let removed = credentials::remove(change, self.account.id, id).await?;
         let name = removed.ok_or(ErrorCode::NotFound)?;
-        self.report_passkeys(change, &[name]).await?;
+        self.notify_of_removed_passkeys(change, &[name]).await?;
         self.end_dependents(change).await
     }
 
@@ -65,7 +65,7 @@ impl<'a> Removal<'a> {
     ) -> Result<(), ApiError> {
         let account = self.account.id;
         let passkeys = credentials::remove_since(change, account, number).await?;
-        self.report_passkeys(change, &passkeys).await?;
+        self.notify_of_removed_passkeys(change, &passkeys).await?;
         recovery_codes::remove_since(change, account, number).await?;
         if totp::remove_since(change, account, number).await? {
             self.report_app(change, true).await?;
@@ -77,7 +77,7 @@ impl<'a> Removal<'a> {
     /// Removes every strong factor at the end of a reset. The caller records the event of the reset.
     pub(crate) async fn remove_all(&self, change: &mut Change<'_>) -> Result<(), ApiError> {
         let passkeys = credentials::remove_all(change, self.account.id).await?;
-        self.report_passkeys(change, &passkeys).await?;
+        self.notify_of_removed_passkeys(change, &passkeys).await?;
         if totp::remove(change, self.account.id).await? {
             self.report_app(change, false).await?;
         }
@@ -93,7 +93,7 @@ impl<'a> Removal<'a> {
     }
 
     /// Records the removal of the passkeys with these names, and mails a notice if there are any.
-    async fn report_passkeys(
+    async fn notify_of_removed_passkeys(
         &self,
         change: &mut Change<'_>,
         names: &[String],

@@ -17,7 +17,7 @@ use super::{Postgres, Result, TypedParam, map_error, with_timeout};
 const USES_BEFORE_PREPARING: u32 = 5;
 /// The maximum number of prepared statements, each of which takes some 10 kB of the server's memory per connection.
 const MAX_PREPARED: usize = 100;
-/// The number of rounds in the test whether prepared statements survive, because one round may succeed by chance.
+/// The number of times that the connection test uses a prepared statement, because one use may succeed by chance.
 const TEST_ROUNDS: usize = 8;
 
 #[derive(Default)]

@@ -20,7 +20,7 @@ use crate::oidc::error::OAuthError;
 use crate::oidc::parameters::Parameters;
 use crate::oidc::request::{self, InvalidRedirect};
 
-/// Responds to an authorization request that an application has sent, as opposed to one that continues a ticket.
+/// Responds to a new authorization request of an application. Another function continues a request after the sign-in.
 pub(super) async fn respond(app: &App, client: &Client, parts: &Parts) -> Response {
     if !app.config.oidc.enabled {
         return provider_disabled();

@@ -16,7 +16,7 @@ use crate::http::extract::client;
 use crate::http::site::Site;
 use crate::i18n::Language;
 
-/// Returns the header as HTML, for the host of the request. The parameter `domain` is ignored.
+/// Returns the header as HTML, for the host of the request. Ignores the parameter `domain`.
 #[utoipa::path(get, path = "/ui/header", operation_id = "ui_header", tag = "shell",
     params(("domain" = Option<String>, Query, description = "Ignored; the host of the request counts")),
     responses((status = 200, description = "An HTML fragment", body = String, content_type = "text/html")))]
@@ -29,7 +29,7 @@ pub(crate) async fn header(
 
 pub(crate) const ERRORS: &[ErrorCode] = &[ErrorCode::FragmentUnavailable];
 
-/// Returns the footer as HTML, for the host of the request. The parameter `domain` is ignored.
+/// Returns the footer as HTML, for the host of the request. Ignores the parameter `domain`.
 #[utoipa::path(get, path = "/ui/footer", operation_id = "ui_footer", tag = "shell",
     params(("domain" = Option<String>, Query, description = "Ignored; the host of the request counts")),
     responses((status = 200, description = "An HTML fragment", body = String, content_type = "text/html")))]

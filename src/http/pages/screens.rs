@@ -22,7 +22,7 @@ const PLACEHOLDER_START: char = '\u{e000}';
 const PLACEHOLDER_SEPARATOR: char = '\u{e001}';
 const PLACEHOLDER_END: char = '\u{e002}';
 
-/// The text between the head and the body of a prerendered screen.
+/// The comment that separates the head from the body in a prerendered screen.
 const BODY_SEPARATOR: &str = "<!--body-->";
 
 /// Links that a region may omit, each with the name suffix of the screen's variant without the link.

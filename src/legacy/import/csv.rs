@@ -193,7 +193,7 @@ impl CsvReader {
         }
         let mut raw = RawRow::default();
         for (column, value) in self.columns.iter().zip(&values) {
-            // Many programs write NULL for a missing value. A quoted NULL is a text, which `split_record` copies.
+            // Many programs write NULL for a missing value. `split_record` returns a quoted NULL as an owned value.
             let is_null = matches!(value, Cow::Borrowed("NULL"));
             if let (Some(column), false) = (column, is_null) {
                 raw.set(*column, value);

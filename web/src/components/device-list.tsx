@@ -11,7 +11,7 @@ const ACTIVE_MS = 5 * 60_000;
 interface DeviceEntryProps {
   device: Omit<Device, 'current'> & { current?: boolean };
   busy: boolean;
-  /** Signs the device out. The current device has no such function, because its sign-out button is elsewhere. */
+  /** Signs the device out. The current device has no sign-out button in the list. */
   onSignOut?: (() => void) | undefined;
   /** The error message if this device could not be signed out. */
   children?: ReactNode;

@@ -18,7 +18,7 @@ interface EntryProps {
   badge?: string | null | undefined;
   /** Lines below the title. */
   lines: readonly ReactNode[];
-  /** Returns the buttons of the entry. The argument is the id of the title, which distinguishes equal buttons. */
+  /** Returns the buttons of the entry. `aria-labelledby` with `titleId` distinguishes equal buttons of two entries. */
   actions?: ((titleId: string) => ReactNode) | undefined;
   /** A form or an error message of the entry, in a row of its own. */
   children?: ReactNode;

@@ -11,8 +11,8 @@ export type Redemption<Result> = { kind: 'no_token' } | Loaded<Result>;
 const pendingCalls = new Map<string, Promise<unknown>>();
 
 /**
- * Redeems the secret of a mailed link with `redeem`, which must be the same function in each render. A result for which
- * `isFinal` is true replaces the secret, so that a reload shows the result again.
+ * Redeems the secret of a mailed link with `redeem`, which must be the same function in each render. The history
+ * entry keeps a result for which `isFinal` is true in place of the secret, so that a reload shows the result again.
  */
 export function useRedemption<Result>(
   name: TokenName,

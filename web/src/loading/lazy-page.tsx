@@ -25,10 +25,10 @@ export interface OnceLoader extends Loader {
  * reloaded, because a reload loses the typed texts.
  */
 export const loadScript = <Module,>(load: Loader<Module>): Promise<Module> =>
-  load().catch(throwUnreachable);
+  load().catch(throwServerUnreachable);
 
 /** The error for a missing script. The message is translated, because the error screen shows the message. */
-function throwUnreachable(cause: unknown): never {
+function throwServerUnreachable(cause: unknown): never {
   throw new Unreachable(t('common.unreachable'), { cause });
 }
 
@@ -42,7 +42,7 @@ export function once(load: Loader): OnceLoader {
     () => {
       loading ??= load().catch(async (cause: unknown) => {
         await reloadForNewFiles();
-        return throwUnreachable(cause);
+        return throwServerUnreachable(cause);
       });
       return loading;
     },

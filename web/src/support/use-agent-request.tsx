@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react';
 import { isRefusal } from '../api/client';
 import {
-  useProof,
+  useIdentityProof,
   useProvenRequest,
 } from '../features/reauthentication/use-reauthenticated-request';
 import { useTranslation } from '../i18n/use-translation';
@@ -17,7 +17,7 @@ export const FactorNeededContext = createContext<() => void>(() => undefined);
 export function useAgentProof() {
   const { t } = useTranslation();
   const onFactorNeeded = useContext(FactorNeededContext);
-  const proof = useProof(t('support.proof'));
+  const proof = useIdentityProof(t('support.proof'));
 
   function handled(reason: unknown): boolean {
     const needsProof = isRefusal(reason, 'reauthentication_required');

@@ -112,7 +112,7 @@ function membersOf(credential: PublicKeyCredential): object {
   };
 }
 
-/** Reads a member of a credential. Returns undefined if the member is absent, or if the accessor throws. */
+/** Reads a property of a WebAuthn credential. Returns undefined if the property is absent, or if its getter throws. */
 function readMember<Value>(read: () => Value): Value | undefined {
   try {
     return read() ?? undefined;
@@ -121,7 +121,7 @@ function readMember<Value>(read: () => Value): Value | undefined {
   }
 }
 
-/** Reads a member with bytes and encodes the bytes as base64url without padding. */
+/** Reads a property with bytes and encodes the bytes as base64url without padding. */
 function bytesOf(read: () => BufferSource | null): string | undefined {
   return readMember(() => {
     const buffer = read();

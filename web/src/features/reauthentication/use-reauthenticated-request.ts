@@ -6,14 +6,14 @@ import { ReauthenticationCancelled, useReauthentication } from './use-reauthenti
  * Supports requests that may require another proof of identity. `run` sends such a request, and `handled` is an option
  * of `useForm` and `useRequest`. Render the dialog outside of any form.
  */
-export function useProof(lead?: string) {
+export function useIdentityProof(lead?: string) {
   const isEnd = useSessionEnd();
   const handled = (reason: unknown) => reason instanceof ReauthenticationCancelled || isEnd(reason);
   return { ...useReauthentication(lead), handled };
 }
 
 /** A request that asks for a proof of identity, and the dialog for that proof. */
-export function useProvenRequest({ run, handled, dialog }: ReturnType<typeof useProof>) {
+export function useProvenRequest({ run, handled, dialog }: ReturnType<typeof useIdentityProof>) {
   const { send, ...state } = useRequest(handled);
   function sendWithProof<Result>(call: () => Promise<Result>, onDone: (result: Result) => void) {
     return send(() => run(call), onDone);
@@ -22,4 +22,5 @@ export function useProvenRequest({ run, handled, dialog }: ReturnType<typeof use
 }
 
 /** A request that may require another proof of identity, and the dialog for that proof. */
-export const useReauthenticatedRequest = (lead?: string) => useProvenRequest(useProof(lead));
+export const useReauthenticatedRequest = (lead?: string) =>
+  useProvenRequest(useIdentityProof(lead));

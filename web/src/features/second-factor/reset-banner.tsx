@@ -8,7 +8,7 @@ import notice from '../../components/notice.module.css';
 import { useRequest } from '../../forms/use-request';
 import { useTimeFormat } from '../../hooks/use-time-format';
 import { useTranslation } from '../../i18n/use-translation';
-import { useProof } from '../reauthentication/use-reauthenticated-request';
+import { useIdentityProof } from '../reauthentication/use-reauthenticated-request';
 import styles from './reset-banner.module.css';
 
 interface ResetBannerProps {
@@ -28,7 +28,7 @@ export function ResetBanner({ at, app, passkey }: ResetBannerProps) {
   const { t } = useTranslation();
   const { formatDate } = useTimeFormat();
   const title = useId();
-  const { prove, handled, dialog } = useProof();
+  const { prove, handled, dialog } = useIdentityProof();
   const { busy, failure, send } = useRequest(handled);
   const [isCancelled, setIsCancelled] = useState(false);
   const message = useRef<HTMLDivElement>(null);

@@ -5,7 +5,7 @@ import { Failure } from '../../components/failure';
 import { HiddenUsername } from '../../components/hidden-username';
 import { NewPassword } from '../../components/new-password';
 import { PasswordField } from '../../components/password-field';
-import { useProof } from '../../features/reauthentication/use-reauthenticated-request';
+import { useIdentityProof } from '../../features/reauthentication/use-reauthenticated-request';
 import { firstError } from '../../forms/field-errors';
 import { useForm } from '../../forms/use-form';
 import { useTranslation } from '../../i18n/use-translation';
@@ -17,7 +17,7 @@ import { type Editing, SaveOrCancel } from '../settings/settings-entry';
 export function PasswordForm({ user, save, onCancel, onSaved }: Editing & { user: User }) {
   const { t } = useTranslation();
   // In the profile `strict` the server requires another proof of identity.
-  const { run, handled, dialog } = useProof();
+  const { run, handled, dialog } = useIdentityProof();
   const form = useForm({
     fields: { current_password: '', new_password: '', confirm_password: '' },
     check: (typed) =>

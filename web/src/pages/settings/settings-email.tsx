@@ -4,7 +4,7 @@ import { Button } from '../../components/button';
 import { EmailField } from '../../components/email-field';
 import { Failure } from '../../components/failure';
 import { WrappingEmail } from '../../components/wrapping-email';
-import { useProof } from '../../features/reauthentication/use-reauthenticated-request';
+import { useIdentityProof } from '../../features/reauthentication/use-reauthenticated-request';
 import { firstError } from '../../forms/field-errors';
 import { useForm } from '../../forms/use-form';
 import { useRequest } from '../../forms/use-request';
@@ -71,7 +71,7 @@ interface PendingChangeProps extends Pick<Editing, 'save' | 'saving'> {
 /** Tells which address the link was sent to. The link can be sent again, and the change can be cancelled. */
 function PendingChange({ email, save, saving, onDone }: PendingChangeProps) {
   const { t } = useTranslation();
-  const { run, handled, dialog } = useProof();
+  const { run, handled, dialog } = useIdentityProof();
   const { busy, failure, send } = useRequest(handled);
   const [running, setRunning] = useState<Action | null>(null);
 
@@ -130,7 +130,7 @@ interface EmailFormProps extends Pick<Editing, 'save' | 'onCancel'> {
 function EmailForm({ email: current, save, onCancel, onSent }: EmailFormProps) {
   const { t } = useTranslation();
   // In the profile `strict` the server requires another proof of identity.
-  const { run, handled, dialog } = useProof();
+  const { run, handled, dialog } = useIdentityProof();
   const form = useForm({
     fields: { email: current },
     check: ({ email }) => firstError({ email: checkEmail(email) }),

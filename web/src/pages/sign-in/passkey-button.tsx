@@ -31,7 +31,7 @@ export function PasskeyButton(props: PasskeyButtonProps) {
   // The prerendered page has the button. The server hides the button on a site without passkeys.
   const wanted = useClientValue(() => passkeys.enabled && hasPasskeys(), true);
   const load = useMemo(
-    () => loader(onSuccess, onFailure, onCancelled),
+    () => passkeySignInLoader(onSuccess, onFailure, onCancelled),
     [onSuccess, onFailure, onCancelled],
   );
   const { busy, send } = useRequest((reason) => {
@@ -79,7 +79,7 @@ export function PasskeyButton(props: PasskeyButtonProps) {
 }
 
 /** Loads the script for passkeys once. After a failure the next call tries again. */
-function loader(...callbacks: ConstructorParameters<typeof PasskeySignIn>) {
+function passkeySignInLoader(...callbacks: ConstructorParameters<typeof PasskeySignIn>) {
   let loading: Promise<PasskeySignIn> | undefined;
   return () => {
     loading ??= loadScript(importPasskeySignIn).then(
