@@ -6,7 +6,7 @@ import { createRoot, hydrateRoot } from 'react-dom/client';
 import { setEmbeddedFragments } from './api/fragment';
 import { logFailure } from './api/message';
 import { type BootBlock, readBootBlock } from './boot';
-import { setSessionPossible } from './browser/session-hint';
+import { startSessionHint } from './browser/session-hint';
 import { ConfigProvider } from './config';
 import { startTranslations } from './i18n/load';
 import { App } from './router';
@@ -23,7 +23,7 @@ function whenIdle(work: () => void): void {
 
 function startApp(boot: BootBlock, root: HTMLElement): void {
   const { language, config, session, fragments, translations } = boot;
-  setSessionPossible(session !== false);
+  startSessionHint(session !== false);
   if (fragments) setEmbeddedFragments(language, fragments);
   startTranslations(language, translations);
   const site = (

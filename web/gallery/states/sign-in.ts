@@ -26,6 +26,9 @@ function refused(
   return { path, answers, steps: submitted, shows: ALERT };
 }
 
+/** The history state with a notice for the screen. */
+const said = (text: string, values = {}) => ({ notice: { text, values } });
+
 /** A right password that a policy stops. */
 const stopped = (code: string, body: object = {}): State => ({
   ...refused(403, code, body),
@@ -95,10 +98,12 @@ export const signIn = {
   'server busy': refused(503, 'busy'),
   offline: { path, answers: { 'POST /login': 'offline' }, steps: submitted, shows: ALERT },
   done: { path, answers: { 'POST /login': { body: ADA } }, steps: submitted, shows: DONE },
-  'signed out': { path, history: { signedOut: true }, shows: DONE },
-  'address verified': { path, history: { verified: true }, shows: DONE },
-  'account moved': { path, history: { movedAs: 'ada1815' }, shows: DONE },
-  'sign-in here disowned': { path, history: { disowned: true }, shows: DONE },
+  'signed out': { path, history: said('sign_in.signed_out'), shows: DONE },
+  'session ended': { path, history: said('sign_in.session_ended'), shows: DONE },
+  'session needed': { path, history: said('sign_in.session_needed'), shows: DONE },
+  'address verified': { path, history: said('answer.email_verified'), shows: DONE },
+  'account moved': { path, history: said('migration.done', { username: 'ada1815' }), shows: DONE },
+  'sign-in here disowned': { path, history: said('answer.sign_in_disowned'), shows: DONE },
   'language loading': language('never', 'button[aria-haspopup="menu"] ~ p'),
   'language not loaded': language({ status: 404 }, ALERT),
   'language menu': {

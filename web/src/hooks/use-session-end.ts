@@ -1,6 +1,6 @@
 import { useLocation } from 'wouter';
 import { ApiFailure } from '../api/client';
-import { setSessionPossible } from '../browser/session-hint';
+import { hadSessionAtLoad, setSessionPossible } from '../browser/session-hint';
 
 /**
  * Returns a function that redirects to the sign-in if an error has one of the statuses, and returns whether it had one.
@@ -10,9 +10,10 @@ export function useSessionEnd(statuses: readonly number[] = [401]): (failure: un
   const [, navigate] = useLocation();
   return (failure) => {
     if (!(failure instanceof ApiFailure && statuses.includes(failure.status))) return false;
-    setSessionPossible(false);
     const page = location.pathname + location.search;
-    navigate('/', { replace: true, state: { page } });
+    const text = hadSessionAtLoad() ? 'sign_in.session_ended' : 'sign_in.session_needed';
+    navigate('/', { replace: true, state: { page, notice: { text } } });
+    setSessionPossible(false);
     return true;
   };
 }

@@ -49,7 +49,7 @@ function loaded(): string[] {
 }
 
 test('scripts of a consent manager run on a page without a secret', () => {
-  history.replaceState({ link: {}, signedOut: true }, '');
+  history.replaceState({ link: {}, notice: { text: 'sign_in.signed_out' } }, '');
   startConsent(region);
   expect(loaded()).toEqual([QUEUE]);
 });

@@ -2,7 +2,7 @@ import { act, render, screen, type within } from '@testing-library/react';
 import userEvent, { type UserEvent } from '@testing-library/user-event';
 import { expect } from 'vitest';
 import type { Config } from '../api/config';
-import { setSessionPossible } from '../browser/session-hint';
+import { startSessionHint } from '../browser/session-hint';
 import { rememberEmail } from '../components/email-field';
 import { ConfigProvider } from '../config';
 import { App } from '../router';
@@ -36,7 +36,7 @@ export async function openSite(
   host: Config = config,
   session = true,
 ): Promise<UserEvent> {
-  setSessionPossible(session);
+  startSessionHint(session);
   history.replaceState(null, '', `/account${address}`);
   takeLinkTokens();
   rememberEmail('');

@@ -154,12 +154,13 @@ function EventEntry({ event, isSession }: EventEntryProps) {
   /** Opens the password form, after another sign-in if this browser was signed out. */
   function changePassword() {
     const form = '/settings?change=password';
+    const notice = { text: 'answer.sign_in_disowned' };
     if (!event.current) {
-      navigate(form, { state: { disowned: true } });
+      navigate(form, { state: { notice } });
       return;
     }
     setSessionPossible(false);
-    navigate('/', { replace: true, state: { disowned: true, page: `/account${form}` } });
+    navigate('/', { replace: true, state: { notice, page: `/account${form}` } });
   }
 
   return (

@@ -27,7 +27,9 @@ export default function Migration() {
   const needsMigration = useClientValue(() => history.state?.needsMigration === true, false);
   // The sign-in repeats the username, which the user may not have read yet.
   const movedAs = done?.result.username;
-  useRedirect(done ? '/login' : null, REDIRECT_DELAY_MS, { movedAs });
+  useRedirect(done ? '/login' : null, REDIRECT_DELAY_MS, {
+    notice: { text: 'migration.done', values: { username: movedAs } },
+  });
 
   function startAgain() {
     dropLinkToken('token');

@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { expect, test } from 'vitest';
-import { answer, ok, pendingResponse, refusal } from '../../testing/api';
+import { answer, config, ok, pendingResponse, refusal } from '../../testing/api';
 import { openSite } from '../../testing/site';
 import './settings';
 
@@ -15,12 +15,20 @@ test('name and address of the account are shown', async () => {
   expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Account settings');
 });
 
-test.each([401, 403])('an ended session (%i) redirects to the sign-in', async (status) => {
-  answer('get', '/users/me', () => refusal(status, 'unauthenticated', 'Please sign in first.'));
-  await openSite('/settings');
-  expect(await screen.findByRole('heading', { name: 'Sign in' })).toBeVisible();
-  expect(location.pathname).toBe('/account/');
-});
+test.each([
+  [401, true, 'You were signed out. Sign in to go on.'],
+  [403, true, 'You were signed out. Sign in to go on.'],
+  [401, false, 'Sign in to go on.'],
+])(
+  'without a session (%i, once signed in: %s) the sign-in says why',
+  async (status, had, notice) => {
+    answer('get', '/users/me', () => refusal(status, 'unauthenticated', 'Please sign in first.'));
+    await openSite('/settings', config, had);
+    expect(await screen.findByRole('heading', { name: 'Sign in' })).toBeVisible();
+    expect(location.pathname).toBe('/account/');
+    expect(screen.getByRole('status').textContent).toBe(notice);
+  },
+);
 
 test('a failed load is shown and can be retried', async () => {
   answer('get', '/users/me', () => refusal(503, 'unavailable', 'A short break.'));

@@ -7,13 +7,13 @@ import { Button } from '../../components/button';
 import { Card } from '../../components/card';
 import { LoadFailure } from '../../components/load-failure';
 import { LoadingIndicator } from '../../components/loading-indicator';
-import { Alert, Status } from '../../components/notice';
+import { NavigationNotice } from '../../components/navigation-notice';
+import { Alert } from '../../components/notice';
 import { SettingsNav } from '../../components/settings-nav';
 import { useConfig } from '../../config';
 import { loadSecurity } from '../../features/second-factor/load-security';
 import { useRequest } from '../../forms/use-request';
 import { useLoaded } from '../../hooks/use-loaded';
-import { useNavigationNotice } from '../../hooks/use-navigation-notice';
 import { useSessionEnd } from '../../hooks/use-session-end';
 import { useTranslation } from '../../i18n/use-translation';
 import { findOffer } from './find-offer';
@@ -28,7 +28,6 @@ import { useDevices } from './use-devices';
 /** The settings of the signed-in user. Redirects to the sign-in if there is no session. */
 export default function Settings() {
   const { t } = useTranslation();
-  const disowned = useNavigationNotice('disowned') ?? false;
   const { state, reloading, reload } = useAccount();
   return (
     <Card title={t('settings.title')}>
@@ -46,7 +45,7 @@ export default function Settings() {
           </div>
         );
       case 'loaded':
-        return <Account {...state.data} disowned={disowned} />;
+        return <Account {...state.data} />;
       case 'failed':
         return (
           <LoadFailure reloading={reloading} onReload={reload} variant="primary">
@@ -78,13 +77,8 @@ interface LoadedAccount {
   pendingEmail: string | null;
 }
 
-interface AccountProps extends LoadedAccount {
-  /** Whether the user has just reported a sign-in as not their own. */
-  disowned: boolean;
-}
-
-function Account(props: AccountProps) {
-  const { user, Offer, Picture, firstForm, banner, disowned } = props;
+function Account(props: LoadedAccount) {
+  const { user, Offer, Picture, firstForm, banner } = props;
   const [pendingEmail, setPendingEmail] = useState(props.pendingEmail);
   const { t } = useTranslation();
   const [, navigate] = useLocation();
@@ -92,7 +86,7 @@ function Account(props: AccountProps) {
   const editing = useEditing(firstForm ? 'password' : null);
   function leave() {
     setSessionPossible(false);
-    navigate('/', { state: { signedOut: true } });
+    navigate('/', { state: { notice: { text: 'sign_in.signed_out' } } });
   }
   const password = editing('password');
 
@@ -106,11 +100,7 @@ function Account(props: AccountProps) {
   return (
     <>
       {banner}
-      {disowned ? (
-        <Status>
-          <p>{t('answer.sign_in_disowned')}</p>
-        </Status>
-      ) : null}
+      <NavigationNotice />
       {Offer ? <Offer /> : null}
       <dl className={styles.list}>
         <div className={styles.entry}>

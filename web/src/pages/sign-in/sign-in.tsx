@@ -6,10 +6,10 @@ import { currentUser } from '../../api/session';
 import { isSessionPossible } from '../../browser/session-hint';
 import { ButtonLink } from '../../components/button';
 import { Card } from '../../components/card';
+import { NavigationNotice } from '../../components/navigation-notice';
 import { Status } from '../../components/notice';
 import { Spinner } from '../../components/spinner';
 import { useConfig } from '../../config';
-import { useNavigationNotice } from '../../hooks/use-navigation-notice';
 import { usePageReturn } from '../../hooks/use-page-return';
 import type { TextKey } from '../../i18n/texts';
 import { useTranslation } from '../../i18n/use-translation';
@@ -47,10 +47,6 @@ export default function SignIn() {
   const [step, setStep] = useState<Step>(() =>
     isSessionPossible() ? { kind: 'checking' } : CREDENTIALS,
   );
-  const signedOut = useNavigationNotice('signedOut');
-  const disowned = useNavigationNotice('disowned');
-  const verified = useNavigationNotice('verified');
-  const movedAs = useNavigationNotice('movedAs');
   const finish = useCallback(() => {
     setStep({ kind: 'done' });
     loadPage(home);
@@ -85,22 +81,13 @@ export default function SignIn() {
     );
   }
   const checking = step.kind === 'checking';
-  const notice =
-    (movedAs && t('migration.done', { username: movedAs })) ||
-    (verified && t('answer.email_verified')) ||
-    (disowned && t('answer.sign_in_disowned')) ||
-    (signedOut && t('sign_in.signed_out'));
   const { typed, reason } = step.kind === 'credentials' ? step : CREDENTIALS;
   return (
     <Card
       lead={name ? t('sign_in.continue_to', { name }) : t('sign_in.lead')}
       title={t(checking ? 'common.loading' : 'sign_in.title')}
     >
-      {notice ? (
-        <Status>
-          <p>{notice}</p>
-        </Status>
-      ) : null}
+      <NavigationNotice />
       {/* The hidden form reserves its space, so that the layout does not shift. */}
       <div className={checking ? styles.checking : styles.ready} inert={checking}>
         {checking ? <Spinner /> : null}

@@ -23,7 +23,7 @@ export default function SignOut() {
       return;
     }
     setSessionPossible(false);
-    navigate('/', { state: { signedOut: true } });
+    navigate('/', { state: { notice: { text: 'sign_in.signed_out' } } });
   }
 
   return (

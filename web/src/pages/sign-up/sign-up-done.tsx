@@ -25,7 +25,10 @@ export function SignUpDone({ user, onCorrect }: SignUpDoneProps) {
   const [, navigate] = useLocation();
   // The screen listens as soon as it is visible.
   useLayoutEffect(
-    () => onVerification(user.email, () => navigate('/', { state: { verified: true } })),
+    () =>
+      onVerification(user.email, () =>
+        navigate('/', { state: { notice: { text: 'answer.email_verified' } } }),
+      ),
     [user.email, navigate],
   );
 

@@ -21,8 +21,8 @@ export default function VerifyEmail() {
   const { t } = useTranslation();
   const { step, token, decided, reloading, reload, onDecision, onSpent } = useVerification();
   const isAddressVerified = step.kind === 'verified' && !step.device;
-  const notice = isAddressVerified ? { verified: true } : undefined;
-  useRedirect(step.kind === 'verified' ? '/' : null, REDIRECT_DELAY_MS, notice);
+  const state = isAddressVerified ? { notice: { text: 'answer.email_verified' } } : undefined;
+  useRedirect(step.kind === 'verified' ? '/' : null, REDIRECT_DELAY_MS, state);
   // The sign-in form after the redirect is filled in with the address.
   useEffect(
     () => (isAddressVerified ? signalVerification(rememberEmail) : undefined),

@@ -1,0 +1,91 @@
+import { computer } from '../chromium.ts';
+import { expect, test } from '../fixtures.ts';
+import { pressEnterOn, signInByKeyboard, typeInto } from '../helpers/keys.ts';
+import { RequestPasswordScreen } from '../screens/password-reset.ts';
+import { SettingsScreen } from '../screens/settings.ts';
+import { SignInScreen } from '../screens/sign-in.ts';
+import { SignUpScreen } from '../screens/sign-up.ts';
+import { VerifyEmailScreen } from '../screens/verify-email.ts';
+import { register } from '../site/accounts.ts';
+import { words } from '../words.ts';
+
+test.use(computer);
+
+const { answer, email_verification, sign_in } = words.en;
+
+test('an unverified person gets the link again, and its result survives a reload', async ({
+  page,
+  site,
+  person,
+}) => {
+  const nextLink = () => site.mailbox.link(person.email, '/account/verify-email');
+  await register(site, person);
+  await nextLink();
+  const signIn = new SignInScreen(page);
+  await signIn.open();
+  await signInByKeyboard(page, person);
+  await expect(signIn.status).toContainText(words.en.error.email_not_verified);
+  await expect(signIn.alert).toHaveCount(0);
+  await nextLink();
+  await pressEnterOn(page, page.getByRole('button', { name: email_verification.resend }));
+  await expect(signIn.status).toContainText(answer.verification_sent);
+
+  const verify = new VerifyEmailScreen(page);
+  await page.goto(await nextLink());
+  await expect(verify.status).toContainText(answer.email_verified);
+  await page.reload();
+  await expect(verify.status).toContainText(answer.email_verified);
+  await expect(signIn.heading).toBeFocused();
+  await expect(signIn.status).toContainText(answer.email_verified);
+});
+
+test('the address of an open registration stands in the sign-in after its mailed link', async ({
+  page,
+  context,
+  person,
+  mailbox,
+}) => {
+  const signUp = new SignUpScreen(page);
+  await signUp.open();
+  await signUp.fill(person);
+  await pressEnterOn(page, signUp.submit);
+  await expect(signUp.done).toBeFocused();
+
+  const mailed = await context.newPage();
+  await mailed.goto(await mailbox.link(person.email, '/account/verify-email'));
+  for (const tab of [mailed, page]) {
+    const signIn = new SignInScreen(tab);
+    await expect(signIn.heading).toBeFocused();
+    await expect(signIn.status).toContainText(answer.email_verified);
+    await expect(signIn.email).toHaveValue(person.email);
+  }
+});
+
+test('the address of the sign-in stands in the next forms', async ({ page, member }) => {
+  const signIn = new SignInScreen(page);
+  await signIn.open();
+  await typeInto(page, signIn.email, member.email);
+  await pressEnterOn(page, signIn.forgot);
+  await expect(new RequestPasswordScreen(page).email).toHaveValue(member.email);
+  await page.goBack();
+  await expect(signIn.email).toHaveValue(member.email);
+  await pressEnterOn(page, signIn.create);
+  await expect(new SignUpScreen(page).email).toHaveValue(member.email);
+});
+
+test('a sign-in after the end of the session returns to the open screen', async ({
+  page,
+  context,
+  signedIn,
+}) => {
+  const settings = new SettingsScreen(page);
+  await settings.open();
+  await expect(settings.main).toContainText(signedIn.email);
+  await context.request.post('/account/account-api/logout');
+  await pressEnterOn(page, page.getByRole('link', { name: words.en.data.title, exact: true }));
+  const signIn = new SignInScreen(page);
+  await expect(signIn.status).toHaveText(sign_in.session_ended);
+  await signInByKeyboard(page, signedIn);
+  await expect(page.getByRole('heading', { level: 1, name: words.en.data.title })).toBeVisible();
+  await expect(page).toHaveURL('/account/settings/data');
+});

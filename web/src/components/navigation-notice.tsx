@@ -1,0 +1,36 @@
+import { useLayoutEffect, useState } from 'react';
+import type { TextKey } from '../i18n/texts';
+import { useTranslation } from '../i18n/use-translation';
+import { Status } from './notice';
+
+/** A message that a navigation passes to the next screen in the history state, as `{ notice: … }`. */
+interface Notice {
+  text: TextKey;
+  values?: Readonly<Record<string, string>>;
+}
+
+/** The query parameter by which the server passes the notice of a sign-out to the screen. */
+const SIGNED_OUT = 'signed_out';
+
+/**
+ * The notice, if the navigation to this screen has passed one. The notice is removed from the history state and the URL,
+ * so that a reload or a return does not repeat it. The first render shows none, as in the prerendered page.
+ */
+export function NavigationNotice() {
+  const { t } = useTranslation();
+  const [shown, setShown] = useState<Notice | null>(null);
+  useLayoutEffect(() => {
+    const { notice, ...state } = history.state ?? {};
+    const address = new URL(location.href);
+    if (!notice && !address.searchParams.has(SIGNED_OUT)) return;
+    setShown(notice ?? { text: 'sign_in.signed_out' });
+    address.searchParams.delete(SIGNED_OUT);
+    history.replaceState(state, '', address);
+  }, []);
+  if (!shown) return null;
+  return (
+    <Status>
+      <p>{t(shown.text, shown.values)}</p>
+    </Status>
+  );
+}
