@@ -110,6 +110,9 @@ async fn the_demo_works_as_its_guide_describes_and_cleans_up() {
     );
     let response = sign_in(port, "old-bcrypt@demo.example", "Password1");
     assert!(response.contains("x-needs-migration: true"), "{response}");
+    assert!(guide.contains("  old-nohash@demo.example      Guess-1     "));
+    let response = sign_in(port, "old-nohash@demo.example", "Guess-1");
+    assert!(response.contains("x-needs-migration: true"), "{response}");
     let (_, settings) = guide.split_once("node --env-file=").unwrap();
     let (settings, program) = settings.split_once(' ').unwrap();
     assert!(program.starts_with("examples/sample-app/main.mjs\n"));

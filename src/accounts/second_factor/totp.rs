@@ -68,12 +68,6 @@ impl TotpSecret {
         }
     }
 
-    /// Returns the code that the app shows at a time (`millis` since 1970 UTC).
-    pub(crate) fn code_at(&self, millis: i64) -> String {
-        let seconds = u64::try_from(millis / 1000).unwrap_or_default();
-        self.totp("", "").generate(seconds).to_string()
-    }
-
     pub(crate) fn base32(&self) -> String {
         self.totp("", "").secret().to_base32()
     }

@@ -23,9 +23,9 @@ verified | - | Sign out; choose the passkey in the field Email, or use its butto
 verified | - | \"No, remove it\" by that mail: no passkey and no session is left";
 
 const MORE_STEPS: &str = "\
-twostep | new | Sign in: it also takes the code below; trust the device, sign in again
+twostep | new | Sign in: it also takes a code (below); trust the device, sign in again
 twostep | new | \"I can’t get a code\": three mails and a wait, which the code cancels
-agent | new | Sign in with the code below; look at /account/support
+agent | new | Sign in with a code (below); look at /account/support
 verified | - | Forgot password? The link in the mail leads to a new one
 unverified | new | Sign in: the address is to be proved first, by mail
 leaving | new | Sign in: the account is about to be deleted; keep it; read its mails
@@ -33,7 +33,7 @@ old-bcrypt | old | Sign in: off to the migration; open the mail; choose a passwo
 old-incomplete | old | The same, but the old site knew too little: the completion form
 old-nameless | old | The same: a username is made from the names
 old-taken | old | The old username belongs to somebody else here: another is made
-old-nohash | any | No usable old hash: the address alone leads to the migration
+old-nohash | Guess-1 | No usable old hash: any password leads to the migration
 old-minor | old | Too young: refused, and kept for later
 old-phpass | old | Also old-crypt, old-django, old-mediawiki, old-argon2: one form each";
 
@@ -56,7 +56,7 @@ pub(super) fn render(
         sample_app.address()
     ));
     line(format_args!(
-        "\nIn this order it takes five minutes. Ctrl-C ends it.\n"
+        "\nThe first four take five minutes. Ctrl-C ends the demo.\n"
     ));
     let steps = parse_steps(config);
     let emails: Vec<_> = steps.iter().map(|(email, ..)| full_email(email)).collect();
@@ -81,9 +81,10 @@ pub(super) fn render(
     for (name, app) in apps {
         let Some(app) = app else { continue };
         line(format_args!(
-            "\nThe authenticator app of {name}: enter the key {} into one of your own.\n\
-             Its code in this half minute is {}.",
-            app.secret, app.code
+            "\nThe authenticator app of {name}: enter the key {} into one of your own,\n\
+             or sign in with a recovery code: {}.",
+            app.secret,
+            app.recovery_codes.join(", ")
         ));
     }
     write_regions(config, &mut out);
@@ -92,7 +93,7 @@ pub(super) fn render(
 }
 
 fn write_regions(config: &Config, out: &mut String) {
-    out.push_str("\nRegions, each with its own language, time zone and zip rule:\n\n");
+    out.push_str("\nRegions, each with its own host, brand and zip rule. A browser in none of the four languages\ngets the region's own, and mails lead to the region's host:\n\n");
     let url = &config.server.public_url;
     let hosts = config.regions.iter().flat_map(|region| region.hosts.iter());
     let addresses: Vec<_> = hosts.map(|host| url_on_host(url, host)).collect();

@@ -14,6 +14,7 @@ use crate::db::StoreError;
 use crate::domain::consent::MarketingConsent;
 use crate::domain::email::Email;
 use crate::domain::password::{LengthPolicy, Password};
+use crate::domain::recovery_code::RecoveryCode;
 use crate::domain::secret::Secret;
 use crate::domain::support_role::SupportRole;
 use crate::domain::username::Username;
@@ -21,7 +22,7 @@ use crate::error::ApiError;
 use crate::i18n::Language;
 use crate::legacy::import::{self, ImportOptions, Progress};
 use crate::store::accounts::{self, NewAccount};
-use crate::store::totp;
+use crate::store::{recovery_codes, totp};
 use crate::support::lookup::AccountKey;
 use crate::support::roles;
 
@@ -29,6 +30,9 @@ use crate::support::roles;
 pub(super) const PASSWORD: &str = "Moonrise-7";
 /// The password of all old accounts. Other programs than this one made the hashes (scripts/make_hash_vectors.py).
 pub(super) const OLD_PASSWORD: &str = "Password1";
+
+/// The number of recovery codes of an account with an authenticator app.
+const RECOVERY_CODES: usize = 3;
 
 const OLD_ACCOUNTS: &str = include_str!("old-accounts.jsonl");
 
@@ -74,8 +78,8 @@ pub(super) async fn create_support_agent(
 pub(super) struct DemoAuthenticator {
     /// The secret in base32.
     pub secret: String,
-    /// The second-factor code that is valid now.
-    pub code: String,
+    /// Recovery codes, for people without an authenticator app. A code of the app would expire before it is typed.
+    pub recovery_codes: Vec<String>,
 }
 
 /// Creates an account with an authenticator app. If an earlier demo created the account, its authenticator app stays.
@@ -103,19 +107,25 @@ async fn create_with_authenticator(
             TotpSecret::begin_setup(&mut change, account.id, &no_session).await?;
             totp::confirm_setup(&mut change, account.id, 0, now).await?;
         }
+        let codes: Vec<_> = (0..RECOVERY_CODES)
+            .map(|_| RecoveryCode::generate(&app.rng))
+            .collect();
+        let hashes: Vec<_> = codes.iter().map(RecoveryCode::hash).collect();
+        let now = change.now;
+        recovery_codes::replace(&mut change, account.id, &hashes, now).await?;
         let stored = totp::find(&mut change, account.id).await?;
         change
-            .commit(stored.map(|stored| (account.id, stored)))
+            .commit(stored.map(|stored| (account.id, stored, codes)))
             .await
     })
     .await;
-    let Some((account, stored)) = stored.map_err(error)? else {
+    let Some((account, stored, codes)) = stored.map_err(error)? else {
         return Ok(None);
     };
     let secret = TotpSecret::open(app, account, &stored).map_err(error)?;
     Ok(Some(DemoAuthenticator {
-        code: secret.code_at(app.clock.millis()),
         secret: secret.base32(),
+        recovery_codes: codes.iter().map(RecoveryCode::expose).collect(),
     }))
 }
 
