@@ -30,9 +30,21 @@ impl FromStr for Duration {
     }
 }
 
+/// Writes the duration as one number with the largest unit that fits, such as `90d`. Months would be rounded.
 impl fmt::Display for Duration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        humantime::format_duration(self.0).fmt(f)
+        let millis = self.0.as_millis();
+        let units = [
+            (86_400_000, "d"),
+            (3_600_000, "h"),
+            (60_000, "m"),
+            (1000, "s"),
+        ];
+        match units.iter().find(|(unit, _)| millis.is_multiple_of(*unit)) {
+            Some(_) if millis == 0 => f.write_str("0s"),
+            Some((unit, name)) => write!(f, "{}{name}", millis / unit),
+            None => write!(f, "{millis}ms"),
+        }
     }
 }
 
@@ -200,5 +212,12 @@ mod tests {
         assert_eq!("16 KiB".parse(), Ok(ByteSize(16384)));
         assert_eq!("512".parse(), Ok(ByteSize(512)));
         assert!("many".parse::<ByteSize>().is_err());
+    }
+
+    #[test]
+    fn a_duration_is_written_as_it_is_read() {
+        for text in ["90d", "400d", "36h", "90m", "2s", "1500ms", "0s"] {
+            assert_eq!(text.parse::<Duration>().unwrap().to_string(), text);
+        }
     }
 }
