@@ -90,11 +90,11 @@ async fn list_or_rotate_keys(
 fn rotation_message(rotation: Rotation, new_keys: u64) -> String {
     match (rotation, new_keys) {
         (Rotation::Now, _) => {
-            format!("{new_keys} new keys sign from now on; all others are withdrawn")
+            format!("new keys that sign from now on: {new_keys}; all others are withdrawn")
         }
         (Rotation::Scheduled, 0) => "the next keys are published already".to_owned(),
         (Rotation::Scheduled, _) => {
-            format!("{new_keys} new keys are published; they sign after oidc.key_prepublish")
+            format!("new keys that are published and sign after oidc.key_prepublish: {new_keys}")
         }
     }
 }
