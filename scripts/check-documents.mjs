@@ -1,5 +1,5 @@
-// Checks that the relative links, headings and paths in the documents exist, that the tests cited by docs/asvs.md exist,
-// and that each direct dependency has a reason in docs/decisions. Usage: node scripts/check-documents.mjs
+// Checks that the links, headings, paths, make targets and cited names in the documents exist, that the tests cited by
+// docs/asvs.md exist, and that each direct dependency has a reason in docs/decisions. Usage: node scripts/check-documents.mjs
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
@@ -62,6 +62,22 @@ function checkPaths(path, text) {
   }
 }
 
+/** Targets of make, and names with their source file: `make check`, `start` and `end` in `session.rs`, `session.rs::start`. */
+function checkNames(path, text) {
+  for (const { index, 1: target } of text.matchAll(/(?:`|^ {4})make\s+([\w-]+)/gm)) {
+    if (!new RegExp(`^${target}:`, 'm').test(read('Makefile'))) report(path, text, index, `make has no target '${target}'`);
+  }
+  const cited = [
+    ...text.matchAll(/(?<names>(?:`[\w:]+`,?\s(?:and\s)?)+)in\s`(?<file>[\w/-]+\.(?:rs|tsx?|mjs))`/g),
+    ...text.matchAll(/`(?<file>[\w/-]+\.rs)::(?<names>\w+)`/g),
+  ];
+  for (const { index, groups } of cited) {
+    const code = sources.filter((file) => `/${file}`.endsWith(`/${groups.file}`)).map(read).join();
+    const missing = groups.names.match(/\w+/g).filter((name) => name !== 'and' && !new RegExp(`\\b${name}\\b`).test(code));
+    for (const name of missing) report(path, text, index, `'${groups.file}' has no '${name}'`);
+  }
+}
+
 /** The tests and promises in the last cells of the rows. Sources write apostrophes in several ways. */
 function checkCitations(path, text) {
   const plain = (words) => words.replaceAll("\\'", "'").replaceAll('’', "'");
@@ -104,6 +120,7 @@ for (const path of documents) {
   const text = read(path);
   checkLinks(path, text);
   checkPaths(path, text);
+  checkNames(path, text);
   if (path === 'docs/asvs.md') checkCitations(path, text);
 }
 for (const path of sources) {
