@@ -6,8 +6,9 @@ cd "$(dirname "$0")/.."
 manual=("$PWD"/docs/operating.md "$PWD"/docs/operating/*.md)
 root=$(mktemp --directory)
 trap '[ ! -e "$root/pid" ] || kill -KILL "$(cat "$root/pid")"; rm -rf "$root"' EXIT
-mkdir -p "$root"/{bin,etc/account,var/lib/account,var/backups,mnt/vault,usr/local/bin}
-ln -s "$(realpath "$1")" "$root/usr/local/bin/account"
+mkdir -p "$root"/{bin,copy,etc/systemd/system,var/lib,mnt/vault,usr/local/bin}
+ln -s "$(realpath "$1")" "$root/copy/account"
+ln -s "$PWD/deploy" "$root/copy/deploy"
 export PATH="$root/bin:$root/usr/local/bin:$PATH" TZ=UTC
 site=127.0.0.1:$((20000 + RANDOM % 10000))
 export ACCOUNT_SERVER__LISTEN=$site
@@ -16,8 +17,8 @@ database=$(node -p 'const url = new URL(process.argv[1]); url.pathname = "/accou
 
 # The paths and names of the manual, replaced by those here.
 here() {
-    sed -E -e "s#(^|[^A-Za-z0-9.])/(etc/account|var/lib/account|var/backups|mnt/vault|usr/local/bin)#\1$root/\2#g" \
-        -e "s#postgres://…/account#$database#g" -e "s#2026-11-20#$(date +%F)#g"
+    sed -E -e "s#(^|[^A-Za-z0-9.])/(etc/account|etc/systemd|var/lib/account|var/backups|mnt/vault|usr/local/bin)#\1$root/\2#g" \
+        -e "s#postgres://…/account#$database#g" -e "s#2026-11-20#$(date +%F)#g" -e "s#127\.0\.0\.1:8080#$site#g"
 }
 
 # The settings that the manual shows after a sentence.
@@ -37,7 +38,7 @@ type_command() {
 # Every command as "heading N: command", where N counts the blocks of commands below a heading.
 awk '/^```/ { fenced = !fenced } fenced { next }
     /^#+ / { sub(/^#+ /, ""); heading = $0; block = 0 }
-    /^    ([a-z]|[A-Z_]+=)/ { if (!inside) block++; inside = 1; sub(/^ +/, ""); sub(/ +# .*/, ""); print heading " " block ": " $0; next }
+    /^    (   )?([a-z]|[A-Z_]+=)/ { if (!inside) block++; inside = 1; sub(/^ +/, ""); sub(/ +# .*/, ""); print heading " " block ": " $0; next }
     { inside = 0 }' "${manual[@]}" >"$root/commands"
 
 # Types one block.
@@ -63,28 +64,26 @@ while [ $# -gt 0 ]; do
 done
 exec /usr/bin/install "${options[@]}"
 STUB
+ln -s /bin/true "$root/bin/useradd"
 cat >"$root/bin/systemctl" <<STUB
 #!/bin/bash
+[ "\${!#}" = account ] || exit 0
 cd $root/var/lib/account
-if [ "\$1" != start ]; then
+if [ "\$1" != start ] && [ "\$1" != enable ]; then
     kill -TERM "\$(cat $root/pid)" || exit 1
     while kill -0 "\$(cat $root/pid)" 2>/dev/null; do sleep 0.1; done
     rm $root/pid
 fi
 [ "\$1" != stop ] || exit 0
-# The address of PostgreSQL is typed before the settings name its file.
-if [ -s $root/etc/account/database-url ]; then cat $root/minimal $root/postgres >$root/etc/account/account.toml; fi
 setsid account serve --config $root/etc/account/account.toml >>$root/log 2>&1 </dev/null &
 echo \$! >$root/pid
 curl --silent --fail --retry 60 --retry-delay 1 --retry-all-errors --output /dev/null http://$site/readyz
 STUB
 chmod +x "$root"/bin/*
-settings 'The minimal settings of a public site:' >"$root/minimal"
-settings 'A site on PostgreSQL also needs these settings:' >"$root/postgres"
-cp "$root/minimal" "$root/etc/account/account.toml"
+settings 'The minimal settings of a public site:' >"$root/copy/account.toml"
 
-block 'Minimal settings 1'
-type_command 'systemctl start account'
+cd "$root/copy"
+for name in 'Install 1' 'Install 2' 'Minimal settings 1' 'Install 3' 'Install 4' 'Install 5' 'Install 6'; do block "$name"; done
 for name in ada agent; do
     username=${name/ada/ada1815}
     curl --silent --fail --output /dev/null --header 'Host: www.example.org' --json "{\"email\": \"$name@example.org\",
@@ -96,9 +95,12 @@ done
 sqlite3 "$root/var/lib/account/data/account.db" "UPDATE accounts SET email_verified_at = created_at;
     INSERT INTO totp (account_id, secret, created_at, confirmed_at, last_step)
         SELECT id, x'00', created_at, created_at, 0 FROM accounts WHERE username = 'agent'"
-for name in 'Install 1' 'Find an account 1' 'Support view 1' 'Backup and restore 1' 'The encryption key file 1' \
-    'Backup and restore 2' 'SQL by hand 1' 'From SQLite to PostgreSQL, or back 1' 'From SQLite to PostgreSQL, or back 2' \
-    'Backup and restore 3' 'Backup and restore 4' 'Backup and restore 5' 'Backup and restore 6' 'SQL by hand 2'; do
+for name in 'Find an account 1' 'Support view 1' 'Backup and restore 1' 'The encryption key file 1' \
+    'Backup and restore 2' 'SQL by hand 1' 'From SQLite to PostgreSQL, or back 1'; do
+    block "$name"
+done
+settings 'A site on PostgreSQL also needs these settings:' >>"$root/etc/account/account.toml"
+for name in 'From SQLite to PostgreSQL, or back 2' 'From SQLite to PostgreSQL, or back 3' 'Backup and restore 3' 'Backup and restore 4' 'Backup and restore 5' 'Backup and restore 6' 'SQL by hand 2'; do
     block "$name"
 done
 cd "$root" && mkdir new-key && cd new-key
