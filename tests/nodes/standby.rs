@@ -1,4 +1,4 @@
-//! The primary dies under load and its synchronous standby takes over.
+//! The primary dies under load and its synchronous standby takes over; a node starts on a standby.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -9,7 +9,9 @@ use tokio::task::JoinHandle;
 
 use crate::support::actors::form;
 use crate::support::cluster::Cluster;
+use crate::support::database::open;
 use crate::support::eventually;
+use crate::support::eventually::poll_for;
 use crate::support::process::{Caller, Process};
 
 #[derive(Default)]
@@ -132,4 +134,54 @@ async fn failover_to_a_standby_loses_no_acknowledged_registration() {
         let found = client.query(sql, &[&name]).await.unwrap();
         assert_eq!(found.len(), 1, "{name} and the mail to prove the address");
     }
+}
+
+/// A node whose only database server is a standby, as during a failover: it waits until the standby is promoted.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_node_that_starts_on_a_standby_waits_for_its_promotion() {
+    let primary = Cluster::start().await;
+    let standby = primary.with_standby().await;
+    drop(open(&primary.url("postgres")).await);
+
+    let folder = tempfile::tempdir().unwrap();
+    let url = standby.url("postgres");
+    let mut node = Process::start(
+        folder.path(),
+        &["serve"],
+        &[("ACCOUNT_DATABASE__URL", url.as_str())],
+    )
+    .await;
+    let (caller, ready) = (Caller::new(), format!("{}/readyz", node.url));
+    // Longer than the attempts of a migration that fails.
+    let is_refused = async || {
+        let response = caller.get(&ready).await.unwrap();
+        assert_eq!(response.status(), 503);
+        assert_eq!(response.text().await.unwrap(), "database unavailable\n");
+        None::<()>
+    };
+    poll_for(Duration::from_secs(8), is_refused).await;
+    let running = node.exit_code_within(Duration::ZERO).await;
+    assert_eq!(running, None);
+    let expected = "waiting for a database server that accepts writes";
+    let events = node.events();
+    let warnings: Vec<_> = (events.iter().filter(|e| e["level"] == "WARN"))
+        .filter(|e| e["message"] == expected)
+        .collect();
+    let [warning] = &warnings[..] else {
+        panic!("{events:?}")
+    };
+    let endpoint = format!("127.0.0.1:{}", standby.port);
+    assert!(
+        warning["error"].as_str().unwrap().contains(&endpoint),
+        "{warning}"
+    );
+
+    standby.promote();
+    let promoted = Instant::now();
+    eventually("the node is ready", async || {
+        let response = caller.get(&ready).await;
+        response.is_ok_and(|response| response.status() == 200)
+    })
+    .await;
+    assert!(promoted.elapsed() < Duration::from_secs(15));
 }

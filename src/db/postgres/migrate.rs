@@ -43,6 +43,7 @@ impl Postgres {
         let (mut attempts, mut lock_attempts) = (0, 0);
         while attempts < MAX_ATTEMPTS && lock_attempts < MAX_LOCK_ATTEMPTS {
             let mut client = self.connection(&self.pool).await?;
+            self.check_writable(&client).await?;
             if history::is_former(&read_history(&client).await?)? {
                 let statements = history::adopt_former(&own);
                 let mut client = MigrationClient(&mut client);
@@ -70,6 +71,19 @@ impl Postgres {
             }
         }
         Err(StoreError::Other(format!("schema: {last}")))
+    }
+
+    /// Returns an error if the server accepts only reads. A standby cannot even create the table of migrations.
+    async fn check_writable(&self, client: &Client) -> Result<()> {
+        let sql = "SELECT 1 WHERE current_setting('transaction_read_only') = 'on'";
+        let rows = client.query_typed(sql, &[]).await.map_err(map_error)?;
+        match rows.is_empty() {
+            true => Ok(()),
+            false => Err(StoreError::NotWritable(format!(
+                "{}: the server is a standby, or read-only by its settings",
+                self.endpoints
+            ))),
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! The start of the server. While the database is unavailable, the process returns 503 and retries.
+//! The start of the server. While the database is unavailable or accepts no writes, the process returns 503 and retries.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,7 +34,7 @@ const FIRST_ATTEMPT_TIMEOUT: Duration = Duration::from_secs(3);
 const FIRST_RETRY_PAUSE: Duration = Duration::from_millis(250);
 const MAX_RETRY_PAUSE: Duration = Duration::from_secs(5);
 
-/// Builds the app; retries while a PostgreSQL server is unavailable.
+/// Builds the app; retries while a PostgreSQL server is unavailable or accepts no writes.
 pub(super) async fn build(config: &Config, listeners: &Listeners) -> Result<SharedApp, ServeError> {
     let mut building = std::pin::pin!(retry_build(config));
     if let Ok(built) = tokio::time::timeout(FIRST_ATTEMPT_TIMEOUT, &mut building).await {
@@ -57,6 +57,7 @@ pub(super) async fn build(config: &Config, listeners: &Listeners) -> Result<Shar
 async fn retry_build(config: &Config) -> Result<SharedApp, ServeError> {
     let is_remote = config.database.url.sqlite_path().is_none();
     let mut pause = FIRST_RETRY_PAUSE;
+    let mut has_warned_of_standby = false;
     loop {
         match App::build(config.clone(), Clock::System, Rng::System).await {
             Err(StartError::Store(
@@ -64,6 +65,12 @@ async fn retry_build(config: &Config) -> Result<SharedApp, ServeError> {
             )) if is_remote => {
                 tracing::warn!(%error, again_in_millis = pause.as_millis() as u64,
                     "the database is unavailable; trying again");
+            }
+            // The wait lasts until somebody promotes the standby, so only its beginning is logged.
+            Err(StartError::Store(error @ StoreError::NotWritable(_))) if is_remote => {
+                if !std::mem::replace(&mut has_warned_of_standby, true) {
+                    tracing::warn!(%error, "waiting for a database server that accepts writes");
+                }
             }
             built => return Ok(built?),
         }
