@@ -321,6 +321,18 @@ impl Tx {
         }
     }
 
+    /// Makes the commit wait for the synchronous standbys of PostgreSQL, even if this transaction changes nothing. What
+    /// the transaction found may be the result of a commit whose own wait was cancelled.
+    pub(crate) async fn wait_for_standbys(&mut self) -> Result<()> {
+        let Connection::Postgres(tx) = &mut self.connection else {
+            return Ok(());
+        };
+        // Only a transaction that has written to the log waits.
+        let sql = "SELECT pg_logical_emit_message(true, 'account', '')
+             WHERE current_setting('synchronous_standby_names') <> ''";
+        tx.execute(sql, &[]).await.map(|_| ())
+    }
+
     /// Registers `action`, which runs after the commit. A rollback discards it.
     pub(crate) fn on_commit(&mut self, action: impl FnOnce() + Send + 'static) {
         self.on_commit.push(Box::new(action));

@@ -225,6 +225,7 @@ pub(crate) async fn end(app: &App, client: &Client) -> Result<(), ApiError> {
     change(app, client, |mut change| async move {
         // The account is locked before its session, in the lock order of all transactions.
         let Some(account) = sessions::account_of(&mut change, &id.hash()).await? else {
+            change.wait_for_standbys().await?;
             return change.commit(()).await;
         };
         accounts::lock(&mut change, account).await?;
