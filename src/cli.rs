@@ -170,7 +170,7 @@ pub fn main() -> ExitCode {
 async fn run(command: Command) -> Result<u8, CommandError> {
     match command {
         Command::Serve(settings) => serve::run(settings).await?,
-        Command::CheckConfig(settings) => config::check(&settings)?,
+        Command::CheckConfig(settings) => config::check(&settings).await?,
         Command::Healthcheck(settings) => healthcheck::run(&settings).await?,
         Command::Migrate {
             status,

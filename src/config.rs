@@ -104,6 +104,7 @@ config_sections! {
 
     pub struct Database {
         pub url: SecretUrl<DatabaseAddress> = "sqlite://data/account.db".parse().expect("a default address"),
+        pub read_url: Option<SecretUrl<DatabaseAddress>> = None,
         pub ca_file: Option<PathBuf> = None,
         pub client_cert_file: Option<PathBuf> = None,
         pub client_key_file: Option<PathBuf> = None,

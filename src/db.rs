@@ -218,6 +218,22 @@ impl Store {
         }
     }
 
+    /// Returns the number of session lookups that PostgreSQL's primary has answered although `database.read_url` is set.
+    pub fn read_fallbacks(&self) -> u64 {
+        match self {
+            Store::Sqlite(_) => 0,
+            Store::Postgres(db) => db.read_fallbacks(),
+        }
+    }
+
+    /// Returns why session checks cannot use each of the standbys in `database.read_url`, if the setting is set.
+    pub async fn standby_problem(settings: &config::Database) -> Result<Option<String>> {
+        match Store::open_without_migrating(settings)? {
+            Some(Store::Postgres(db)) => db.standby_problem().await,
+            _ => Ok(None),
+        }
+    }
+
     /// Returns the same database for a bulk writer, which must call `yield_to_writers` between its batches.
     pub fn for_bulk_writes(&self) -> Result<Store> {
         match self {

@@ -4,6 +4,7 @@ mod auto_failover;
 mod blocked_writes;
 mod conflicts;
 mod pooler;
+mod replicas;
 mod standby;
 
 use account::app::App;

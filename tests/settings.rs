@@ -68,7 +68,9 @@ fn a_changed_secret_changes_its_section() {
 
 /// `url_file`: the file that contains `url`.
 fn is_secret_file_key(line: &str) -> bool {
-    line.starts_with("#url_file") || line.starts_with("#smtp_url_file")
+    ["#url_file", "#read_url_file", "#smtp_url_file"]
+        .iter()
+        .any(|key| line.starts_with(key))
 }
 
 fn example_with_all_settings() -> String {
@@ -79,7 +81,12 @@ fn example_with_all_settings() -> String {
             line.to_owned()
         }
     };
-    EXAMPLE.lines().map(set).collect::<Vec<_>>().join("\n")
+    let example = EXAMPLE.lines().map(set).collect::<Vec<_>>().join("\n");
+    // Only PostgreSQL has standbys.
+    example.replace(
+        "sqlite://data/account.db",
+        "postgres://db.example.org/account",
+    )
 }
 
 #[test]

@@ -50,9 +50,15 @@ fn server_checks(config: &Config) -> [SettingCheck; 4] {
     ]
 }
 
-fn service_checks(config: &Config) -> [SettingCheck; 4] {
+fn service_checks(config: &Config) -> [SettingCheck; 5] {
     let database = &config.database;
+    let is_sqlite = |url: &super::DatabaseAddress| url.sqlite_path().is_some();
+    let read_url = database.read_url.as_deref();
     [
+        (
+            read_url.is_none_or(|url| !is_sqlite(url) && !is_sqlite(&database.url)),
+            "database.read_url: must lead to standbys of the PostgreSQL server in database.url; SQLite has no standbys",
+        ),
         (
             database.client_cert_file.is_some() == database.client_key_file.is_some(),
             "database.client_cert_file, client_key_file: set both or neither",

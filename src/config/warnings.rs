@@ -5,7 +5,7 @@ use std::net::IpAddr;
 
 use url::{Host, Url};
 
-use super::{Config, DatabaseAddress, NewDevice, SmtpTls, SslMode, memory};
+use super::{Config, DatabaseAddress, NewDevice, PostgresAddress, SmtpTls, SslMode, memory};
 use crate::clock::DAY;
 
 /// OWASP's parameters for Argon2id: pairs of memory in KiB and number of passes. OWASP calls all pairs equivalent.
@@ -173,9 +173,23 @@ fn warn_about_services(config: &Config, found: &mut Vec<String>) {
             ));
         }
     }
-    let DatabaseAddress::Postgres(database) = &*config.database.url else {
-        return;
-    };
+    let read_url = config.database.read_url.as_deref();
+    for (key, address) in [
+        ("database.url", Some(&*config.database.url)),
+        ("database.read_url", read_url),
+    ] {
+        if let Some(DatabaseAddress::Postgres(database)) = address {
+            warn_about_database(config, key, database, found);
+        }
+    }
+}
+
+fn warn_about_database(
+    config: &Config,
+    key: &str,
+    database: &PostgresAddress,
+    found: &mut Vec<String>,
+) {
     if !database
         .network_hosts()
         .any(|name| !parse_host(name).is_some_and(|host| is_this_machine(&host)))
@@ -185,9 +199,9 @@ fn warn_about_services(config: &Config, found: &mut Vec<String>) {
     let mode = database.effective_ssl_mode(&config.database);
     let checks = mode >= SslMode::VerifyCa || config.database.ca_file.is_some();
     if mode < SslMode::Require {
-        found.push("database.url does not require TLS: all personal data can be intercepted; add ?sslmode=verify-full".into());
+        found.push(format!("{key} does not require TLS: all personal data can be intercepted; add ?sslmode=verify-full"));
     } else if !checks {
-        found.push("database.url encrypts without verifying the server: an attacker in the network can impersonate the database; use ?sslmode=verify-full, and database.ca_file if its certificate is not from a public authority".into());
+        found.push(format!("{key} encrypts without verifying the server: an attacker in the network can impersonate the database; use ?sslmode=verify-full, and database.ca_file if its certificate is not from a public authority"));
     }
 }
 

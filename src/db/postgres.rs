@@ -6,6 +6,7 @@ mod hosts;
 mod lookup_batcher;
 mod migrate;
 mod prepared;
+mod standbys;
 mod tls;
 
 pub(crate) use lookup_batcher::LookupSql;
@@ -15,9 +16,7 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-use deadpool_postgres::{
-    Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime,
-};
+use deadpool_postgres::{Object, Pool, PoolError};
 use futures_util::TryStreamExt;
 use refinery::Migration;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
@@ -27,7 +26,7 @@ use tokio_postgres::types::{ToSql, Type};
 use super::{
     Constraint, Durability, Param, PoolStatus, Result, Row, STATEMENT_TIMEOUT, StoreError,
 };
-use crate::config::{self, DatabaseAddress};
+use crate::config;
 use crate::observability::causes::{certificate_problem, with_causes};
 
 /// The time limit for getting a free connection, and also for opening a new connection.
@@ -40,6 +39,8 @@ const LOOKUP_CONNECTIONS: usize = 2;
 pub struct Postgres {
     pool: Pool,
     lookup_pool: Pool,
+    /// The servers of `database.read_url`, or `None` if the setting is unset.
+    standbys: Option<Arc<standbys::Standbys>>,
     canceller: cancel::Canceller,
     prepared: Arc<prepared::PreparedStatements>,
     /// The hosts and ports of the servers, for error messages.
@@ -54,57 +55,39 @@ impl Postgres {
         if settings.prepared {
             tokio::spawn(prepared::enable_if_supported(db.clone()));
         }
+        if let Some(standbys) = &db.standbys {
+            let primary = Postgres {
+                standbys: None,
+                ..db.clone()
+            };
+            tokio::spawn(standbys::follow(Arc::downgrade(standbys), primary));
+        }
         Ok(db)
     }
 
     /// Opens the database without changing its schema. The first query connects.
     pub fn open_without_migrating(settings: &config::Database) -> Result<Postgres> {
-        let DatabaseAddress::Postgres(address) = &*settings.url else {
-            return Err(StoreError::Other("database.url: is no PostgreSQL".into()));
-        };
-        let host_configs: Vec<tokio_postgres::Config> = address
-            .hosts
-            .iter()
-            .map(|host| {
-                let mut options = host.clone();
-                options
-                    .application_name("account")
-                    .connect_timeout(CONNECTION_WAIT)
-                    .tcp_user_timeout(STATEMENT_TIMEOUT);
-                options
-            })
-            .collect();
-        let endpoints = hosts::endpoints(&host_configs).into();
-        let ssl_mode = address.effective_ssl_mode(settings);
-        let tls = tls::connector(settings, address).map_err(StoreError::InvalidSetting)?;
-        let new_pool = |max_connections| {
-            let hosts = host_configs.clone();
-            let manager = Manager::from_connect(
-                host_configs[0].clone(),
-                hosts::HostConnector::new(hosts, CONNECTION_WAIT, ssl_mode, tls.clone()),
-                ManagerConfig {
-                    recycling_method: RecyclingMethod::Fast,
-                },
-            );
-            Pool::builder(manager)
-                .max_size(max_connections)
-                .wait_timeout(Some(CONNECTION_WAIT))
-                .create_timeout(Some(CONNECTION_WAIT))
-                .runtime(Runtime::Tokio1)
-                .build()
-                .map_err(|e| StoreError::Other(e.to_string()))
-        };
+        let servers = hosts::Servers::new(&settings.url, settings)?;
+        let mut db = Postgres::new(&servers, settings.max_connections, Arc::default())?;
+        if let Some(url) = &settings.read_url {
+            let standbys = standbys::Standbys::new(url, settings, &db.prepared)?;
+            db.standbys = Some(Arc::new(standbys));
+        }
+        Ok(db)
+    }
+
+    fn new(
+        servers: &hosts::Servers,
+        max_connections: usize,
+        prepared: Arc<prepared::PreparedStatements>,
+    ) -> Result<Postgres> {
         Ok(Postgres {
-            pool: new_pool(
-                settings
-                    .max_connections
-                    .saturating_sub(LOOKUP_CONNECTIONS)
-                    .max(1),
-            )?,
-            lookup_pool: new_pool(LOOKUP_CONNECTIONS)?,
-            canceller: cancel::Canceller::new(tls),
-            prepared: Arc::default(),
-            endpoints,
+            pool: servers.new_pool(max_connections.saturating_sub(LOOKUP_CONNECTIONS).max(1))?,
+            lookup_pool: servers.new_pool(LOOKUP_CONNECTIONS)?,
+            standbys: None,
+            canceller: cancel::Canceller::new(servers.tls.clone()),
+            prepared,
+            endpoints: servers.endpoints().into(),
             lookups: Arc::default(),
         })
     }
@@ -126,6 +109,21 @@ impl Postgres {
             idle: main.available + lookup.available,
             waiting: main.waiting + lookup.waiting,
         }
+    }
+
+    /// Returns why session checks cannot use each of the standbys in `database.read_url`.
+    pub async fn standby_problem(&self) -> Result<Option<String>> {
+        match &self.standbys {
+            Some(standbys) => standbys.find_problem(self).await,
+            None => Ok(None),
+        }
+    }
+
+    /// Returns the number of lookups that the primary has answered although `database.read_url` is set.
+    pub fn read_fallbacks(&self) -> u64 {
+        self.standbys
+            .as_ref()
+            .map_or(0, |standbys| standbys.fallbacks())
     }
 
     /// Returns the row with this lookup key. Concurrent callers share one statement (`lookup_batcher.rs`).

@@ -7,16 +7,89 @@ use std::pin::Pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use deadpool_postgres::{ConfigConnectImpl, Connect};
+use deadpool_postgres::{
+    ConfigConnectImpl, Connect, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime,
+};
 use tokio::task::JoinHandle;
 use tokio_postgres::config::Host;
 use tokio_postgres::{Client, Config, Error};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::tls;
-use crate::config::SslMode;
+use super::{CONNECTION_WAIT, Result as StoreResult, STATEMENT_TIMEOUT, StoreError, tls};
+use crate::config::{self, DatabaseAddress, SslMode};
 
-pub(super) struct HostConnector {
+/// The servers of one setting, such as `database.url`, with what is needed to connect to them.
+pub(super) struct Servers {
+    hosts: Vec<tokio_postgres::Config>,
+    ssl_mode: SslMode,
+    pub(super) tls: MakeRustlsConnect,
+}
+
+impl Servers {
+    pub(super) fn new(url: &DatabaseAddress, settings: &config::Database) -> StoreResult<Servers> {
+        let DatabaseAddress::Postgres(address) = url else {
+            return Err(StoreError::Other("database.url: is no PostgreSQL".into()));
+        };
+        let mut hosts = address.hosts.clone();
+        for host in &mut hosts {
+            host.application_name("account")
+                .connect_timeout(CONNECTION_WAIT)
+                .tcp_user_timeout(STATEMENT_TIMEOUT);
+        }
+        Ok(Servers {
+            hosts,
+            ssl_mode: address.effective_ssl_mode(settings),
+            tls: tls::connector(settings, address).map_err(StoreError::InvalidSetting)?,
+        })
+    }
+
+    /// Returns the servers one by one.
+    pub(super) fn split(self) -> impl Iterator<Item = Servers> {
+        let Servers {
+            hosts,
+            ssl_mode,
+            tls,
+        } = self;
+        hosts.into_iter().map(move |host| Servers {
+            hosts: vec![host],
+            ssl_mode,
+            tls: tls.clone(),
+        })
+    }
+
+    /// Returns host and port of each server, such as `one:5432, two:5432`.
+    pub(super) fn endpoints(&self) -> String {
+        let hosts = self.hosts.iter().flat_map(|config| {
+            let port = config.get_ports().first().copied().unwrap_or(5432);
+            config.get_hosts().iter().map(move |host| match host {
+                Host::Tcp(name) => format!("{name}:{port}"),
+                Host::Unix(folder) => folder.display().to_string(),
+            })
+        });
+        hosts.collect::<Vec<_>>().join(", ")
+    }
+
+    /// Returns a pool whose connections lead to any of the servers.
+    pub(super) fn new_pool(&self, max_connections: usize) -> StoreResult<Pool> {
+        let hosts = self.hosts.clone();
+        let manager = Manager::from_connect(
+            self.hosts[0].clone(),
+            HostConnector::new(hosts, CONNECTION_WAIT, self.ssl_mode, self.tls.clone()),
+            ManagerConfig {
+                recycling_method: RecyclingMethod::Fast,
+            },
+        );
+        Pool::builder(manager)
+            .max_size(max_connections)
+            .wait_timeout(Some(CONNECTION_WAIT))
+            .create_timeout(Some(CONNECTION_WAIT))
+            .runtime(Runtime::Tokio1)
+            .build()
+            .map_err(|e| StoreError::Other(e.to_string()))
+    }
+}
+
+struct HostConnector {
     configs: Vec<Config>,
     last_reachable: AtomicUsize,
     /// The time limit of the connection attempts to all hosts together.
@@ -25,22 +98,10 @@ pub(super) struct HostConnector {
     connector: ConfigConnectImpl<MakeRustlsConnect>,
 }
 
-/// Returns host and port of each server, such as `one:5432, two:5432`.
-pub(super) fn endpoints(configs: &[Config]) -> String {
-    let hosts = configs.iter().flat_map(|config| {
-        let port = config.get_ports().first().copied().unwrap_or(5432);
-        config.get_hosts().iter().map(move |host| match host {
-            Host::Tcp(name) => format!("{name}:{port}"),
-            Host::Unix(folder) => folder.display().to_string(),
-        })
-    });
-    hosts.collect::<Vec<_>>().join(", ")
-}
-
 type Connected = (Client, JoinHandle<()>);
 
 impl HostConnector {
-    pub(super) fn new(
+    fn new(
         configs: Vec<Config>,
         time_limit: Duration,
         ssl_mode: SslMode,

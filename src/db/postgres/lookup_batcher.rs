@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use tokio::sync::oneshot;
 
-use super::{CONNECTION_WAIT, Postgres, Result, Row, STATEMENT_TIMEOUT, StoreError};
+use super::{CONNECTION_WAIT, Postgres, PostgresTx, Result, Row, STATEMENT_TIMEOUT, StoreError};
 use crate::db::Param;
 
 /// The lookup key of a row, which is a SHA-256 digest.
@@ -111,12 +111,29 @@ impl Drop for EndBatch {
     }
 }
 
+/// Queries a usable standby, or else the primary.
 async fn query_rows(db: &Postgres, sql: &LookupSql, waiters: &WaitersByKey) -> Result<Vec<Row>> {
     let keys: Vec<Param<'_>> = waiters.keys().map(Param::from).collect();
-    let mut tx = db.read_from(&db.lookup_pool).await?;
-    match &*keys {
-        [_] => tx.rows(sql.one, &keys).await,
-        _ => tx.query_with_array_params(sql.many, &[keys]).await,
+    if let Some(standbys) = &db.standbys {
+        if let Some(rows) = standbys.find_rows(sql, &keys).await {
+            return Ok(rows);
+        }
+        standbys.count_fallbacks(waiters.values().map(Vec::len).sum());
+    }
+    select_rows(&mut db.read_from(&db.lookup_pool).await?, sql, &keys).await
+}
+
+pub(super) async fn select_rows(
+    tx: &mut PostgresTx,
+    sql: &LookupSql,
+    keys: &Vec<Param<'_>>,
+) -> Result<Vec<Row>> {
+    match &keys[..] {
+        [_] => tx.rows(sql.one, keys).await,
+        _ => {
+            let columns = std::slice::from_ref(keys);
+            tx.query_with_array_params(sql.many, columns).await
+        }
     }
 }
 
