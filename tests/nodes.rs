@@ -1,8 +1,8 @@
 //! Several nodes on one database.
 
-mod auto_failover;
 mod blocked_writes;
 mod conflicts;
+mod patroni;
 mod pooler;
 mod replicas;
 mod standby;

@@ -22,8 +22,10 @@ impl Running {
         Running(command.spawn().expect("the program starts"))
     }
 
-    pub(super) fn id(&self) -> u32 {
-        self.0.id()
+    /// kill -9 of this process alone.
+    pub(super) fn kill(&mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
     }
 
     /// Crashes the whole server: PostgreSQL closes all connections at once and writes nothing more.
