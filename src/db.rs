@@ -12,6 +12,7 @@ use tokio::sync::watch;
 
 pub(crate) mod conflict;
 mod constraint;
+mod former;
 mod history;
 mod locks;
 mod postgres;

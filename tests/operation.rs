@@ -1,5 +1,6 @@
 //! Operation of the program: start without a database, reload, stop, and a log that no process reads.
 
+mod adoption;
 mod connections;
 mod migrating;
 mod refusals;

@@ -29,7 +29,8 @@ CREATE TABLE accounts (
   marketing_consent_at   INTEGER NOT NULL,        -- when the person gave this answer
   created_at             INTEGER NOT NULL,
   first_sign_in_at       INTEGER,                 -- NULL: the next sign-in enrols its device
-  last_sign_in_at        INTEGER,                 -- for `lifetimes.inactive_account`, in steps of a day
+  last_sign_in_at        INTEGER,                 -- in steps of a day
+  last_sign_in_month     INTEGER GENERATED ALWAYS AS (last_sign_in_at / 2592000000) VIRTUAL, -- for `lifetimes.inactive_account`
   inactive_due_at        INTEGER,                 -- deleted then unless the person signs in; NULL: in use
   disabled_at            INTEGER,                 -- NULL: not disabled
   deletion_due_at        INTEGER,                 -- NULL: no deletion was requested
@@ -42,7 +43,7 @@ CREATE TABLE accounts (
 -- What every page shows of the person, side by side, because the rows of the table are long.
 CREATE INDEX accounts_shown ON accounts (id, email, username);
 CREATE INDEX accounts_unverified ON accounts (created_at) WHERE email_verified_at IS NULL;
-CREATE INDEX accounts_last_sign_in ON accounts (last_sign_in_at);
+CREATE INDEX accounts_last_sign_in ON accounts (last_sign_in_month);
 CREATE INDEX accounts_inactive_due ON accounts (inactive_due_at) WHERE inactive_due_at IS NOT NULL;
 CREATE INDEX accounts_deletion_due ON accounts (deletion_due_at) WHERE deletion_due_at IS NOT NULL;
 -- Counted for /metrics.

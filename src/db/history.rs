@@ -1,20 +1,11 @@
 //! Reads and checks `refinery_schema_history`, the table of applied migrations, which the refinery library maintains.
 
-use refinery::Runner;
-
-use super::{Result, Row, SCHEMA_HISTORY, Step, Store, StoreError, Tx, postgres, sqlite};
+use super::{Result, Row, SCHEMA_HISTORY, Step, Store, StoreError, Tx, former, postgres, sqlite};
 use crate::config;
 
 /// Selects version, name, time (RFC 3339) and checksum (an unsigned number) of each applied migration as text.
 pub(super) const SELECT_HISTORY: &str =
     "SELECT CAST(version AS TEXT), name, applied_on, checksum FROM refinery_schema_history";
-
-/// The migrations of the versions before 1.0. Together they make the schema of V1 of release 1.0.
-const FORMER_VERSIONS: [i64; 24] = [
-    1, 2, 3, 4, 6, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 23, 24, 27, 28, 29,
-];
-/// The name that the second migration had before 1.0.
-const FORMER_SECOND: &str = "sessions_end_once";
 
 /// An applied migration.
 pub(super) struct Applied {
@@ -47,42 +38,6 @@ impl Applied {
     }
 }
 
-/// Returns whether the last version before 1.0 migrated the database, whose schema is therefore that of release 1.0. An
-/// older schema is an error, because this program cannot complete it.
-pub(super) fn is_former(history: &[Applied]) -> Result<bool> {
-    if !history
-        .iter()
-        .any(|row| row.version == 2 && row.name == FORMER_SECOND)
-    {
-        return Ok(false);
-    }
-    let mut versions: Vec<i64> = history.iter().map(|row| row.version).collect();
-    versions.sort_unstable();
-    if versions != FORMER_VERSIONS {
-        return Err(StoreError::Other(
-            "schema: a version before 1.0 created the database, and its schema is not that of the last of these versions: run account migrate of the last version before 1.0 first".to_owned()
-        ));
-    }
-    Ok(true)
-}
-
-/// Returns the statements that replace a former history by that of release 1.0. Several nodes may run them at once: the
-/// `DELETE` sees either the whole former history or none of it.
-pub(super) fn adopt_former(runner: &Runner) -> Vec<String> {
-    let first = runner
-        .get_migrations()
-        .iter()
-        .find(|own| own.version() == 1);
-    let checksum = first.map_or(0, refinery::Migration::checksum);
-    vec![
-        format!(
-            "DELETE FROM refinery_schema_history WHERE version > 1 AND EXISTS
-               (SELECT 1 FROM refinery_schema_history WHERE version = 2 AND name = '{FORMER_SECOND}')"
-        ),
-        format!("UPDATE refinery_schema_history SET checksum = '{checksum}' WHERE version = 1"),
-    ]
-}
-
 impl Store {
     /// Returns this program's migrations, each with whether the database has applied it. Does not change the database.
     /// If the database does not exist, no migration is applied.
@@ -106,7 +61,7 @@ impl Store {
     }
 }
 
-/// Returns the version numbers of the applied migrations.
+/// Returns the version numbers of the applied migrations, or no number for a database of a version before 1.0.
 async fn applied_versions(tx: &mut Tx) -> Result<Vec<i64>> {
     if !tx.has_table(SCHEMA_HISTORY).await? {
         return Ok(Vec::new());
@@ -118,8 +73,10 @@ async fn applied_versions(tx: &mut Tx) -> Result<Vec<i64>> {
         name: row.get(1),
     };
     let history: Vec<Applied> = rows.iter().map(read).collect();
-    is_former(&history)?;
-    Ok(history.iter().map(|row| row.version).collect())
+    Ok(match former::is_former(&history)? {
+        true => Vec::new(),
+        false => history.iter().map(|row| row.version).collect(),
+    })
 }
 
 pub(super) fn damaged_history(what: &str) -> StoreError {

@@ -19,14 +19,13 @@ pub(crate) async fn find_and_lock(
     sid: Uuid,
 ) -> Result<Option<BoundSession>> {
     let now = change.now;
-    let Some(found) = sessions::by_sid(change, sid, now, "").await? else {
+    let Some(found) = sessions::by_sid(change, sid, now).await? else {
         return Ok(None);
     };
     let Some(account) = accounts::lock(change, found.account_id).await? else {
         return Ok(None);
     };
-    let lock = change.for_update();
-    let session = sessions::by_sid(change, sid, now, lock).await?;
+    let session = sessions::lock_by_sid(change, account.id, sid, now).await?;
     Ok(session.map(|session| BoundSession { account, session }))
 }
 

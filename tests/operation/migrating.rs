@@ -1,4 +1,4 @@
-//! Migrations: beside a long read transaction, with a damaged history, and with the history of versions before 1.0.
+//! Migrations: beside a long read transaction, with a damaged history, and with an older history of versions before 1.0.
 
 use std::time::Duration;
 
@@ -90,7 +90,7 @@ async fn a_damaged_migration_history_is_reported() {
 }
 
 /// The history that the versions before 1.0 left, with all of their migrations or without the newest.
-fn former_history(is_complete: bool) -> String {
+pub(super) fn former_history(is_complete: bool) -> String {
     let mut later = vec![
         3, 4, 6, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 23, 24, 27, 28,
     ];
@@ -105,24 +105,6 @@ fn former_history(is_complete: bool) -> String {
          VALUES (2, 'sessions_end_once', '{time}', '1'){}",
         rows.collect::<String>()
     )
-}
-
-async fn migrations(db: &Database) -> i64 {
-    let mut tx = db.migrated().await.read().await.unwrap();
-    let sql = "SELECT COUNT(*) FROM refinery_schema_history";
-    tx.row(sql, &[]).await.unwrap().unwrap().get(0)
-}
-
-on_both_databases!(a_database_of_the_last_version_before_1_0_is_adopted);
-async fn a_database_of_the_last_version_before_1_0_is_adopted(db: Database) {
-    let ada = db.site().await.signed_in("ada").await;
-    db.run_script(&former_history(true)).await;
-    let nodes = tokio::join!(db.site(), db.site());
-    let browser = crate::nodes::browser_on_node(&nodes.0, &ada.browser);
-    ada.assert_signed_in(&browser).await;
-    assert_eq!(migrations(&db).await, 1);
-    let output = run_migrate(&db, &["--status"]).await;
-    assert_eq!((output.0, output.1.as_str()), (0, "V0001 init applied\n"));
 }
 
 on_both_databases!(an_older_database_from_before_1_0_is_refused);
@@ -162,7 +144,10 @@ async fn the_status_and_the_sql_of_the_schema_are_shown_without_changing_it(db: 
 }
 
 /// Runs `account migrate`. Returns the exit code and the texts of both outputs.
-async fn run_migrate(db: &Database, options: &'static [&'static str]) -> (i32, String, String) {
+pub(super) async fn run_migrate(
+    db: &Database,
+    options: &'static [&'static str],
+) -> (i32, String, String) {
     let (url, folder) = (db.url().to_owned(), tempfile::tempdir().unwrap());
     let done = tokio::task::spawn_blocking(move || {
         let settings = [("ACCOUNT_DATABASE__URL", url.as_str())];

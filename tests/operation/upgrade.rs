@@ -32,14 +32,14 @@ async fn migrate_further(db: &Database, later: &[Migration]) -> Result<(), Strin
 }
 
 /// The person that [`STATEMENTS`] create.
-struct Olga {
+pub(super) struct Olga {
     session: Secret,
     device: Secret,
     token: Secret,
 }
 
 impl Olga {
-    fn new() -> Olga {
+    pub(super) fn new() -> Olga {
         let secret = || Secret::generate(&Rng::System);
         Olga {
             session: secret(),
@@ -48,14 +48,18 @@ impl Olga {
         }
     }
 
-    /// The statements in the dialect of the database.
     fn statements(&self, kind: Kind, now: i64) -> Vec<String> {
+        self.fill_in(STATEMENTS, kind, now)
+    }
+
+    /// The statements in the dialect of the database.
+    pub(super) fn fill_in(&self, statements: &str, kind: Kind, now: i64) -> Vec<String> {
         let salt = SaltString::encode_b64(b"salt of the test").unwrap();
         let cheap = argon2::Params::new(64, 1, 1, None).unwrap();
         let argon2 =
             argon2::Argon2::new(argon2::Algorithm::Argon2id, argon2::Version::V0x13, cheap);
         let hash = argon2.hash_password(PASSWORD.as_bytes(), &salt).unwrap();
-        let mut sql: String = STATEMENTS
+        let mut sql: String = statements
             .lines()
             .filter(|line| !line.starts_with("--"))
             .collect::<Vec<_>>()
@@ -83,7 +87,7 @@ impl Olga {
     }
 
     /// Asserts that the new release accepts every row of the old one.
-    async fn assert_served_by(&self, site: &Site) {
+    pub(super) async fn assert_served_by(&self, site: &Site) {
         let browser = site.browser();
         browser.set_cookie("session", self.session.expose());
         browser.set_cookie("device", self.device.expose());

@@ -4,12 +4,14 @@ use std::error::Error;
 use std::time::Duration;
 
 use deadpool_postgres::Object;
-use refinery_core::Migration;
 use refinery_core::traits::r#async::{AsyncMigrate, AsyncQuery, AsyncTransaction};
+use refinery_core::{Migration, Runner};
 use tokio_postgres::Client;
 use tokio_postgres::error::SqlState;
 
 use super::{Postgres, Result, StoreError, map_error};
+use crate::db::SCHEMA_HISTORY;
+use crate::db::former;
 use crate::db::history::{self, Applied};
 use crate::db::schema::{self, Step};
 use crate::observability::causes::with_causes;
@@ -44,11 +46,13 @@ impl Postgres {
         while attempts < MAX_ATTEMPTS && lock_attempts < MAX_LOCK_ATTEMPTS {
             let mut client = self.connection(&self.pool).await?;
             self.check_writable(&client).await?;
-            if history::is_former(&read_history(&client).await?)? {
-                let statements = history::adopt_former(&own);
-                let mut client = MigrationClient(&mut client);
-                let adopted = client.execute(statements.iter().map(String::as_str));
-                adopted.await.map_err(map_error)?;
+            if former::is_former(&read_history(&client).await?)? {
+                let adopted = adopt_former(&client, &own).await;
+                if let Err(error) = adopted {
+                    // The connection is in a transaction, so it is discarded.
+                    drop(Object::take(client));
+                    return Err(error);
+                }
             }
             let result = all.run_async(&mut MigrationClient(&mut client)).await;
             let Err(error) = result else { return Ok(()) };
@@ -85,6 +89,18 @@ impl Postgres {
             ))),
         }
     }
+}
+
+/// Adopts a database of the last version before 1.0, unless another node has adopted it meanwhile. Waits for all locks,
+/// because no node of a version before 1.0 may run beside this version.
+async fn adopt_former(client: &Client, runner: &Runner) -> Result<()> {
+    let sql = format!("BEGIN; LOCK TABLE {SCHEMA_HISTORY} IN ACCESS EXCLUSIVE MODE");
+    client.batch_execute(&sql).await.map_err(map_error)?;
+    if former::is_former(&read_history(client).await?)? {
+        let sql = former::adopt_postgres(runner);
+        client.batch_execute(&sql).await.map_err(map_error)?;
+    }
+    client.batch_execute("COMMIT").await.map_err(map_error)
 }
 
 fn is_locked(error: &refinery::Error) -> bool {

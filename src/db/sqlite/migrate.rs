@@ -1,9 +1,10 @@
 //! Migrates the schema of SQLite, and checks the history of applied migrations.
 
-use refinery::Migration;
-use rusqlite::Connection;
+use refinery::{Migration, Runner};
+use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::map_error;
+use crate::db::former;
 use crate::db::history::{self, Applied};
 use crate::db::schema::{self, Step};
 use crate::db::{Result, StoreError};
@@ -21,16 +22,30 @@ pub(crate) fn embedded_migrations() -> Vec<Step> {
 /// Applies the migrations of this program, and then `later`.
 pub(super) fn migrate(connection: &mut Connection, later: &[Migration]) -> Result<()> {
     let runner = embedded::migrations::runner();
-    if history::is_former(&read_history(connection)?)? {
-        let sql = history::adopt_former(&runner).join(";");
-        let sql = format!("BEGIN IMMEDIATE; {sql}; COMMIT");
-        connection.execute_batch(&sql).map_err(map_error)?;
+    if former::is_former(&read_history(connection)?)? {
+        let switch = |sql: &str| connection.execute_batch(sql).map_err(map_error);
+        // A transaction cannot switch foreign keys off.
+        switch("PRAGMA foreign_keys = OFF")?;
+        let adopted = adopt_former(connection, &runner);
+        switch("PRAGMA foreign_keys = ON")?;
+        adopted?;
     }
     let outcome = schema::with_later(&runner, later).run(connection);
     outcome.map(|_| ()).map_err(|error| {
         schema::schema_error(&error)
             .unwrap_or_else(|| StoreError::Other(format!("schema: {}", with_causes(&error))))
     })
+}
+
+/// Adopts a database of the last version before 1.0, unless another process has adopted it meanwhile.
+fn adopt_former(connection: &Connection, runner: &Runner) -> Result<()> {
+    let tx = Transaction::new_unchecked(connection, TransactionBehavior::Immediate);
+    let tx = tx.map_err(map_error)?;
+    if former::is_former(&read_history(&tx)?)? {
+        let sql = former::adopt_sqlite(runner);
+        tx.execute_batch(&sql).map_err(map_error)?;
+    }
+    tx.commit().map_err(map_error)
 }
 
 /// Reads the applied migrations, and checks that the refinery library can parse them, because it would panic otherwise.

@@ -19,16 +19,25 @@ row! {
     }
 }
 
-/// Returns the live session with this `sid`. The caller then locks the account and calls this function again with a
-/// locking clause, because the session may have ended meanwhile.
-pub(crate) async fn by_sid(
+/// Returns the live session with this `sid`, which may end at any time.
+pub(crate) async fn by_sid(tx: &mut Tx, sid: Uuid, now: i64) -> Result<Option<NamedSession>> {
+    let sql = "FROM sessions WHERE sid = $1 AND idle_until > $2 AND expires_at > $2";
+    NamedSession::select_one(tx, sql, params![sid, now]).await
+}
+
+/// Returns and locks the live session with this `sid`. The caller has locked the account. The account's id is in the
+/// condition, because Citus locks rows only if it knows their shard.
+pub(crate) async fn lock_by_sid(
     tx: &mut Tx,
+    account: Uuid,
     sid: Uuid,
     now: i64,
-    lock: &str,
 ) -> Result<Option<NamedSession>> {
-    let sql = format!("FROM sessions WHERE sid = $1 AND idle_until > $2 AND expires_at > $2{lock}");
-    NamedSession::select_one(tx, &sql, params![sid, now]).await
+    let lock = tx.for_update();
+    let sql = format!(
+        "FROM sessions WHERE account_id = $1 AND sid = $2 AND idle_until > $3 AND expires_at > $3{lock}"
+    );
+    NamedSession::select_one(tx, &sql, params![account, sid, now]).await
 }
 
 /// Returns the `sid` of a session, if applications know the session.

@@ -1,0 +1,77 @@
+//! Adopts a database of the last version before 1.0: changes its schema and rows into those of release 1.0.
+
+use refinery::Runner;
+
+use super::history::Applied;
+use super::{Result, StoreError};
+
+/// The migrations of the versions before 1.0.
+const FORMER_VERSIONS: [i64; 24] = [
+    1, 2, 3, 4, 6, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 23, 24, 27, 28, 29,
+];
+/// The name that the second migration had before 1.0.
+const FORMER_SECOND: &str = "sessions_end_once";
+
+/// The tables that SQLite cannot alter, so that their rows are copied into new tables.
+const REBUILT_TABLES: [&str; 1] = ["accounts"];
+
+/// Returns whether the last version before 1.0 migrated the database. An older schema is an error, because this program
+/// cannot adopt it.
+pub(super) fn is_former(history: &[Applied]) -> Result<bool> {
+    if !history
+        .iter()
+        .any(|row| row.version == 2 && row.name == FORMER_SECOND)
+    {
+        return Ok(false);
+    }
+    let mut versions: Vec<i64> = history.iter().map(|row| row.version).collect();
+    versions.sort_unstable();
+    if versions != FORMER_VERSIONS {
+        return Err(StoreError::Other(
+            "schema: a version before 1.0 created the database, and its schema is not that of the last of these versions: run account migrate of the last version before 1.0 first".to_owned()
+        ));
+    }
+    Ok(true)
+}
+
+/// Returns the statements that adopt a former PostgreSQL database.
+pub(super) fn adopt_postgres(runner: &Runner) -> String {
+    let sql = include_str!("../../migrations/former/postgres.sql");
+    [sql, &replace_history(runner)].concat()
+}
+
+/// Returns the statements that adopt a former SQLite database. Foreign keys must be off, because dropping a table would
+/// otherwise delete the rows that refer to it.
+pub(super) fn adopt_sqlite(runner: &Runner) -> String {
+    let schema = runner.get_migrations().iter();
+    let schema = schema.filter_map(refinery::Migration::sql).next();
+    let statements: Vec<&str> = schema.unwrap_or_default().split_inclusive(";\n").collect();
+    let mut adoption = String::new();
+    for table in REBUILT_TABLES {
+        let create = format!("CREATE TABLE {table} (");
+        let found = statements.iter().find(|sql| sql.contains(&create));
+        let new = found.map(|sql| sql.replace(&create, &format!("CREATE TABLE new_{table} (")));
+        adoption.extend(new);
+    }
+    adoption.push_str(include_str!("../../migrations/former/sqlite.sql"));
+    for table in REBUILT_TABLES {
+        adoption.push_str(&format!(
+            "DROP TABLE {table};\nALTER TABLE new_{table} RENAME TO {table};\n"
+        ));
+        let on_table = format!(" ON {table} (");
+        let indexes = statements.iter().filter(|sql| sql.contains(&on_table));
+        adoption.extend(indexes.copied());
+    }
+    adoption.push_str(&replace_history(runner));
+    adoption
+}
+
+/// Returns the statements that replace the former history by that of release 1.0.
+fn replace_history(runner: &Runner) -> String {
+    let first = runner.get_migrations().iter().next();
+    let checksum = first.map_or(0, refinery::Migration::checksum);
+    format!(
+        "DELETE FROM refinery_schema_history WHERE version > 1;
+         UPDATE refinery_schema_history SET checksum = '{checksum}' WHERE version = 1;\n"
+    )
+}
