@@ -37,7 +37,7 @@ FROM unnest(ARRAY[
   'support_audit',
   'secrets',
   'oidc_keys',
-  'username_reservations',
+  'names',
   'deleted_accounts',
   'refinery_schema_history'
 ]) WITH ORDINALITY AS wanted (name, place)

@@ -16,8 +16,9 @@ pub(crate) use crate::domain::rule::Rule;
 use crate::domain::secret::Secret;
 use crate::i18n::Message;
 use crate::observability::causes::with_causes;
+use crate::store::credentials;
+use crate::store::names::NameKind;
 use crate::store::sealed::SealingError;
-use crate::store::{accounts, credentials};
 
 #[derive(Debug, Clone)]
 pub(crate) struct ApiError {
@@ -236,12 +237,12 @@ impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
         match &error {
             StoreError::UniqueViolation(constraint)
-                if constraint.has_name(accounts::EMAIL_CONSTRAINT) =>
+                if constraint.has_name(NameKind::Email.constraint()) =>
             {
                 ErrorCode::AccountExists.into()
             }
             StoreError::UniqueViolation(constraint)
-                if constraint.has_name(accounts::USERNAME_CONSTRAINT) =>
+                if constraint.has_name(NameKind::Username.constraint()) =>
             {
                 ErrorCode::UsernameInUse.into()
             }

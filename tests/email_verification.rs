@@ -158,6 +158,8 @@ async fn a_link_verifies_only_the_address_it_was_mailed_to(db: Database) {
     let (ada, token) = site.registered("ada").await;
     let sql = "UPDATE accounts SET email = 'other@example.org', email_key = 'other@example.org'";
     site.execute(sql, &[]).await;
+    let sql = "UPDATE names SET key = 'other@example.org' WHERE kind = 'email'";
+    site.execute(sql, &[]).await;
     ada.browser.assert_email_link_ended(&token).await;
     assert_eq!(verified_count(&site).await, 0);
 }

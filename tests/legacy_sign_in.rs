@@ -155,9 +155,9 @@ async fn a_silent_migration_survives_a_parallel_insert(db: Database) {
     db.allow_unread_mails();
     let site = db.site_with(enable_silent_migration).await;
     for (name, constraint, times, expected) in [
-        ("ada", "accounts_username_key", 1, None),
-        ("bob", "accounts_username_key", 1000, Some(ErrorCode::Busy)),
-        ("cleo", "accounts_email_key", 1000, Some(ErrorCode::Busy)),
+        ("ada", "names_username", 1, None),
+        ("bob", "names_username", 1000, Some(ErrorCode::Busy)),
+        ("cleo", "names_email", 1000, Some(ErrorCode::Busy)),
     ] {
         site.import_accounts(&[old(name)]).await;
         simulate_parallel_inserts(&site, constraint, times).await;

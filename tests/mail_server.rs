@@ -306,7 +306,7 @@ async fn ehlo_sends_an_existing_host_name(db: Database) {
                 c.server.public_url = public_url.into();
             })
             .await;
-        site.execute("DELETE FROM accounts", &[]).await;
+        site.remove_accounts().await;
         register(&site, "ada").await;
         run_mail_worker(&site).await;
         assert_eq!(smtp.ehlo_names(), [name]);

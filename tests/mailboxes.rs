@@ -94,6 +94,7 @@ async fn rows_of_an_earlier_version_are_found(db: Database) {
     earlier.import_accounts(&[row]).await;
     db.run_script(
         "UPDATE accounts SET email_key = 'anna@münchen.example.com';
+         UPDATE names SET key = 'anna@münchen.example.com' WHERE kind = 'email';
          UPDATE legacy_accounts SET email_key = 'bert@bücher.example'",
     )
     .await;
@@ -108,8 +109,11 @@ on_both_databases!(of_two_accounts_with_one_mailbox_the_one_in_use_keeps_it);
 async fn of_two_accounts_with_one_mailbox_the_one_in_use_keeps_it(db: Database) {
     let earlier = db.site_with(allow_new_devices).await;
     member_at(&earlier, "anna", TYPED).await;
-    db.run_script("UPDATE accounts SET email_key = 'anna@münchen.example.com'")
-        .await;
+    db.run_script(
+        "UPDATE accounts SET email_key = 'anna@münchen.example.com';
+         UPDATE names SET key = 'anna@münchen.example.com' WHERE kind = 'email'",
+    )
+    .await;
     member_at(&earlier, "second", ASCII).await;
     db.run_script(
         "UPDATE accounts SET last_sign_in_at = 2000 WHERE username = 'anna';

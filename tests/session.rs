@@ -282,7 +282,7 @@ async fn sign_out_ends_the_session_and_always_succeeds(db: Database) {
 on_both_databases!(a_deleted_account_leaves_no_session_and_no_device);
 async fn a_deleted_account_leaves_no_session_and_no_device(db: Database) {
     let (site, ada) = db.site_with_signed_in("ada").await;
-    site.execute("DELETE FROM accounts", &[]).await;
+    site.remove_accounts().await;
     ada.browser.assert_signed_out().await;
     for table in ["sessions", "devices"] {
         assert_eq!(site.count(table).await, 0, "{table}");

@@ -140,6 +140,9 @@ const ACCOUNTS: &str = "INSERT INTO accounts (id, email, email_key, username, us
     'mass' || n.i, a.password_hash, a.created_at, 'en', a.region, 'us', '12345', '1990-02-01',
     a.marketing_consent, a.created_at, a.created_at, a.created_at, a.created_at
   FROM {numbers}, (SELECT * FROM accounts LIMIT 1) a";
+const NAMES: &str = "INSERT INTO names (key, kind, account_id)
+  SELECT 'mass' || n.i || s.suffix, s.kind, {id} FROM {numbers},
+    (SELECT '@example.org' AS suffix, 'email' AS kind UNION ALL SELECT '', 'username') s";
 const DEVICES: &str = "INSERT INTO devices (id, account_id, cookie_hash, name, enrolled_at,
     last_used_at)
   SELECT {id}, {id}, {hash}, 'Firefox on Windows', a.created_at, a.created_at
@@ -169,7 +172,7 @@ fn hex(bytes: &[u8]) -> String {
 mod sqlite {
     use std::path::Path;
 
-    use super::{ACCOUNTS, DEVICES, INDEXES, SESSIONS, Secret, hex, to_dialect};
+    use super::{ACCOUNTS, DEVICES, INDEXES, NAMES, SESSIONS, Secret, hex, to_dialect};
 
     const ID: &str = "unhex(printf('%032x', n.i))";
 
@@ -189,6 +192,7 @@ mod sqlite {
             run(&format!("DROP INDEX {name}"));
         }
         run(&to_dialect(ACCOUNTS, ID, "", &numbers));
+        run(&to_dialect(NAMES, ID, "", &numbers));
         run(&to_dialect(DEVICES, ID, "randomblob(32)", &numbers));
         let twice = format!("{numbers}, (SELECT 1 UNION ALL SELECT 2)");
         run(&(to_dialect(SESSIONS, ID, "randomblob(32)", &twice) + " ORDER BY hash"));
@@ -211,7 +215,7 @@ mod sqlite {
 }
 
 mod postgres {
-    use super::{ACCOUNTS, DEVICES, INDEXES, SESSIONS, Secret, hex, to_dialect};
+    use super::{ACCOUNTS, DEVICES, INDEXES, NAMES, SESSIONS, Secret, hex, to_dialect};
 
     const ID: &str = "lpad(to_hex(n.i), 32, '0')::uuid";
     const HASH: &str = "sha256(uuid_send(gen_random_uuid()))";
@@ -229,6 +233,7 @@ mod postgres {
             .collect();
         steps.push("SET session_replication_role = replica".to_owned());
         steps.push(to_dialect(ACCOUNTS, ID, "", &numbers));
+        steps.push(to_dialect(NAMES, ID, "", &numbers));
         steps.push(to_dialect(DEVICES, ID, HASH, &numbers));
         let twice = format!("{numbers}, generate_series(1, 2) twice");
         steps.push(to_dialect(SESSIONS, ID, HASH, &twice));

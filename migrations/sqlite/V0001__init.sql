@@ -10,11 +10,11 @@
 CREATE TABLE accounts (
   id                     BLOB    NOT NULL PRIMARY KEY,
   email                  TEXT    NOT NULL,        -- as the person wrote it, trimmed; mails go to this address
-  email_key              TEXT    NOT NULL,        -- for lookups and uniqueness (domain/email.rs)
+  email_key              TEXT    NOT NULL,        -- in `names` (domain/email.rs)
   email_verified_at      INTEGER,                 -- NULL: the person cannot sign in yet
   email_change_number    INTEGER NOT NULL DEFAULT 0, -- of the latest change of the address; only grows
   username               TEXT    NOT NULL,
-  username_key           TEXT    NOT NULL,        -- for lookups and uniqueness (domain/username.rs)
+  username_key           TEXT    NOT NULL,        -- in `names` (domain/username.rs)
   password_hash          TEXT    NOT NULL,        -- PHC string
   password_changed_at    INTEGER NOT NULL,
   first_name             TEXT,
@@ -36,9 +36,7 @@ CREATE TABLE accounts (
   deletion_due_at        INTEGER,                 -- NULL: no deletion was requested
   deletion_change_number INTEGER,                 -- undo links of changes with a lower number cancel the deletion
   bounced_at             INTEGER,                 -- since when mails to the address are returned; NULL: none is
-  bounce_status          TEXT,                    -- the status (RFC 3463) of the latest returned mail
-  CONSTRAINT accounts_email_key UNIQUE (email_key),
-  CONSTRAINT accounts_username_key UNIQUE (username_key)
+  bounce_status          TEXT                     -- the status (RFC 3463) of the latest returned mail
 ) STRICT;
 -- What every page shows of the person, side by side, because the rows of the table are long.
 CREATE INDEX accounts_shown ON accounts (id, email, username);
@@ -74,24 +72,23 @@ CREATE TABLE former_emails (
 CREATE INDEX former_emails_hash ON former_emails (email_hash);
 CREATE INDEX former_emails_changed ON former_emails (changed_at);
 
--- Usernames of recent registrations in profile `strict`, whether their address was free or taken, so that a second
--- registration of the name is refused in both cases. Deleted after `lifetimes.unverified_account`.
-CREATE TABLE username_reservations (
-  username_key TEXT    NOT NULL PRIMARY KEY,
-  reserved_at  INTEGER NOT NULL,
-  device_hash  BLOB                               -- hash of the device cookie that may register the name within an hour
-) STRICT;
-CREATE INDEX username_reservations_age ON username_reservations (reserved_at);
+-- Names that are unique in the whole database: the email addresses and usernames of accounts, usernames that registrations
+-- in profile `strict` reserve, whether their address was free or taken, and held usernames of deleted accounts.
+CREATE TABLE names (
+  key         TEXT    NOT NULL,                  -- the lookup key, or a keyed hash of it (store/names.rs)
+  kind        TEXT    NOT NULL,                  -- store/names.rs
+  account_id  BLOB,                             -- NULL: a reserved or held username. No foreign key, because of Citus
+  device_hash BLOB,                             -- hash of the device cookie that may register the name within an hour
+  until       INTEGER,                          -- NULL: as long as the account
+  PRIMARY KEY (key, kind)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX names_until ON names (until) WHERE until IS NOT NULL;
 
--- What remains of a deleted account, so that its id is never given again and its username is not free at once.
+-- What remains of a deleted account, so that its id is never given again.
 CREATE TABLE deleted_accounts (
-  id            BLOB    NOT NULL PRIMARY KEY,
-  deleted_at    INTEGER NOT NULL,
-  username_hash BLOB,                             -- keyed hash (store/deleted_accounts.rs); NULL after held_until
-  held_until    INTEGER NOT NULL
+  id         BLOB    NOT NULL PRIMARY KEY,
+  deleted_at INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX deleted_accounts_username ON deleted_accounts (username_hash) WHERE username_hash IS NOT NULL;
-CREATE INDEX deleted_accounts_hold ON deleted_accounts (held_until) WHERE username_hash IS NOT NULL;
 
 -- What happened to an account, for the list of recent activity. Deleted after `lifetimes.activity`.
 CREATE TABLE security_events (

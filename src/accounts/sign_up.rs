@@ -29,7 +29,8 @@ use crate::error::{ApiError, ErrorCode, Rule};
 use crate::mail::{MailDetails, MailKind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, Correction, NewAccount};
-use crate::store::{legacy, reservations};
+use crate::store::legacy;
+use crate::store::names::{self, Reservation};
 
 /// A registration as typed; a missing field is empty.
 pub(crate) struct Registration<'a> {
@@ -112,7 +113,7 @@ async fn create(
     let legacy_account = legacy::unmigrated_by_email(&mut change, valid.email.key()).await?;
     // The username of an unmigrated account counts as taken, because it is reserved for the migration.
     let username_taken =
-        accounts::is_username_taken(&mut change, username_hasher, &key, None, now).await?;
+        names::is_username_taken(&mut change, username_hasher, &key, None, now).await?;
     let mut conflicts = Vec::new();
     if !strict && account.is_some() {
         conflicts.push((ErrorCode::AccountExists, ("email", Rule::AccountExists)));
@@ -124,8 +125,12 @@ async fn create(
     }
     // The username is reserved even if the email address is taken; otherwise a second registration with the username
     // would reveal that the address is taken.
-    let username_taken = username_taken
-        || (strict && !reservations::reserve(&mut change, &key, &device_hash, now).await?);
+    let reservation = Reservation {
+        key: &key,
+        device: &device_hash,
+        lifetime: app.config.lifetimes.unverified_account.millis(),
+    };
+    let username_taken = username_taken || (strict && !reservation.make(&mut change, now).await?);
     if username_taken {
         conflicts.push((ErrorCode::UsernameInUse, ("username", Rule::UsernameInUse)));
     }

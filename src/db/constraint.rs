@@ -9,6 +9,13 @@ pub struct Constraint {
 }
 
 impl Constraint {
+    /// Returns the constraint of a statement that inserts no row instead of a row that is not unique.
+    pub(crate) fn named(name: &str) -> Constraint {
+        Constraint {
+            names: vec![name.to_owned()],
+        }
+    }
+
     /// Parses SQLite's error message: `UNIQUE constraint failed: table.column, table.column`.
     pub(super) fn from_columns(message: &str) -> Constraint {
         let columns = message

@@ -12,6 +12,8 @@ const FORMER_VERSIONS: [i64; 24] = [
 /// The name that the second migration had before 1.0.
 const FORMER_SECOND: &str = "sessions_end_once";
 
+/// The tables that are new in release 1.0.
+const NEW_TABLES: [&str; 1] = ["names"];
 /// The tables that SQLite cannot alter, so that their rows are copied into new tables.
 const REBUILT_TABLES: [&str; 1] = ["accounts"];
 
@@ -36,34 +38,60 @@ pub(super) fn is_former(history: &[Applied]) -> Result<bool> {
 
 /// Returns the statements that adopt a former PostgreSQL database.
 pub(super) fn adopt_postgres(runner: &Runner) -> String {
-    let sql = include_str!("../../migrations/former/postgres.sql");
-    [sql, &replace_history(runner)].concat()
+    let statements = schema_statements(runner);
+    let mut adoption = String::new();
+    for table in NEW_TABLES {
+        adoption.push_str(&create_table(&statements, table, table));
+        adoption.push_str(&create_indexes(&statements, table));
+    }
+    adoption.push_str(include_str!("../../migrations/former/postgres.sql"));
+    adoption.push_str(&replace_history(runner));
+    adoption
 }
 
 /// Returns the statements that adopt a former SQLite database. Foreign keys must be off, because dropping a table would
 /// otherwise delete the rows that refer to it.
 pub(super) fn adopt_sqlite(runner: &Runner) -> String {
-    let schema = runner.get_migrations().iter();
-    let schema = schema.filter_map(refinery::Migration::sql).next();
-    let statements: Vec<&str> = schema.unwrap_or_default().split_inclusive(";\n").collect();
+    let statements = schema_statements(runner);
     let mut adoption = String::new();
+    for table in NEW_TABLES {
+        adoption.push_str(&create_table(&statements, table, table));
+        adoption.push_str(&create_indexes(&statements, table));
+    }
     for table in REBUILT_TABLES {
-        let create = format!("CREATE TABLE {table} (");
-        let found = statements.iter().find(|sql| sql.contains(&create));
-        let new = found.map(|sql| sql.replace(&create, &format!("CREATE TABLE new_{table} (")));
-        adoption.extend(new);
+        adoption.push_str(&create_table(&statements, table, &format!("new_{table}")));
     }
     adoption.push_str(include_str!("../../migrations/former/sqlite.sql"));
     for table in REBUILT_TABLES {
         adoption.push_str(&format!(
             "DROP TABLE {table};\nALTER TABLE new_{table} RENAME TO {table};\n"
         ));
-        let on_table = format!(" ON {table} (");
-        let indexes = statements.iter().filter(|sql| sql.contains(&on_table));
-        adoption.extend(indexes.copied());
+        adoption.push_str(&create_indexes(&statements, table));
     }
     adoption.push_str(&replace_history(runner));
     adoption
+}
+
+/// Returns the statements of V0001.
+fn schema_statements(runner: &Runner) -> Vec<&str> {
+    let schema = runner.get_migrations().iter();
+    let schema = schema.filter_map(refinery::Migration::sql).next();
+    schema.unwrap_or_default().split_inclusive(";\n").collect()
+}
+
+/// Returns the statement that creates a table of V0001 under another name.
+fn create_table(statements: &[&str], table: &str, name: &str) -> String {
+    let create = format!("CREATE TABLE {table} (");
+    let found = statements.iter().find(|sql| sql.contains(&create));
+    let found = found.copied().unwrap_or_default();
+    found.replace(&create, &format!("CREATE TABLE {name} ("))
+}
+
+/// Returns the statements that create the indexes of a table of V0001.
+fn create_indexes(statements: &[&str], table: &str) -> String {
+    let on_table = format!(" ON {table} (");
+    let indexes = statements.iter().filter(|sql| sql.contains(&on_table));
+    indexes.copied().collect()
 }
 
 /// Returns the statements that replace the former history by that of release 1.0.

@@ -14,7 +14,7 @@ use crate::db::{Durability, Result};
 use crate::outbox::webhook::EventType;
 use crate::store::account_emails::FORMER_EMAIL_RETENTION;
 use crate::store::expiry::ExpiringTable;
-use crate::store::{self, accounts, deleted_accounts, outbox, sessions, tokens};
+use crate::store::{self, accounts, outbox, sessions, tokens};
 
 /// The target duration of a batch, including its transaction, which blocks other writers, and the checkpoint after it.
 /// The number of rows per batch follows from this duration, which is a tenth of the shortest delay that people notice.
@@ -101,11 +101,10 @@ enum Expired {
     Sessions,
     Tokens,
     Unverified,
-    UsernameHolds,
     /// Queued HTTP requests get that old only if their endpoint was removed or a newer program version queued them.
     Deliveries,
     SigningKeys,
-    /// Reservations are deleted after `Unverified`, so that a reserved username becomes free no earlier than the
+    /// Reserved usernames are deleted after `Unverified`, so that a reserved username becomes free no earlier than the
     /// username of an unverified account. The difference would reveal whether the email address was taken.
     Rows(ExpiringTable),
 }
@@ -116,7 +115,6 @@ impl Expired {
             Expired::Sessions,
             Expired::Tokens,
             Expired::Unverified,
-            Expired::UsernameHolds,
             Expired::Deliveries,
             Expired::SigningKeys,
         ];
@@ -127,13 +125,10 @@ impl Expired {
     /// Returns for how many milliseconds a row is kept after the time in the column by which it expires.
     fn retention(self, lifetimes: &Lifetimes) -> i64 {
         match self {
-            Expired::Sessions | Expired::Tokens | Expired::UsernameHolds | Expired::SigningKeys => {
-                0
-            }
+            Expired::Sessions | Expired::Tokens | Expired::SigningKeys => 0,
             Expired::Unverified => lifetimes.unverified_account.millis(),
             Expired::Deliveries => DELIVERY_RETENTION,
             Expired::Rows(table) => match table {
-                ExpiringTable::Reservations => lifetimes.unverified_account.millis(),
                 ExpiringTable::Devices => DEVICE_RETENTION,
                 ExpiringTable::Activity => lifetimes.activity.millis(),
                 ExpiringTable::FormerEmails => FORMER_EMAIL_RETENTION,
@@ -143,6 +138,7 @@ impl Expired {
                 ExpiringTable::Audit => lifetimes.audit.millis(),
                 ExpiringTable::Codes | ExpiringTable::AppTokens => DAY,
                 ExpiringTable::Limits
+                | ExpiringTable::Names
                 | ExpiringTable::Challenges
                 | ExpiringTable::SignInChallenges
                 | ExpiringTable::SecondFactorResets => 0,
@@ -165,9 +161,6 @@ impl Expired {
                     change.announce(EventType::Deleted, *account, &[]).await?;
                 }
                 Ok(deleted.len() as u64)
-            }
-            Expired::UsernameHolds => {
-                deleted_accounts::end_reservations(change, before, limit).await
             }
             Expired::Deliveries => outbox::requests::delete_expired(change, before, limit).await,
             Expired::SigningKeys => app.signing_keys.delete_expired(change, &app.config).await,

@@ -43,7 +43,7 @@ pub const TABLES: [&str; 29] = [
     "support_roles",
     "support_audit",
     "limits",
-    "username_reservations",
+    "names",
     "deleted_accounts",
     "oidc_keys",
     "app_sessions",
@@ -267,14 +267,17 @@ async fn copy_table(
         let mut tx = target.store.write().await?;
         lock_marker(&mut tx, run).await?;
         match transform {
-            RowTransform::Unchanged(table) => table.insert(&mut tx, &page).await?,
+            RowTransform::Unchanged(table) => {
+                table.insert(&mut tx, &page).await?;
+                rows += page.len() as u64;
+            }
             RowTransform::Anonymous(table, anonymiser) => {
                 let page = anonymiser.replace_rows(table, &page)?;
                 table.insert(&mut tx, &page).await?;
+                rows += page.len() as u64;
             }
         }
         tx.commit().await?;
-        rows += page.len() as u64;
         progress(&format!("copying {}", table.name), rows);
         last = page.into_iter().last();
     }

@@ -3,6 +3,7 @@
 use uuid::Uuid;
 
 use super::accounts::PersonalDetails;
+use super::names::{self, NameKind};
 use crate::db::{Result, Tx};
 use crate::params;
 
@@ -13,11 +14,18 @@ pub(crate) async fn update(
     details: &PersonalDetails,
     now: i64,
 ) -> Result<()> {
-    let sql = "UPDATE accounts SET username = $1,
-                 username_key = CASE WHEN username = $1 THEN username_key ELSE $2 END,
-                 country = $3, birthday = $4, first_name = $5, last_name = $6, details_changed_at = $7 WHERE id = $8";
     // The lookup key is computed like `Username::key`, because an earlier program version may have stored another key.
-    let key = details.username.to_ascii_lowercase();
+    let mut key = details.username.to_ascii_lowercase();
+    let sql = "SELECT username, username_key FROM accounts WHERE id = $1";
+    if let Some(row) = tx.row(sql, params![id]).await? {
+        let (username, old_key): (String, String) = (row.get(0), row.get(1));
+        if username == details.username {
+            key.clone_from(&old_key);
+        }
+        names::replace(tx, NameKind::Username, id, [&old_key, &key]).await?;
+    }
+    let sql = "UPDATE accounts SET username = $1, username_key = $2, country = $3, birthday = $4,
+                 first_name = $5, last_name = $6, details_changed_at = $7 WHERE id = $8";
     let names = (details.first_name.as_deref(), details.last_name.as_deref());
     tx.run(
         sql,

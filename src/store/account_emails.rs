@@ -4,6 +4,7 @@ use uuid::Uuid;
 
 use super::accounts::Account;
 use super::deleted_accounts::UsernameHasher;
+use super::names::{self, NameKind};
 use crate::clock::DAY;
 use crate::db::{Result, StoreError, Tx};
 use crate::domain::email::{self, Email};
@@ -29,7 +30,7 @@ impl EmailChange<'_> {
         new: &Email,
         number: i64,
     ) -> Result<i64> {
-        self.record_former(tx, account, new).await?;
+        self.replace_name(tx, account, new).await?;
         let sql = "UPDATE accounts SET email = $1, email_key = $2, bounced_at = NULL, bounce_status = NULL,
                      email_change_number =
                      CASE WHEN email_change_number >= $3 THEN email_change_number + 1 ELSE $3 END
@@ -42,11 +43,23 @@ impl EmailChange<'_> {
     /// Restores an earlier email address, without a new change number. A taken address returns
     /// `StoreError::UniqueViolation`.
     pub(crate) async fn restore(&self, tx: &mut Tx, account: &Account, old: &Email) -> Result<()> {
-        self.record_former(tx, account, old).await?;
+        self.replace_name(tx, account, old).await?;
         let sql = "UPDATE accounts SET email = $1, email_key = $2, bounced_at = NULL, bounce_status = NULL
                    WHERE id = $3";
         tx.run(sql, params![old.as_entered(), old.key(), account.id])
             .await
+    }
+
+    /// Replaces the email address in `names`, and records the former email address.
+    async fn replace_name(&self, tx: &mut Tx, account: &Account, next: &Email) -> Result<()> {
+        self.record_former(tx, account, next).await?;
+        let sql = "SELECT email_key FROM accounts WHERE id = $1";
+        let old_key: String = tx
+            .value(sql, params![account.id])
+            .await?
+            .unwrap_or_default();
+        let keys = [old_key.as_str(), next.key()];
+        names::replace(tx, NameKind::Email, account.id, keys).await
     }
 
     /// Records the former email address, unless the next address is only another spelling of it.

@@ -7,11 +7,11 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use super::consents;
-use super::deleted_accounts::UsernameHasher;
+use super::names::{self, AccountNames, NameKind};
 use crate::clock::DAY;
 use crate::clock::serialize_time;
 use crate::db::row::{column_through, row};
-use crate::db::{Result, StoreError, Tx};
+use crate::db::{Param, Result, StoreError, Tx};
 use crate::domain::consent::MarketingConsent;
 use crate::domain::email::Email;
 use crate::domain::secret::SecretHash;
@@ -19,9 +19,6 @@ use crate::domain::username::Username;
 use crate::i18n::Language;
 use crate::params;
 use crate::rng::Rng;
-
-pub(crate) const EMAIL_CONSTRAINT: &str = "accounts_email_key";
-pub(crate) const USERNAME_CONSTRAINT: &str = "accounts_username_key";
 
 row! {
     #[derive(Debug, Clone)]
@@ -100,14 +97,19 @@ column_through!(Language = String, |code| Language::from_code(&code)
     .unwrap_or(Language::En));
 
 pub(crate) async fn by_email(tx: &mut Tx, key: &str) -> Result<Option<Account>> {
-    let sql = "FROM accounts WHERE email_key = $1";
-    Account::select_one(tx, sql, params![key]).await
+    let Some(id) = names::find(tx, NameKind::Email, key).await? else {
+        return Ok(None);
+    };
+    Account::select_one(tx, "FROM accounts WHERE id = $1", params![id]).await
 }
 
 /// Returns whether an account has verified this email address. An unverified account has no claim to its address.
 pub(crate) async fn is_verified(tx: &mut Tx, key: &str) -> Result<bool> {
-    let sql = "SELECT 1 FROM accounts WHERE email_key = $1 AND email_verified_at IS NOT NULL";
-    Ok(tx.row(sql, params![key]).await?.is_some())
+    let Some(id) = names::find(tx, NameKind::Email, key).await? else {
+        return Ok(false);
+    };
+    let sql = "SELECT 1 FROM accounts WHERE id = $1 AND email_verified_at IS NOT NULL";
+    Ok(tx.row(sql, params![id]).await?.is_some())
 }
 
 /// Reads the account with a row lock, which lasts until the transaction ends. Every decision that depends on the
@@ -118,29 +120,15 @@ pub(crate) async fn lock(tx: &mut Tx, id: Uuid) -> Result<Option<Account>> {
     Account::select_one(tx, &sql, params![id]).await
 }
 
-/// Returns whether the username belongs to an account, an unmigrated legacy account except `own_legacy_account`, a
-/// reservation or a deleted account whose username is still reserved.
-pub(crate) async fn is_username_taken(
-    tx: &mut Tx,
-    hasher: &UsernameHasher,
-    key: &str,
-    own_legacy_account: Option<Uuid>,
-    now: i64,
-) -> Result<bool> {
-    let sql = "SELECT 1 FROM accounts WHERE username_key = $1
-               UNION ALL SELECT 1 FROM legacy_accounts
-                 WHERE username_key = $1 AND migrated_at IS NULL AND id <> $2
-               UNION ALL SELECT 1 FROM username_reservations WHERE username_key = $1
-               UNION ALL SELECT 1 FROM deleted_accounts WHERE username_hash = $3 AND held_until > $4";
-    let (own, reserved) = (own_legacy_account.unwrap_or_default(), hasher.hash(key));
-    let found = tx.row(sql, params![key, own, &reserved, now]).await?;
-    Ok(found.is_some())
-}
-
 /// Adds an account and the record of its earliest consent.
 pub(crate) async fn insert(tx: &mut Tx, new: &NewAccount<'_>) -> Result<()> {
     let birthday = new.birthday.to_string();
-    let username_key = new.username.key();
+    let names = AccountNames {
+        account: new.id,
+        email_key: new.email.key().to_owned(),
+        username_key: new.username.key(),
+    };
+    names.claim(tx).await?;
     tx.execute(
         "INSERT INTO accounts (id, email, email_key, username, username_key, password_hash,
            password_changed_at, language, region, country, zipcode, birthday, first_name, last_name,
@@ -149,9 +137,9 @@ pub(crate) async fn insert(tx: &mut Tx, new: &NewAccount<'_>) -> Result<()> {
         params![
             new.id,
             new.email.as_entered(),
-            new.email.key(),
+            &names.email_key,
             new.username.as_str(),
-            &username_key,
+            &names.username_key,
             new.password_hash,
             new.now,
             new.language.code(),
@@ -212,9 +200,11 @@ pub(crate) async fn mark_signed_in(tx: &mut Tx, id: Uuid, now: i64) -> Result<()
 /// Removes the unverified account with this email address, after its mailbox has verified the address for another
 /// account. Returns the id of the removed account.
 pub(crate) async fn delete_unverified(tx: &mut Tx, email_key: &str) -> Result<Option<Uuid>> {
-    let sql =
-        "DELETE FROM accounts WHERE email_key = $1 AND email_verified_at IS NULL RETURNING id";
-    tx.value(sql, params![email_key]).await
+    let Some(id) = names::find(tx, NameKind::Email, email_key).await? else {
+        return Ok(None);
+    };
+    let condition = "id = $1 AND email_verified_at IS NULL";
+    Ok(delete_where(tx, condition, params![id]).await?.pop())
 }
 
 /// The registration that a browser corrects.
@@ -236,21 +226,39 @@ pub(crate) async fn delete_corrected(
     correction: &Correction<'_>,
 ) -> Result<Vec<Uuid>> {
     let [email_key, earlier_email_key] = correction.email_keys;
-    let sql = "DELETE FROM accounts
-               WHERE ((username_key = $1 AND email_key <> $2) OR email_key = $3 OR email_key = $4)
-                 AND email_verified_at IS NULL AND disabled_at IS NULL AND created_at > $5
-                 AND EXISTS (SELECT 1 FROM devices
-                   WHERE devices.account_id = accounts.id AND devices.cookie_hash = $6)
-               RETURNING id";
-    let values = params![
-        correction.username_key,
-        correction.kept_email_key,
-        email_key,
-        earlier_email_key,
-        correction.made_after,
-        correction.device
-    ];
-    tx.values(sql, values).await
+    let sql =
+        "SELECT account_id FROM names WHERE key IN ($1, $2, $3) AND kind IN ('email', 'username')";
+    let values = params![correction.username_key, email_key, earlier_email_key];
+    let found: Vec<Uuid> = tx.values(sql, values).await?;
+    let mut deleted = Vec::new();
+    for id in found {
+        let condition = "id = $1
+            AND ((username_key = $2 AND email_key <> $3) OR email_key = $4 OR email_key = $5)
+            AND email_verified_at IS NULL AND disabled_at IS NULL AND created_at > $6
+            AND EXISTS (SELECT 1 FROM devices WHERE devices.account_id = $1 AND devices.cookie_hash = $7)";
+        let values = params![
+            id,
+            correction.username_key,
+            correction.kept_email_key,
+            email_key,
+            earlier_email_key,
+            correction.made_after,
+            correction.device
+        ];
+        deleted.extend(delete_where(tx, condition, values).await?);
+    }
+    Ok(deleted)
+}
+
+/// Deletes the accounts that meet a condition, and releases their names. Returns the ids of these accounts.
+pub(super) async fn delete_where(
+    tx: &mut Tx,
+    condition: &str,
+    params: &[Param<'_>],
+) -> Result<Vec<Uuid>> {
+    let columns = AccountNames::COLUMNS;
+    let sql = format!("DELETE FROM accounts WHERE {condition} RETURNING {columns}");
+    AccountNames::take(tx, &sql, params).await
 }
 
 /// Marks the account with this email address, from which a mail bounced. Returns whether there is such an account.
@@ -260,16 +268,22 @@ pub(crate) async fn mark_bounced(
     status: &str,
     now: i64,
 ) -> Result<bool> {
+    let Some(id) = names::find(tx, NameKind::Email, email_key).await? else {
+        return Ok(false);
+    };
     let sql = "UPDATE accounts SET bounced_at = COALESCE(bounced_at, $1), bounce_status = $2
-               WHERE email_key = $3";
-    Ok(tx.execute(sql, params![now, status, email_key]).await? > 0)
+               WHERE id = $3";
+    Ok(tx.execute(sql, params![now, status, id]).await? > 0)
 }
 
 /// Removes the mark that `mark_bounced` set. Returns false if the account has no mark.
 pub(crate) async fn clear_bounced(tx: &mut Tx, email_key: &str) -> Result<bool> {
+    let Some(id) = names::find(tx, NameKind::Email, email_key).await? else {
+        return Ok(false);
+    };
     let sql = "UPDATE accounts SET bounced_at = NULL, bounce_status = NULL
-               WHERE email_key = $1 AND bounced_at IS NOT NULL";
-    Ok(tx.execute(sql, params![email_key]).await? > 0)
+               WHERE id = $1 AND bounced_at IS NOT NULL";
+    Ok(tx.execute(sql, params![id]).await? > 0)
 }
 
 /// Returns the number of accounts whose mails bounce.
@@ -342,10 +356,9 @@ pub(crate) async fn delete_long_unverified(
     made_before: i64,
     limit: i64,
 ) -> Result<Vec<Uuid>> {
-    let sql = "DELETE FROM accounts WHERE id IN (SELECT id FROM accounts
-                 WHERE email_verified_at IS NULL AND created_at < $1 ORDER BY created_at LIMIT $2)
-               RETURNING id";
-    tx.values(sql, params![made_before, limit]).await
+    let condition = "id IN (SELECT id FROM accounts
+        WHERE email_verified_at IS NULL AND created_at < $1 ORDER BY created_at LIMIT $2)";
+    delete_where(tx, condition, params![made_before, limit]).await
 }
 
 row! {

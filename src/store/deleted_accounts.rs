@@ -4,8 +4,9 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use uuid::Uuid;
 
-use super::accounts::Account;
+use super::accounts::{self, Account};
 use super::legacy;
+use super::names;
 use super::sent_mails;
 use crate::db::{Result, Tx};
 use crate::domain::email::lookup_key;
@@ -39,7 +40,7 @@ pub(crate) struct UsernameReservation<'a> {
     pub held_until: i64,
 }
 
-/// Removes the account with all its data, and keeps the account id, the time and the hash of its username. The caller
+/// Removes the account with all its data, keeps the account id and the time, and holds the username. The caller
 /// has locked the account.
 pub(crate) async fn remove(
     tx: &mut Tx,
@@ -58,19 +59,17 @@ pub(crate) async fn remove(
     remove_older_account(tx, id, &lookup_key(&account.email)).await?;
     let username = Username::parse(&account.username).map(|name| name.key());
     let username_key = username.unwrap_or_else(|_| account.username.to_lowercase());
-    let sql = "DELETE FROM username_reservations WHERE username_key = $1";
-    tx.execute(sql, params![&username_key]).await?;
     // The rows of the remaining tables refer to the account and are deleted by cascade.
-    tx.execute("DELETE FROM accounts WHERE id = $1", params![id])
-        .await?;
-    let sql = "INSERT INTO deleted_accounts (id, deleted_at, username_hash, held_until)
-               VALUES ($1, $2, $3, $4)";
-    let hash = reservation.hasher.hash(&username_key);
-    tx.run(
-        sql,
-        params![id, reservation.now, &hash, reservation.held_until],
+    accounts::delete_where(tx, "id = $1", params![id]).await?;
+    names::hold_username(
+        tx,
+        reservation.hasher,
+        &username_key,
+        reservation.held_until,
     )
-    .await
+    .await?;
+    let sql = "INSERT INTO deleted_accounts (id, deleted_at) VALUES ($1, $2)";
+    tx.run(sql, params![id, reservation.now]).await
 }
 
 /// Removes the legacy account that became this account, with its mails and mailed links.
@@ -86,15 +85,4 @@ async fn remove_older_account(tx: &mut Tx, account: Uuid, email_key: &str) -> Re
 pub(crate) async fn has_any(tx: &mut Tx) -> Result<bool> {
     let sql = "SELECT 1 FROM deleted_accounts LIMIT 1";
     Ok(tx.row(sql, &[]).await?.is_some())
-}
-
-/// Removes the hashes of usernames whose reservation has ended. Returns the number of removed hashes.
-pub(crate) async fn end_reservations(tx: &mut Tx, now: i64, limit: i64) -> Result<u64> {
-    tx.execute(
-        "UPDATE deleted_accounts SET username_hash = NULL WHERE id IN
-           (SELECT id FROM deleted_accounts
-            WHERE username_hash IS NOT NULL AND held_until <= $1 ORDER BY held_until LIMIT $2)",
-        params![now, limit],
-    )
-    .await
 }

@@ -2,6 +2,7 @@
 
 use uuid::Uuid;
 
+use super::names::{self, NameKind};
 use crate::db::conflict::Committed;
 use crate::db::{Durability, Result, Store, StoreError, Tx};
 use crate::domain::email::lookup_key;
@@ -63,12 +64,19 @@ pub(crate) async fn update(store: &Store, rng: &Rng) -> Result<()> {
 /// claim gets the key, and the row with the weaker claim gets a key that no email address has, because only the
 /// operator can decide what becomes of that row.
 async fn set_key(mut tx: Tx, table: KeyedTable, id: Uuid, key: &str) -> Result<Committed<()>> {
+    let owner = match table {
+        KeyedTable::Accounts => names::find(&mut tx, NameKind::Email, key).await?,
+        KeyedTable::LegacyAccounts => {
+            let sql = "SELECT id FROM legacy_accounts WHERE email_key = $1";
+            tx.value(sql, params![key]).await?
+        }
+    };
     let sql = format!(
-        "SELECT id FROM {} WHERE id = $1 OR email_key = $2 ORDER BY {}",
+        "SELECT id FROM {} WHERE id = $1 OR id = $2 ORDER BY {}",
         table.as_str(),
         table.claim_order()
     );
-    let ids: Vec<Uuid> = tx.values(&sql, params![id, key]).await?;
+    let ids: Vec<Uuid> = tx.values(&sql, params![id, owner]).await?;
     let Some((kept, others)) = ids.split_first() else {
         return tx.commit_with(()).await;
     };
@@ -86,12 +94,21 @@ async fn set_key(mut tx: Tx, table: KeyedTable, id: Uuid, key: &str) -> Result<C
 }
 
 async fn write_key(tx: &mut Tx, table: KeyedTable, id: Uuid, key: &str) -> Result<()> {
-    let sql = format!("UPDATE {} SET email_key = $1 WHERE id = $2", table.as_str());
-    match tx.execute(&sql, params![key, id]).await {
+    match try_write_key(tx, table, id, key).await {
         // Another transaction took the email address after the query. The repeated transaction finds that row.
         Err(StoreError::UniqueViolation(_)) => Err(StoreError::Conflict(
             "an address was taken meanwhile".to_owned(),
         )),
-        done => done.map(|_| ()),
+        done => done,
     }
+}
+
+async fn try_write_key(tx: &mut Tx, table: KeyedTable, id: Uuid, key: &str) -> Result<()> {
+    if table == KeyedTable::Accounts {
+        let sql = "SELECT email_key FROM accounts WHERE id = $1";
+        let old_key: String = tx.value(sql, params![id]).await?.unwrap_or_default();
+        names::replace(tx, NameKind::Email, id, [&old_key, key]).await?;
+    }
+    let sql = format!("UPDATE {} SET email_key = $1 WHERE id = $2", table.as_str());
+    tx.run(&sql, params![key, id]).await
 }

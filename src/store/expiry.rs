@@ -15,7 +15,8 @@ named_enum! {
         comparison: &'static str
     ) {
         Limits = "limits", "key", "ends_at", "<=";
-        Reservations = "username_reservations", "username_key", "reserved_at", "<";
+        /// Reserved and held usernames.
+        Names = "names", "key, kind", "until", "<=";
         Devices = "devices", "id", "last_used_at", "<";
         Activity = "security_events", "account_id, id", "at", "<";
         Challenges = "spent_challenges", "challenge_hash", "expires_at", "<=";

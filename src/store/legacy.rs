@@ -3,11 +3,11 @@
 use serde::Serialize;
 use uuid::Uuid;
 
-use super::sent_mails;
+use super::{accounts, names, sent_mails};
 use crate::clock::serialize_time;
 use crate::db::row::row;
 use crate::db::{Connection, Result, Tx};
-use crate::domain::email::Email;
+use crate::domain::email::{Email, lookup_key};
 use crate::params;
 
 row! {
@@ -101,9 +101,9 @@ pub(crate) async fn find_account(tx: &mut Tx, id: Uuid) -> Result<Option<Uuid>> 
 
 /// Returns whether an email address belongs to a verified account, or to another legacy account, migrated or not.
 pub(crate) async fn is_email_taken(tx: &mut Tx, email_key: &str, own: Uuid) -> Result<bool> {
-    let sql = "SELECT 1 FROM accounts WHERE email_key = $1 AND email_verified_at IS NOT NULL
-               UNION ALL SELECT 1 FROM legacy_accounts WHERE email_key = $1 AND id <> $2";
-    Ok(tx.row(sql, params![email_key, own]).await?.is_some())
+    let sql = "SELECT 1 FROM legacy_accounts WHERE email_key = $1 AND id <> $2";
+    Ok(accounts::is_verified(tx, email_key).await?
+        || tx.row(sql, params![email_key, own]).await?.is_some())
 }
 
 /// Sets a new email address, and clears the bounce that belongs to the old email address.
@@ -239,24 +239,27 @@ pub(crate) async fn list_invitable(
     lock_rows: bool,
 ) -> Result<(Vec<LegacyAccount>, Option<Uuid>)> {
     let end = slice_end(tx, after, ROWS_PER_INVITATION_SEARCH).await?;
-    // The lock names only the legacy accounts, because PostgreSQL cannot lock the optional side of an outer join.
     let lock = match &mut tx.connection {
-        Connection::Postgres(_) if lock_rows => " FOR UPDATE OF old SKIP LOCKED",
+        Connection::Postgres(_) if lock_rows => " FOR UPDATE SKIP LOCKED",
         Connection::Postgres(_) | Connection::Sqlite(_) => "",
     };
-    let sql = format!("FROM legacy_accounts AS old
-         LEFT JOIN (SELECT email_key AS proved_key FROM accounts WHERE email_verified_at IS NOT NULL) AS proved
-           ON proved_key = old.email_key
+    let sql = format!(
+        "FROM legacy_accounts
          WHERE id > $1 AND id <= $2 AND invited_at IS NULL AND migrated_at IS NULL
            AND refused_at IS NULL AND bounced_at IS NULL AND unsubscribed_at IS NULL
-           AND proved_key IS NULL
-         ORDER BY id LIMIT $3{lock}");
+         ORDER BY id LIMIT $3{lock}"
+    );
     let last = end.unwrap_or(Uuid::max());
-    let found = LegacyAccount::select_all(tx, &sql, params![after, last, limit as i64]).await?;
+    let mut found = LegacyAccount::select_all(tx, &sql, params![after, last, limit as i64]).await?;
     let next = match found.last() {
         Some(last) if found.len() == limit => Some(last.id),
         _ => end,
     };
+    // Nobody who has verified the email address of an account is invited.
+    let keys: Vec<String> = found.iter().map(|old| lookup_key(&old.email)).collect();
+    let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+    let verified = names::list_verified(tx, &keys).await?;
+    found.retain(|old| !verified.contains(&lookup_key(&old.email)));
     Ok((found, next))
 }
 

@@ -2,6 +2,7 @@
 
 use uuid::Uuid;
 
+use super::names;
 use crate::db::{Connection, Param, Result, Row, Tx};
 use crate::domain::email::Email;
 use crate::params;
@@ -86,38 +87,30 @@ pub(crate) async fn find_matches(tx: &mut Tx, rows: &[ImportRow]) -> Result<Vec<
 async fn find_by_email(tx: &mut Tx, rows: &[ImportRow], matches: &mut [RowMatch]) -> Result<()> {
     match &mut tx.connection {
         Connection::Sqlite(tx) => {
-            let sql =
-                "SELECT l.id, l.row_hash, l.legacy_id, l.migrated_at IS NOT NULL, a.id IS NOT NULL
-                       FROM (SELECT $1 AS key) AS wanted
-                       LEFT JOIN legacy_accounts l ON l.email_key = wanted.key
-                       LEFT JOIN accounts a ON a.email_key = wanted.key
-                         AND a.email_verified_at IS NOT NULL";
-            for (row, found) in rows.iter().zip(matches) {
-                if let Some(stored) = tx.row(sql, params![row.email.key()])? {
-                    found.by_email = stored_row(&stored, 0);
-                    found.has_account = stored.get(4);
-                }
+            let sql = "SELECT id, row_hash, legacy_id, migrated_at IS NOT NULL FROM legacy_accounts WHERE email_key = $1";
+            for (row, found) in rows.iter().zip(&mut *matches) {
+                let stored = tx.row(sql, params![row.email.key()])?;
+                found.by_email = stored.and_then(|stored| stored_row(&stored, 0));
             }
         }
         Connection::Postgres(tx) => {
             // The query returns existing email addresses only. LIMIT makes each lookup a probe of the index; for a join
             // the planner would read the whole table in every chunk.
-            let sql = "SELECT wanted.at, l.id, l.row_hash, l.legacy_id, (l.migrated_at IS NOT NULL)::int::int8,
-                         (a.id IS NOT NULL)::int::int8
+            let sql = "SELECT wanted.at, l.id, l.row_hash, l.legacy_id, (l.migrated_at IS NOT NULL)::int::int8
                        FROM unnest($1) WITH ORDINALITY AS wanted (key, at)
-                       LEFT JOIN LATERAL (SELECT id, row_hash, migrated_at, legacy_id FROM legacy_accounts
-                         WHERE email_key = wanted.key LIMIT 1) AS l ON true
-                       LEFT JOIN LATERAL (SELECT id FROM accounts
-                         WHERE email_key = wanted.key AND email_verified_at IS NOT NULL
-                         LIMIT 1) AS a ON true
-                       WHERE l.id IS NOT NULL OR a.id IS NOT NULL";
+                       JOIN LATERAL (SELECT id, row_hash, migrated_at, legacy_id FROM legacy_accounts
+                         WHERE email_key = wanted.key LIMIT 1) AS l ON true";
             let keys = rows.iter().map(|row| Param::from(row.email.key()));
             for row in tx.query_with_array_params(sql, &[keys.collect()]).await? {
                 let found = &mut matches[row_position(&row)];
                 found.by_email = stored_row(&row, 1);
-                found.has_account = row.get(5);
             }
         }
+    }
+    let keys: Vec<&str> = rows.iter().map(|row| row.email.key()).collect();
+    let verified = names::list_verified(tx, &keys).await?;
+    for (row, found) in rows.iter().zip(matches) {
+        found.has_account = verified.contains(row.email.key());
     }
     Ok(())
 }

@@ -2,22 +2,23 @@
 
 use uuid::Uuid;
 
+use super::names::{self, NameKind};
 use crate::db::row::row;
 use crate::db::{Result, Tx};
 use crate::params;
 
 /// Returns the ids of the account and of the unmigrated legacy account with a username.
 pub(crate) async fn by_username(tx: &mut Tx, key: &str) -> Result<(Option<Uuid>, Option<Uuid>)> {
-    let account = "SELECT id FROM accounts WHERE username_key = $1";
     let old = "SELECT id FROM legacy_accounts WHERE username_key = $1 AND migrated_at IS NULL";
-    find_both(tx, account, old, key).await
+    let account = names::find(tx, NameKind::Username, key).await?;
+    Ok((account, tx.value(old, params![key]).await?))
 }
 
 /// Returns the ids of the account and of the unmigrated legacy account with an email address.
 pub(crate) async fn by_email(tx: &mut Tx, key: &str) -> Result<(Option<Uuid>, Option<Uuid>)> {
-    let account = "SELECT id FROM accounts WHERE email_key = $1";
     let old = "SELECT id FROM legacy_accounts WHERE email_key = $1 AND migrated_at IS NULL";
-    find_both(tx, account, old, key).await
+    let account = names::find(tx, NameKind::Email, key).await?;
+    Ok((account, tx.value(old, params![key]).await?))
 }
 
 /// Returns the ids of the migrated account and of the unmigrated legacy account with an id of the older system. Of
@@ -30,17 +31,8 @@ pub(crate) async fn by_legacy_id(
                    WHERE legacy_id = $1 AND account_id IS NOT NULL ORDER BY id DESC LIMIT 1";
     let old = "SELECT id FROM legacy_accounts
                WHERE legacy_id = $1 AND migrated_at IS NULL ORDER BY id DESC LIMIT 1";
-    find_both(tx, account, old, legacy_id).await
-}
-
-async fn find_both(
-    tx: &mut Tx,
-    account: &str,
-    old: &str,
-    key: &str,
-) -> Result<(Option<Uuid>, Option<Uuid>)> {
-    let account = tx.value(account, params![key]).await?;
-    Ok((account, tx.value(old, params![key]).await?))
+    let account = tx.value(account, params![legacy_id]).await?;
+    Ok((account, tx.value(old, params![legacy_id]).await?))
 }
 
 pub(crate) async fn created_at(tx: &mut Tx, account: Uuid) -> Result<Option<i64>> {

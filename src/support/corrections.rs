@@ -20,7 +20,7 @@ use crate::error::{ApiError, ErrorCode};
 use crate::mail::{MailKind, OutgoingMail};
 use crate::outbox::webhook::EventType;
 use crate::store::accounts::{self, Account, PersonalDetails};
-use crate::store::{account_details, devices, legacy};
+use crate::store::{account_details, devices, legacy, names};
 
 /// The corrected details, each checked by its rule. A detail that is `None` stays unchanged.
 #[derive(Debug, Default)]
@@ -144,7 +144,7 @@ async fn is_username_taken(
         return Ok(false);
     }
     let (hasher, now) = (&change.app.username_hasher, change.now);
-    let is_taken = accounts::is_username_taken(change, hasher, &key, None, now).await?;
+    let is_taken = names::is_username_taken(change, hasher, &key, None, now).await?;
     Ok(is_taken || change.app.config.accounts.is_reserved(&key))
 }
 

@@ -6,6 +6,9 @@ INSERT INTO accounts (id, email, email_key, username, username_key, password_has
   email_verified_at, created_at)
   VALUES (id('0190a0a0-0000-7000-8000-000000000001'), 'Olga@example.org', 'olga@example.org', 'Olga', 'olga',
     '$password_hash', $now, 'en', 'default', 'us', '12345', '1990-02-03', NULL, NULL, 1, $now, $now, $now);
+INSERT INTO names (key, kind, account_id)
+  VALUES ('olga@example.org', 'email', id('0190a0a0-0000-7000-8000-000000000001')),
+    ('olga', 'username', id('0190a0a0-0000-7000-8000-000000000001'));
 INSERT INTO consents (id, account_id, consent, text_version, language, at)
   VALUES (id('0190a0a0-0000-7000-8000-000000000001'), id('0190a0a0-0000-7000-8000-000000000001'), 1, 1, 'en', $now);
 INSERT INTO devices (id, account_id, cookie_hash, name, enrolled_at, last_used_at)

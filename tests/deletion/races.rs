@@ -62,7 +62,8 @@ async fn a_reset_and_a_sign_in_during_the_deletion_leave_no_data(db: Database) {
 
 /// The next round registers the same person again.
 async fn release_username(site: &Site) {
-    site.execute("DELETE FROM deleted_accounts", &[]).await;
+    site.execute("DELETE FROM names WHERE kind = 'held_username'", &[])
+        .await;
 }
 
 on_both_databases!(a_restore_during_the_deletion_restores_all_or_nothing);

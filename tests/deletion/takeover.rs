@@ -149,7 +149,7 @@ async fn an_undo_link_of_the_owner_beats_a_later_deletion_on_all_nodes(db: Datab
                 site.mails().await;
                 site.execute_all(&[
                     "DELETE FROM accounts",
-                    "DELETE FROM username_reservations",
+                    "DELETE FROM names",
                     "DELETE FROM tokens",
                     "DELETE FROM outbox",
                 ])

@@ -68,7 +68,7 @@ async fn the_logout_redirects_only_to_a_registered_address(db: Database) {
         ];
         assert_eq!(logout(&ada.browser, &parameters).await, SIGNED_OUT, "{uri}");
         assert_eq!(ada.browser.get("/users/me").await.status, 401);
-        site.execute("DELETE FROM accounts", &[]).await;
+        site.remove_accounts().await;
     }
     // Of another client, or without one.
     for id in ["avatar", ""] {

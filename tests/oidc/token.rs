@@ -308,7 +308,7 @@ on_both_databases!(a_new_account_with_the_same_address_gets_another_sub);
 async fn a_new_account_with_the_same_address_gets_another_sub(db: Database) {
     let (site, ada) = provider_with_signed_in(&db, "ada").await;
     let first = claims_of(&site, &ada.browser, "openid").await["sub"].clone();
-    site.execute("DELETE FROM accounts", &[]).await;
+    site.remove_accounts().await;
     let ada = site.signed_in("ada").await;
     assert_ne!(claims_of(&site, &ada.browser, "openid").await["sub"], first);
 }

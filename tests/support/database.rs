@@ -64,10 +64,27 @@ pub(crate) async fn run(kind: Kind, test: impl AsyncFnOnce(Database)) {
             site.assert_all_mails_read().await;
         }
     }
+    if let Some(site) = sites.first() {
+        assert_names_of_accounts(site).await;
+    }
     let Inner { schema, .. } = &*db.0;
     if let Some(schema) = schema {
         schema.release().await;
     }
+}
+
+/// Every name must belong to an account, which has the same email address and username.
+async fn assert_names_of_accounts(site: &Site) {
+    let sql = "SELECT n.key FROM names n LEFT JOIN accounts a ON a.id = n.account_id
+                 AND n.key = CASE n.kind WHEN 'email' THEN a.email_key ELSE a.username_key END
+               WHERE n.kind IN ('email', 'username') AND a.id IS NULL";
+    let mut tx = site.app.store.read().await.unwrap();
+    // Some tests damage their database.
+    let Ok(rows) = tx.rows(sql, &[]).await else {
+        return;
+    };
+    let lost: Vec<String> = rows.iter().map(|row| row.get(0)).collect();
+    assert!(lost.is_empty(), "names without an account: {lost:?}");
 }
 
 impl Database {

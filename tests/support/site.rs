@@ -133,6 +133,12 @@ impl Site {
         tx.commit().await.unwrap();
     }
 
+    /// Removes all accounts, so that the next accounts can have the same names.
+    pub(crate) async fn remove_accounts(&self) {
+        self.execute_all(&["DELETE FROM accounts", "DELETE FROM names"])
+            .await;
+    }
+
     /// The number of rows of a table, or of a part of it: `accounts`, `sessions WHERE …`.
     pub(crate) async fn count(&self, table: &str) -> i64 {
         let sql = format!("SELECT COUNT(*) FROM {table}");

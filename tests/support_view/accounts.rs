@@ -352,8 +352,7 @@ async fn the_audit_survives_the_account_and_ends_after_its_lifetime(db: Database
     act_on_account(&admin, &id, "disable").await.assert_empty();
     let before = audit_rows(&site).await;
     assert_eq!(before.len(), 2);
-    let gone = "DELETE FROM accounts WHERE username IN ('target', 'admin1')";
-    site.execute(gone, &[]).await;
+    site.remove_accounts().await;
     assert_eq!(audit_rows(&site).await, before);
     site.advance("399d");
     site.run_expiry().await;

@@ -5,8 +5,8 @@ use unicode_normalization::UnicodeNormalization;
 use crate::accounts::change::Change;
 use crate::db::Result;
 use crate::domain::username::{MAX_CHARS, Username};
-use crate::store::accounts::is_username_taken;
 use crate::store::legacy::LegacyAccount;
+use crate::store::names::is_username_taken;
 
 /// The maximum length of a username before the appended number, which has at most eight digits.
 const MAX_STEM_CHARS: usize = MAX_CHARS - 8;

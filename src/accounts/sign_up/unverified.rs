@@ -6,7 +6,7 @@ use crate::db::Result;
 use crate::mail::{self, MailKind, OutgoingMail};
 use crate::outbox::webhook::EventType;
 use crate::store::accounts::{self, Account, Correction};
-use crate::store::reservations;
+use crate::store::names::Reservation;
 
 /// Mails another verification link, which replaces the earlier link. An account that is verified or may not be used
 /// gets no mail. The caller has locked the account and checked the rate limits.
@@ -44,5 +44,10 @@ pub(crate) async fn remove_corrected(
         made_after,
         ..
     } = correction;
-    reservations::release(change, username_key, device, *made_after).await
+    let reservation = Reservation {
+        key: username_key,
+        device,
+        lifetime: change.app.config.lifetimes.unverified_account.millis(),
+    };
+    reservation.release(change, *made_after).await
 }

@@ -15,7 +15,7 @@ use crate::rng::Rng;
 
 /// The tables that are copied. The other tables than these contain secrets or traces of visitors, or are filled again
 /// by the site.
-const COPIED_TABLES: [&str; 3] = ["accounts", "consents", "legacy_accounts"];
+const COPIED_TABLES: [&str; 4] = ["accounts", "consents", "legacy_accounts", "names"];
 
 /// A well-formed Argon2id hash that no password matches.
 const UNMATCHABLE_HASH: &str = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$\
@@ -30,6 +30,8 @@ enum ColumnTreatment {
     PseudonymousId,
     Address,
     Username,
+    /// The lookup key of an email address or username.
+    Name,
     PasswordHash,
     /// The first of January of the same year replaces the birthday.
     Birthday,
@@ -41,14 +43,17 @@ enum ColumnTreatment {
 
 fn treatment_of(table: &str, column: &str) -> Option<ColumnTreatment> {
     use ColumnTreatment::{
-        Address, Birthday, Day, Empty, Keep, Null, One, PasswordHash, PseudonymousId, Username,
-        ZipCode,
+        Address, Birthday, Day, Empty, Keep, Name, Null, One, PasswordHash, PseudonymousId,
+        Username, ZipCode,
     };
     let is_old = table == "legacy_accounts";
     Some(match column {
         "id" | "account_id" => PseudonymousId,
         "email" | "email_key" => Address,
         "username" | "username_key" => Username,
+        "key" => Name,
+        "device_hash" | "until" => Null,
+        "kind" => Keep,
         "password_hash" if is_old => Null,
         "password_hash" => PasswordHash,
         "birthday" => Birthday,
@@ -81,7 +86,7 @@ impl Anonymiser {
         COPIED_TABLES.contains(&table)
     }
 
-    /// Returns the rows with the replacements of all values.
+    /// Returns the rows with the replacements of all values, without reserved usernames.
     pub(super) fn replace_rows(
         &self,
         table: &Table,
@@ -98,23 +103,23 @@ impl Anonymiser {
             .collect();
         let columns = columns?;
         let row = |row: &Vec<Cell>| {
-            // The id is the first column of each copied table.
-            let own = match row.first() {
-                Some(Cell::Id(Some(id))) => self.pseudonymous_id(*id),
-                _ => Uuid::nil(),
-            };
+            // The first id of a row is its own id, or the account of a name. Reserved usernames have no id.
+            let own = row.iter().find_map(|value| match value {
+                Cell::Id(id) => *id,
+                _ => None,
+            })?;
+            let own = self.pseudonymous_id(own);
             let pairs = row.iter().zip(&columns);
-            pairs
-                .map(|(value, treatment)| self.replace(value, *treatment, own))
-                .collect()
+            let replaced = pairs.map(|(value, treatment)| self.replace(value, *treatment, own));
+            Some(replaced.collect())
         };
-        Ok(rows.iter().map(row).collect())
+        Ok(rows.iter().filter_map(row).collect())
     }
 
     fn replace(&self, value: &Cell, treatment: ColumnTreatment, own: Uuid) -> Cell {
         use ColumnTreatment::{
-            Address, Birthday, Day, Empty, Keep, Null, One, PasswordHash, PseudonymousId, Username,
-            ZipCode,
+            Address, Birthday, Day, Empty, Keep, Name, Null, One, PasswordHash, PseudonymousId,
+            Username, ZipCode,
         };
         let text = |old: &Option<String>, new: String| Cell::Text(old.as_ref().map(|_| new));
         let short = &own.simple().to_string()[..20];
@@ -124,7 +129,10 @@ impl Anonymiser {
             (Cell::Int(time), Day) => Cell::Int(time.map(|time| time - time.rem_euclid(DAY))),
             (Cell::Int(number), One) => Cell::Int(number.map(|_| 1)),
             (Cell::Text(old), Address) => text(old, format!("{short}@example.invalid")),
-            (Cell::Text(old), Username) => text(old, format!("u{short}")),
+            (Cell::Text(Some(old)), Name) if old.contains('@') => {
+                Cell::Text(Some(format!("{short}@example.invalid")))
+            }
+            (Cell::Text(old), Username | Name) => text(old, format!("u{short}")),
             (Cell::Text(old), PasswordHash) => text(old, UNMATCHABLE_HASH.to_owned()),
             (Cell::Text(old), ZipCode) => text(old, "00000".to_owned()),
             (Cell::Text(Some(date)), Birthday) => {

@@ -1,0 +1,213 @@
+//! Names, which are unique in the whole database: the email addresses and usernames of accounts, and reserved usernames.
+//! The table contains them under their lookup keys, so that a cluster finds each name on one of its servers.
+
+use std::collections::HashSet;
+
+use uuid::Uuid;
+
+use super::deleted_accounts::UsernameHasher;
+use crate::db::{Connection, Constraint, Param, Result, StoreError, Tx};
+use crate::domain::secret::SecretHash;
+use crate::named_enum::named_enum;
+use crate::params;
+
+named_enum! {
+    pub(crate) enum NameKind(
+        /// The constraint that a name violates if another account has it.
+        constraint: &'static str
+    ) {
+        Email = "email", "names_email";
+        Username = "username", "names_username";
+        /// A username that a registration in profile `strict` reserves, whatever the outcome of the registration.
+        ReservedUsername = "reserved_username", "names_reserved_username";
+        /// The hexadecimal keyed hash of a deleted account's username, which stays reserved for a while.
+        HeldUsername = "held_username", "names_held_username";
+    }
+}
+
+impl NameKind {
+    fn violation(self) -> StoreError {
+        StoreError::UniqueViolation(Constraint::named(self.constraint()))
+    }
+}
+
+/// The email address and the username of an account, as lookup keys.
+pub(crate) struct AccountNames {
+    pub account: Uuid,
+    pub email_key: String,
+    pub username_key: String,
+}
+
+impl AccountNames {
+    /// The columns of `accounts` that [`AccountNames::take`] reads.
+    pub(super) const COLUMNS: &str = "id, email_key, username_key";
+
+    /// Runs a statement that returns [`AccountNames::COLUMNS`] of deleted accounts. Releases the names of these accounts
+    /// and returns the ids.
+    pub(super) async fn take(tx: &mut Tx, sql: &str, params: &[Param<'_>]) -> Result<Vec<Uuid>> {
+        let mut ids = Vec::new();
+        for row in tx.rows(sql, params).await? {
+            let names = AccountNames {
+                account: row.get(0),
+                email_key: row.get(1),
+                username_key: row.get(2),
+            };
+            let sql = "DELETE FROM names WHERE key IN ($1, $2) AND account_id = $3";
+            let values = params![&names.email_key, &names.username_key, names.account];
+            tx.execute(sql, values).await?;
+            ids.push(names.account);
+        }
+        Ok(ids)
+    }
+
+    /// Claims both names of a new account. A taken name returns `StoreError::UniqueViolation`.
+    pub(super) async fn claim(&self, tx: &mut Tx) -> Result<()> {
+        let sql = "INSERT INTO names (key, kind, account_id)
+                   VALUES ($1, 'email', $2), ($3, 'username', $2)
+                   ON CONFLICT (key, kind) DO NOTHING RETURNING kind";
+        let values = params![&self.email_key, self.account, &self.username_key];
+        let claimed: Vec<String> = tx.values(sql, values).await?;
+        let kinds = [NameKind::Email, NameKind::Username].into_iter();
+        match kinds
+            .into_iter()
+            .find(|kind| claimed.iter().all(|claimed| claimed != kind.as_str()))
+        {
+            Some(taken) => Err(taken.violation()),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Returns the account with this name.
+pub(crate) async fn find(tx: &mut Tx, kind: NameKind, key: &str) -> Result<Option<Uuid>> {
+    let sql = "SELECT account_id FROM names WHERE key = $1 AND kind = $2";
+    Ok(tx.value(sql, params![key, kind.as_str()]).await?.flatten())
+}
+
+/// Replaces a name of the account. A taken name returns `StoreError::UniqueViolation`.
+pub(super) async fn replace(
+    tx: &mut Tx,
+    kind: NameKind,
+    account: Uuid,
+    [old_key, new_key]: [&str; 2],
+) -> Result<()> {
+    if old_key == new_key {
+        return Ok(());
+    }
+    let sql = "DELETE FROM names WHERE key = $1 AND kind = $2 AND account_id = $3";
+    tx.execute(sql, params![old_key, kind.as_str(), account])
+        .await?;
+    let sql = "INSERT INTO names (key, kind, account_id) VALUES ($1, $2, $3)
+               ON CONFLICT (key, kind) DO NOTHING";
+    match tx
+        .execute(sql, params![new_key, kind.as_str(), account])
+        .await?
+    {
+        0 => Err(kind.violation()),
+        _ => Ok(()),
+    }
+}
+
+/// Returns whether the username belongs to an account, an unmigrated legacy account except `own_legacy_account`, a
+/// reservation or a deleted account whose username is still reserved.
+pub(crate) async fn is_username_taken(
+    tx: &mut Tx,
+    hasher: &UsernameHasher,
+    key: &str,
+    own_legacy_account: Option<Uuid>,
+    now: i64,
+) -> Result<bool> {
+    let sql = "SELECT 1 FROM names WHERE key IN ($1, $2)
+                 AND (kind IN ('username', 'reserved_username') OR (kind = 'held_username' AND until > $3))
+               UNION ALL SELECT 1 FROM legacy_accounts
+                 WHERE username_key = $1 AND migrated_at IS NULL AND id <> $4";
+    let own = own_legacy_account.unwrap_or_default();
+    let held = held_key(hasher, key);
+    let found = tx.row(sql, params![key, &held, now, own]).await?;
+    Ok(found.is_some())
+}
+
+/// The reservation of a username by a browser.
+pub(crate) struct Reservation<'a> {
+    pub key: &'a str,
+    /// The hash of the browser's device cookie.
+    pub device: &'a SecretHash,
+    /// The lifetime of unverified accounts, in milliseconds.
+    pub lifetime: i64,
+}
+
+impl Reservation<'_> {
+    /// Returns the end of a reservation, which lasts longer than an unverified account, because an earlier end would
+    /// reveal whether the email address of the registration was taken.
+    fn end(&self, made_at: i64) -> i64 {
+        made_at.saturating_add(self.lifetime).saturating_add(1)
+    }
+
+    /// Makes the reservation, in one statement. Returns false if another registration reserved the username before.
+    pub(crate) async fn make(&self, tx: &mut Tx, now: i64) -> Result<bool> {
+        let sql = "INSERT INTO names (key, kind, device_hash, until) VALUES ($1, 'reserved_username', $2, $3)
+                   ON CONFLICT (key, kind) DO NOTHING";
+        let values = params![self.key, self.device, self.end(now)];
+        Ok(tx.execute(sql, values).await? == 1)
+    }
+
+    /// Ends the reservation, unless it was made at `made_after` or earlier.
+    pub(crate) async fn release(&self, tx: &mut Tx, made_after: i64) -> Result<()> {
+        let sql = "DELETE FROM names WHERE key = $1 AND kind = 'reserved_username'
+                     AND device_hash = $2 AND until > $3";
+        let values = params![self.key, self.device, self.end(made_after)];
+        tx.run(sql, values).await
+    }
+}
+
+/// Holds the username of a deleted account, and ends its reservation. The username is not held if `until` is 0.
+pub(super) async fn hold_username(
+    tx: &mut Tx,
+    hasher: &UsernameHasher,
+    key: &str,
+    until: i64,
+) -> Result<()> {
+    let sql = "DELETE FROM names WHERE key = $1 AND kind = 'reserved_username'";
+    tx.execute(sql, params![key]).await?;
+    if until == 0 {
+        return Ok(());
+    }
+    let sql = "INSERT INTO names (key, kind, until) VALUES ($1, 'held_username', $2)
+               ON CONFLICT (key, kind) DO UPDATE SET until = excluded.until";
+    tx.run(sql, params![&held_key(hasher, key), until]).await
+}
+
+fn held_key(hasher: &UsernameHasher, key: &str) -> String {
+    let hash = hasher.hash(key);
+    hash.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Returns those of the email addresses that an account has verified.
+pub(super) async fn list_verified(tx: &mut Tx, keys: &[&str]) -> Result<HashSet<String>> {
+    let mut owners = Vec::new();
+    if keys.is_empty() {
+        return Ok(HashSet::new());
+    }
+    if let Connection::Postgres(tx) = &mut tx.connection {
+        let sql = "SELECT key, account_id FROM names WHERE key = ANY($1) AND kind = 'email'";
+        let keys = keys.iter().map(|key| Param::from(*key)).collect();
+        let rows = tx.query_with_array_params(sql, &[keys]).await?;
+        owners.extend(rows.iter().map(|row| (row.get(0), row.get::<Uuid>(1))));
+        if owners.is_empty() {
+            return Ok(HashSet::new());
+        }
+        let sql = "SELECT id FROM accounts WHERE id = ANY($1) AND email_verified_at IS NOT NULL";
+        let ids = owners.iter().map(|(_, id)| Param::from(*id)).collect();
+        let rows = tx.query_with_array_params(sql, &[ids]).await?;
+        let verified: HashSet<Uuid> = rows.iter().map(|row| row.get(0)).collect();
+        owners.retain(|(_, id)| verified.contains(id));
+        return Ok(owners.into_iter().map(|(key, _)| key).collect());
+    }
+    let mut verified = HashSet::new();
+    for key in keys {
+        if super::accounts::is_verified(tx, key).await? {
+            verified.insert((*key).to_owned());
+        }
+    }
+    Ok(verified)
+}
