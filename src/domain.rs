@@ -20,6 +20,7 @@ pub(crate) mod recovery_code;
 pub(crate) mod rule;
 pub(crate) mod secret;
 pub(crate) mod security_event;
+pub(crate) mod session_id;
 pub(crate) mod support_role;
 pub(crate) mod username;
 pub(crate) mod visible_text;

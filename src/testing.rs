@@ -85,6 +85,9 @@ pub mod domain {
     pub mod secret {
         pub use crate::domain::secret::Secret;
     }
+    pub mod session_id {
+        pub use crate::domain::session_id::SessionId;
+    }
     pub mod zipcode {
         pub use crate::domain::zipcode::*;
     }
@@ -265,7 +268,7 @@ pub mod people {
         let proof = SessionProof::by_password(&mut change, usable, device, now).await?;
         let proof = proof.expect("a new account has no second factor");
         let (change, signed_in) = browser.start_session(change, proof).await?;
-        Ok((change, signed_in.session.expose().to_owned()))
+        Ok((change, signed_in.session.expose()))
     }
 }
 pub mod rate_limit {

@@ -180,7 +180,7 @@ async fn a_session_id_is_random_and_never_in_a_body(db: Database) {
         ada.browser.cookie("session").unwrap(),
         ada.browser.cookie("device").unwrap(),
     );
-    assert!(session.len() == 43 && device.len() == 43 && session != device);
+    assert!(session.len() == 65 && device.len() == 43 && session[..43] != device);
     for path in ["/users/me", "/devices", "/config"] {
         let response = ada.browser.get(path).await;
         assert!(!response.text().contains(&session) && !response.text().contains(&device));
@@ -196,6 +196,10 @@ async fn only_a_live_session_cookie_is_accepted(db: Database) {
     let stranger = site.browser();
     let me = |query: &str| stranger.fetch(Method::GET, &format!("/users/me{query}"));
     let random = "A".repeat(43);
+    let (secret, account) = id.split_at(43);
+    let eve = site.signed_in("eve").await;
+    let eves_id = eve.browser.cookie("session").unwrap();
+    let (eves_secret, eves_account) = eves_id.split_at(43);
     for request in [
         me(""),
         me("").header("authorization", format!("Bearer {id}")),
@@ -206,6 +210,10 @@ async fn only_a_live_session_cookie_is_accepted(db: Database) {
         me("").header("cookie", format!("Session={id}")),
         me("").header("cookie", format!("__Host-session={id}")),
         me("").header("cookie", format!("session={id}x")),
+        me("").header("cookie", format!("session={secret}")),
+        me("").header("cookie", format!("session={secret}{eves_account}")),
+        me("").header("cookie", format!("session={eves_secret}{account}")),
+        me("").header("cookie", format!("session={random}{account}")),
         me("").header("cookie", "session="),
         me("").header("cookie", "session"),
     ] {

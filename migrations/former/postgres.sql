@@ -17,3 +17,19 @@ INSERT INTO names (key, kind, until)
   WHERE username_hash IS NOT NULL GROUP BY username_hash;
 DROP TABLE username_reservations;
 ALTER TABLE deleted_accounts DROP COLUMN username_hash, DROP COLUMN held_until;
+
+-- The cookie of a former session does not contain the account.
+INSERT INTO names (key, kind, account_id, until)
+  SELECT encode(id_hash, 'hex'), 'former_session', account_id, expires_at FROM sessions;
+ALTER TABLE sessions DROP CONSTRAINT sessions_pkey, DROP CONSTRAINT sessions_device_id_fkey,
+  ADD PRIMARY KEY (account_id, id_hash);
+ALTER TABLE devices DROP CONSTRAINT devices_pkey, ADD PRIMARY KEY (account_id, id);
+ALTER TABLE sessions
+  ADD FOREIGN KEY (account_id, device_id) REFERENCES devices (account_id, id) ON DELETE CASCADE;
+DROP INDEX sessions_account;
+DROP INDEX sessions_device;
+CREATE INDEX sessions_device ON sessions (account_id, device_id);
+ALTER TABLE credentials DROP CONSTRAINT credentials_pkey, ADD PRIMARY KEY (account_id, id);
+ALTER TABLE app_sessions DROP CONSTRAINT app_sessions_pkey, ADD PRIMARY KEY (account_id, sid, client_id);
+DROP INDEX app_sessions_account;
+ALTER TABLE sign_in_challenges DROP CONSTRAINT sign_in_challenges_account_id_fkey;

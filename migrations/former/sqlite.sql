@@ -22,3 +22,21 @@ DROP INDEX deleted_accounts_username;
 DROP INDEX deleted_accounts_hold;
 ALTER TABLE deleted_accounts DROP COLUMN username_hash;
 ALTER TABLE deleted_accounts DROP COLUMN held_until;
+
+-- The cookie of a former session does not contain the account.
+INSERT INTO names (key, kind, account_id, until)
+  SELECT lower(hex(id_hash)), 'former_session', account_id, expires_at FROM sessions;
+INSERT INTO new_devices (id, account_id, cookie_hash, name, enrolled_at, last_used_at, trusted_until)
+    SELECT id, account_id, cookie_hash, name, enrolled_at, last_used_at, trusted_until FROM devices;
+INSERT INTO new_sessions (id_hash, account_id, device_id, sid, created_at, last_used_at, idle_until, expires_at,
+    authenticated_at, methods, level_two_at, support_used_at)
+    SELECT id_hash, account_id, device_id, sid, created_at, last_used_at, idle_until, expires_at, authenticated_at,
+    methods, level_two_at, support_used_at FROM sessions;
+INSERT INTO new_credentials (id, account_id, kind, rp_id, credential_id, data, aaguid, name, synced, created_at,
+    last_used_at)
+    SELECT id, account_id, kind, rp_id, credential_id, data, aaguid, name, synced, created_at, last_used_at FROM
+    credentials;
+INSERT INTO new_app_sessions (sid, client_id, account_id, first_used_at, last_used_at)
+    SELECT sid, client_id, account_id, first_used_at, last_used_at FROM app_sessions;
+INSERT INTO new_sign_in_challenges (token_hash, account_id, tries, expires_at)
+    SELECT token_hash, account_id, tries, expires_at FROM sign_in_challenges;

@@ -116,7 +116,7 @@ CREATE TABLE password_history (
 
 -- Passkeys.
 CREATE TABLE credentials (
-  id            UUID    NOT NULL PRIMARY KEY,
+  id            UUID    NOT NULL,
   account_id    UUID    NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
   kind          TEXT    NOT NULL,                 -- passkey
   rp_id         TEXT    NOT NULL,                 -- the relying party (WebAuthn) that it works for
@@ -127,6 +127,7 @@ CREATE TABLE credentials (
   synced        BIGINT  NOT NULL,                 -- a flag: kept in an account of its provider
   created_at    BIGINT  NOT NULL,                 -- grows with every credential of an account: undo links compare it
   last_used_at  BIGINT,
+  PRIMARY KEY (account_id, id),
   CONSTRAINT credentials_credential_id UNIQUE (rp_id, credential_id)
 );
 CREATE INDEX credentials_account ON credentials (account_id, created_at);
@@ -170,7 +171,7 @@ CREATE INDEX second_factor_resets_expiry ON second_factor_resets (expires_at);
 -- Sign-ins with the right password that still lack the second factor.
 CREATE TABLE sign_in_challenges (
   token_hash BYTEA   NOT NULL PRIMARY KEY,
-  account_id UUID    NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  account_id UUID    NOT NULL,                  -- no foreign key, because the challenge may be on another server
   tries      BIGINT  NOT NULL,
   expires_at BIGINT  NOT NULL
 );
@@ -198,13 +199,14 @@ CREATE INDEX tokens_expiry ON tokens (expires_at);
 
 -- Browsers that proved that they belong to the account's owner, one row per account and browser.
 CREATE TABLE devices (
-  id            UUID    NOT NULL PRIMARY KEY,
+  id            UUID    NOT NULL,
   account_id    UUID    NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
   cookie_hash   BYTEA   NOT NULL,
   name          TEXT    NOT NULL,                 -- our own phrase: "Firefox · Windows"
   enrolled_at   BIGINT  NOT NULL,
   last_used_at  BIGINT  NOT NULL,
   trusted_until BIGINT  NOT NULL DEFAULT 0,       -- until then a sign-in needs no second factor
+  PRIMARY KEY (account_id, id),
   CONSTRAINT devices_cookie_key UNIQUE (account_id, cookie_hash)
 );
 CREATE INDEX devices_use ON devices (last_used_at);
@@ -212,9 +214,9 @@ CREATE INDEX devices_use ON devices (last_used_at);
 -- Each use of a session changes idle_until. Free space in each page and no index on idle_until let PostgreSQL do that
 -- without a change of an index (PostgreSQL manual, 73.7 "Heap-Only Tuples").
 CREATE TABLE sessions (
-  id_hash          BYTEA   NOT NULL PRIMARY KEY,
+  id_hash          BYTEA   NOT NULL,                  -- hash of the secret in the session id
   account_id       UUID    NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
-  device_id        UUID    NOT NULL REFERENCES devices (id) ON DELETE CASCADE,
+  device_id        UUID    NOT NULL,
   sid              UUID,                          -- its name for applications, which stays when id_hash changes
   created_at       BIGINT  NOT NULL,
   last_used_at     BIGINT  NOT NULL,              -- moved forward in steps (store/sessions.rs)
@@ -224,10 +226,11 @@ CREATE TABLE sessions (
   authenticated_at BIGINT  NOT NULL DEFAULT 0,    -- the last proof of identity
   methods          TEXT    NOT NULL DEFAULT 'password', -- of the proofs (domain/auth_method.rs)
   level_two_at     BIGINT,                        -- the last proof of identity at assurance level 2
-  support_used_at  BIGINT                         -- the last request of the support view
+  support_used_at  BIGINT, -- the last request of the support view
+  PRIMARY KEY (account_id, id_hash),
+  FOREIGN KEY (account_id, device_id) REFERENCES devices (account_id, id) ON DELETE CASCADE
 ) WITH (fillfactor = 80);
-CREATE INDEX sessions_account ON sessions (account_id);
-CREATE INDEX sessions_device ON sessions (device_id);
+CREATE INDEX sessions_device ON sessions (account_id, device_id);
 CREATE INDEX sessions_sid ON sessions (sid) WHERE sid IS NOT NULL;
 CREATE INDEX sessions_idle_hour ON sessions (idle_hour);
 
@@ -262,9 +265,8 @@ CREATE TABLE app_sessions (
   account_id    UUID    NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
   first_used_at BIGINT  NOT NULL,
   last_used_at  BIGINT  NOT NULL,
-  PRIMARY KEY (sid, client_id)
+  PRIMARY KEY (account_id, sid, client_id)
 );
-CREATE INDEX app_sessions_account ON app_sessions (account_id);
 
 -- Authorization codes. A used code is kept for a while, because its second use revokes the tokens of its grant.
 CREATE TABLE oidc_codes (

@@ -117,7 +117,7 @@ CREATE TABLE password_history (
 
 -- Passkeys.
 CREATE TABLE credentials (
-  id            BLOB    NOT NULL PRIMARY KEY,
+  id            BLOB    NOT NULL,
   account_id    BLOB    NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
   kind          TEXT    NOT NULL,                 -- passkey
   rp_id         TEXT    NOT NULL,                 -- the relying party (WebAuthn) that it works for
@@ -128,6 +128,7 @@ CREATE TABLE credentials (
   synced        INTEGER NOT NULL,                 -- a flag: kept in an account of its provider
   created_at    INTEGER NOT NULL,                 -- grows with every credential of an account: undo links compare it
   last_used_at  INTEGER,
+  PRIMARY KEY (account_id, id),
   CONSTRAINT credentials_credential_id UNIQUE (rp_id, credential_id)
 ) STRICT;
 CREATE INDEX credentials_account ON credentials (account_id, created_at);
@@ -171,7 +172,7 @@ CREATE INDEX second_factor_resets_expiry ON second_factor_resets (expires_at);
 -- Sign-ins with the right password that still lack the second factor.
 CREATE TABLE sign_in_challenges (
   token_hash BLOB    NOT NULL PRIMARY KEY,
-  account_id BLOB    NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  account_id BLOB    NOT NULL,                  -- no foreign key, because the challenge may be on another server
   tries      INTEGER NOT NULL,
   expires_at INTEGER NOT NULL
 ) STRICT;
@@ -199,21 +200,22 @@ CREATE INDEX tokens_expiry ON tokens (expires_at);
 
 -- Browsers that proved that they belong to the account's owner, one row per account and browser.
 CREATE TABLE devices (
-  id            BLOB    NOT NULL PRIMARY KEY,
+  id            BLOB    NOT NULL,
   account_id    BLOB    NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
   cookie_hash   BLOB    NOT NULL,
   name          TEXT    NOT NULL,                 -- our own phrase: "Firefox · Windows"
   enrolled_at   INTEGER NOT NULL,
   last_used_at  INTEGER NOT NULL,
   trusted_until INTEGER NOT NULL DEFAULT 0,       -- until then a sign-in needs no second factor
+  PRIMARY KEY (account_id, id),
   CONSTRAINT devices_cookie_key UNIQUE (account_id, cookie_hash)
 ) STRICT;
 CREATE INDEX devices_use ON devices (last_used_at);
 
 CREATE TABLE sessions (
-  id_hash          BLOB    NOT NULL PRIMARY KEY,
+  id_hash          BLOB    NOT NULL,                  -- hash of the secret in the session id
   account_id       BLOB    NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
-  device_id        BLOB    NOT NULL REFERENCES devices (id) ON DELETE CASCADE,
+  device_id        BLOB    NOT NULL,
   sid              BLOB,                          -- its name for applications, which stays when id_hash changes
   created_at       INTEGER NOT NULL,
   last_used_at     INTEGER NOT NULL,              -- moved forward in steps (store/sessions.rs)
@@ -223,10 +225,11 @@ CREATE TABLE sessions (
   authenticated_at INTEGER NOT NULL DEFAULT 0,    -- the last proof of identity
   methods          TEXT    NOT NULL DEFAULT 'password', -- of the proofs (domain/auth_method.rs)
   level_two_at     INTEGER,                       -- the last proof of identity at assurance level 2
-  support_used_at  INTEGER                        -- the last request of the support view
+  support_used_at  INTEGER, -- the last request of the support view
+  PRIMARY KEY (account_id, id_hash),
+  FOREIGN KEY (account_id, device_id) REFERENCES devices (account_id, id) ON DELETE CASCADE
 ) STRICT;
-CREATE INDEX sessions_account ON sessions (account_id);
-CREATE INDEX sessions_device ON sessions (device_id);
+CREATE INDEX sessions_device ON sessions (account_id, device_id);
 CREATE INDEX sessions_sid ON sessions (sid) WHERE sid IS NOT NULL;
 CREATE INDEX sessions_idle_hour ON sessions (idle_hour);
 
@@ -261,9 +264,8 @@ CREATE TABLE app_sessions (
   account_id    BLOB    NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
   first_used_at INTEGER NOT NULL,
   last_used_at  INTEGER NOT NULL,
-  PRIMARY KEY (sid, client_id)
+  PRIMARY KEY (account_id, sid, client_id)
 ) STRICT;
-CREATE INDEX app_sessions_account ON app_sessions (account_id);
 
 -- Authorization codes. A used code is kept for a while, because its second use revokes the tokens of its grant.
 CREATE TABLE oidc_codes (

@@ -4,6 +4,7 @@ use std::net::IpAddr;
 
 use crate::domain::device;
 use crate::domain::secret::Secret;
+use crate::domain::session_id::SessionId;
 use crate::i18n::Language;
 use crate::rng::Rng;
 
@@ -16,7 +17,7 @@ pub(crate) struct Client {
     pub host: String,
     pub ip: IpAddr,
     /// The session id in the session cookie; the session may have ended.
-    pub session: Option<Secret>,
+    pub session: Option<SessionId>,
     pub device: Option<Secret>,
     pub user_agent: Option<String>,
     /// The signed cookie that counts the refused attempts of an under-age person to register.

@@ -15,8 +15,8 @@ use crate::accounts::client::Client;
 use crate::accounts::security_log::{Actor, Event};
 use crate::app::App;
 use crate::db::{Durability, StoreError};
-use crate::domain::secret::{Secret, SecretHash};
 use crate::domain::security_event::SecurityEvent;
+use crate::domain::session_id::{SessionId, SessionKey};
 use crate::error::{ApiError, ErrorCode};
 use crate::store::accounts::{self, Account};
 use crate::store::sessions::{self, Authentication, LockedSession, Session};
@@ -31,14 +31,14 @@ pub(crate) struct NewSession<'a> {
     pub device: Uuid,
     pub authenticated: &'a Authentication,
     /// The browser's earlier session, which ends when the new session starts.
-    pub replaces: Option<&'a Secret>,
+    pub replaces: Option<&'a SessionId>,
 }
 
 /// Starts a session. Returns its id.
 pub(crate) async fn start(
     change: &mut Change<'_>,
     session: NewSession<'_>,
-) -> crate::db::Result<Secret> {
+) -> crate::db::Result<SessionId> {
     let app = change.app;
     let NewSession {
         account,
@@ -47,16 +47,25 @@ pub(crate) async fn start(
         replaces,
     } = session;
     let mut sid = None;
-    if let Some(old) = replaces {
-        // The same person signs in again, so the applications stay signed in.
-        sid = sessions::take_sid(change, &old.hash(), account).await?;
-        let ended = sessions::end(change, &old.hash()).await?;
+    let replaced = match replaces {
+        Some(old) => sessions::find_key(change, old).await?,
+        None => None,
+    };
+    if let Some(old) = replaced {
+        if old.account == account {
+            // The same person signs in again, so the applications stay signed in.
+            sid = sessions::take_sid(change, old).await?;
+        }
+        let ended = sessions::end(change, old).await?;
         change.report_ended(ended).await?;
     }
-    let id = Secret::generate(&app.rng);
+    let id = SessionId::generate(account, &app.rng);
+    let key = SessionKey {
+        account,
+        hash: id.hash(),
+    };
     let new = sessions::NewSessionRow {
-        hash: &id.hash(),
-        account_id: account,
+        key,
         device_id: device,
         now: change.now,
         idle: app.config.lifetimes.session_idle.millis(),
@@ -65,9 +74,9 @@ pub(crate) async fn start(
     };
     sessions::insert(change, &new).await?;
     if let Some(sid) = sid {
-        sessions::set_sid(change, &id.hash(), sid).await?;
+        sessions::set_sid(change, key, sid).await?;
     }
-    let ended = sessions::end_oldest(change, device, &id.hash(), MAX_SESSIONS_PER_DEVICE).await?;
+    let ended = sessions::end_oldest(change, device, key, MAX_SESSIONS_PER_DEVICE).await?;
     change.report_ended(ended).await?;
     Ok(id)
 }
@@ -77,7 +86,7 @@ pub(crate) async fn start(
 /// The session may end while the body is received, so this type provides no session id for writing. [`SignedIn::lock`]
 /// reads the session again in a change, with a row lock.
 pub(crate) struct SignedIn {
-    id: Secret,
+    key: SessionKey,
     session: Session,
 }
 
@@ -89,30 +98,38 @@ pub(crate) struct LockedSignIn {
 
 impl SignedIn {
     /// Returns the live session with this id. Extends its idle expiry.
-    pub(crate) async fn find(app: &App, id: Secret) -> Result<SignedIn, ApiError> {
+    pub(crate) async fn find(app: &App, id: &SessionId) -> Result<SignedIn, ApiError> {
         let now = app.clock.millis();
-        let hash = id.hash();
-        let session = sessions::find_live(&app.store, &hash, now).await?;
+        let key = match id.key() {
+            Some(key) => Some(key),
+            None => sessions::find_key(&mut app.store.read().await?, id).await?,
+        };
+        let key = key.ok_or(ErrorCode::Unauthenticated)?;
+        let session = sessions::find_live(&app.store, key, now).await?;
         let session = session.ok_or(ErrorCode::Unauthenticated)?;
         let step = (app.config.lifetimes.session_idle.millis() / 20).min(60_000);
         if now - session.last_used_at >= step {
             // The future is boxed, because it would enlarge the extractor's future, but it runs at most once a minute.
-            Box::pin(keep_alive(app, &hash, &session, now)).await;
+            Box::pin(keep_alive(app, key, &session, now)).await;
         }
-        Ok(SignedIn { id, session })
+        Ok(SignedIn { key, session })
     }
 
     /// Returns 401 if the session has ended since the start of the HTTP request. Read-only handlers check this after
     /// they have received a body; changes use [`SignedIn::lock`].
     pub(crate) async fn check_live(&self, app: &App) -> Result<(), ApiError> {
         let now = app.clock.millis();
-        let session = sessions::find_live(&app.store, &self.id.hash(), now).await?;
+        let session = sessions::find_live(&app.store, self.key, now).await?;
         session.map(|_| ()).ok_or(ErrorCode::Unauthenticated.into())
     }
 
     /// Returns the session as it was at the start of the HTTP request, for reading only.
     pub(crate) fn session(&self) -> &Session {
         &self.session
+    }
+
+    pub(crate) fn key(&self) -> SessionKey {
+        self.key
     }
 
     /// Returns the session as it was at the start of the HTTP request, for reading only.
@@ -130,7 +147,7 @@ impl SignedIn {
         // version started during a rolling upgrade.
         UsableAccount::of(&account).map_err(|_| ErrorCode::Unauthenticated)?;
         let now = change.now;
-        let session = sessions::lock(change, &self.id.hash(), account.id, now)
+        let session = sessions::lock(change, self.key, now)
             .await?
             .ok_or(ErrorCode::Unauthenticated)?;
         Ok(LockedSignIn { account, session })
@@ -139,7 +156,7 @@ impl SignedIn {
     /// Returns the time of the last use of the support view with this session, in milliseconds since 1970 UTC.
     pub(crate) async fn last_support_view_use(&self, app: &App) -> crate::db::Result<Option<i64>> {
         let mut tx = app.store.read().await?;
-        sessions::last_support_view_use(&mut tx, &self.id.hash()).await
+        sessions::last_support_view_use(&mut tx, self.key).await
     }
 
     /// Records a use of the support view, at most once per twentieth of `lifetimes.support_session`. An error is only
@@ -149,11 +166,10 @@ impl SignedIn {
         if now.saturating_sub(last) < app.config.lifetimes.support_session.millis() / 20 {
             return;
         }
-        let hash = self.id.hash();
-        let (hash, durability) = (&hash, Durability::ProcessCrash);
+        let (key, durability) = (self.key, Durability::ProcessCrash);
         let recorded: Result<(), StoreError> =
             change_with(app, Actor::System, durability, |mut change| async move {
-                sessions::record_support_use(&mut change, hash, now).await?;
+                sessions::record_support_use(&mut change, key, now).await?;
                 change.commit(()).await
             })
             .await;
@@ -168,8 +184,8 @@ impl SignedIn {
 pub(crate) async fn rotate(
     change: &mut Change<'_>,
     session: &LockedSession,
-) -> crate::db::Result<Secret> {
-    let sid = sessions::take_sid(change, session.hash(), session.account_id()).await?;
+) -> crate::db::Result<SessionId> {
+    let sid = sessions::take_sid(change, session.key()).await?;
     let ended = sessions::end_all(change, session.account_id()).await?;
     change.report_ended(ended).await?;
     let new = NewSession {
@@ -180,7 +196,11 @@ pub(crate) async fn rotate(
     };
     let id = start(change, new).await?;
     if let Some(sid) = sid {
-        sessions::set_sid(change, &id.hash(), sid).await?;
+        let key = SessionKey {
+            account: session.account_id(),
+            hash: id.hash(),
+        };
+        sessions::set_sid(change, key, sid).await?;
     }
     Ok(id)
 }
@@ -191,8 +211,8 @@ pub(crate) async fn renew(
     change: &mut Change<'_>,
     session: &LockedSession,
     authenticated: &Authentication,
-) -> crate::db::Result<Secret> {
-    let id = Secret::generate(&change.app.rng);
+) -> crate::db::Result<SessionId> {
+    let id = SessionId::generate(session.account_id(), &change.app.rng);
     sessions::reauthenticate(change, session, &id.hash(), authenticated).await?;
     let (account, from) = (session.account_id(), session.hash());
     totp::move_setup(change, account, from, &id.hash()).await?;
@@ -202,13 +222,13 @@ pub(crate) async fn renew(
 
 /// Extends the idle expiry, at most about once a minute per session, so that most reads write nothing. An error is only
 /// logged, because a read-only database must not end sessions that can still be read.
-async fn keep_alive(app: &App, hash: &SecretHash, session: &Session, now: i64) {
+async fn keep_alive(app: &App, key: SessionKey, session: &Session, now: i64) {
     let idle = app.config.lifetimes.session_idle.millis();
     let until = now.saturating_add(idle).min(session.expires_at);
     let durability = Durability::ProcessCrash;
     let recorded: Result<(), StoreError> =
         change_with(app, Actor::System, durability, |mut change| async move {
-            sessions::touch(&mut change, hash, now, until).await?;
+            sessions::touch(&mut change, key, now, until).await?;
             change.commit(()).await
         })
         .await;
@@ -223,13 +243,17 @@ pub(crate) async fn end(app: &App, client: &Client) -> Result<(), ApiError> {
         return Ok(());
     };
     change(app, client, |mut change| async move {
-        // The account is locked before its session, in the lock order of all transactions.
-        let Some(account) = sessions::account_of(&mut change, &id.hash()).await? else {
-            change.wait_for_standbys().await?;
-            return change.commit(()).await;
+        let key = match sessions::find_key(&mut change, id).await? {
+            Some(key) if sessions::exists(&mut change, key).await? => key,
+            _ => {
+                change.wait_for_standbys().await?;
+                return change.commit(()).await;
+            }
         };
+        // The account is locked before its session, in the lock order of all transactions.
+        let account = key.account;
         accounts::lock(&mut change, account).await?;
-        let ended = sessions::end(&mut change, &id.hash()).await?;
+        let ended = sessions::end(&mut change, key).await?;
         if ended.len() > 0 {
             change.report_ended(ended).await?;
             change

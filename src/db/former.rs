@@ -15,7 +15,14 @@ const FORMER_SECOND: &str = "sessions_end_once";
 /// The tables that are new in release 1.0.
 const NEW_TABLES: [&str; 1] = ["names"];
 /// The tables that SQLite cannot alter, so that their rows are copied into new tables.
-const REBUILT_TABLES: [&str; 1] = ["accounts"];
+const REBUILT_TABLES: [&str; 6] = [
+    "accounts",
+    "devices",
+    "sessions",
+    "credentials",
+    "app_sessions",
+    "sign_in_challenges",
+];
 
 /// Returns whether the last version before 1.0 migrated the database. An older schema is an error, because this program
 /// cannot adopt it.

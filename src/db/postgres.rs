@@ -9,6 +9,7 @@ mod prepared;
 mod standbys;
 mod tls;
 
+use lookup_batcher::LookupKey;
 pub(crate) use lookup_batcher::LookupSql;
 pub(crate) use migrate::embedded_migrations;
 
@@ -130,7 +131,7 @@ impl Postgres {
     pub(crate) async fn row_by_key(
         &self,
         sql: &'static LookupSql,
-        key: &[u8; 32],
+        key: &LookupKey,
     ) -> Result<Option<Arc<Row>>> {
         self.lookups.find_row(self, sql, key).await
     }

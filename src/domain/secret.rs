@@ -25,9 +25,10 @@ pub(crate) struct SecretInput(Zeroizing<String>);
 /// The SHA-256 digest of a secret, which the database stores.
 pub(crate) type SecretHash = [u8; 32];
 
-const TEXT_CHARS: usize = 43;
-
 impl Secret {
+    /// The length of every secret.
+    pub const CHARS: usize = 43;
+
     pub fn generate(rng: &Rng) -> Secret {
         let bytes = Zeroizing::new(rng.bytes::<32>());
         Secret(Zeroizing::new(URL_SAFE_NO_PAD.encode(bytes)))
@@ -35,9 +36,9 @@ impl Secret {
 
     /// Parses the secret in a cookie or a mailed link. Returns `None` if the text cannot be a secret of this program.
     pub fn parse(text: &str) -> Option<Secret> {
-        let mut bytes = Zeroizing::new([0; TEXT_CHARS]);
+        let mut bytes = Zeroizing::new([0; Secret::CHARS]);
         let is_canonical =
-            text.len() == TEXT_CHARS && URL_SAFE_NO_PAD.decode_slice(text, &mut *bytes).is_ok();
+            text.len() == Secret::CHARS && URL_SAFE_NO_PAD.decode_slice(text, &mut *bytes).is_ok();
         is_canonical.then(|| Secret(Zeroizing::new(text.to_owned())))
     }
 
@@ -76,10 +77,10 @@ mod tests {
     #[test]
     fn ten_thousand_secrets_never_repeat_and_fill_every_position() {
         let mut seen = std::collections::HashSet::new();
-        let mut counts = vec![[0u32; 128]; TEXT_CHARS - 1];
+        let mut counts = vec![[0u32; 128]; Secret::CHARS - 1];
         for _ in 0..10_000 {
             let secret = Secret::generate(&Rng::System);
-            for (at, byte) in secret.0.bytes().take(TEXT_CHARS - 1).enumerate() {
+            for (at, byte) in secret.0.bytes().take(Secret::CHARS - 1).enumerate() {
                 counts[at][usize::from(byte)] += 1;
             }
             assert!(Secret::parse(&secret.0).is_some());

@@ -51,7 +51,7 @@ pub(crate) async fn check_session(
     client: &Client,
     requirements: &SessionRequirements,
 ) -> Result<TicketSession, ApiError> {
-    let Some(id) = client.session.clone() else {
+    let Some(id) = &client.session else {
         return Ok(TicketSession::Insufficient(UnmetRequirement::SignIn));
     };
     let signed_in = match SignedIn::find(app, id).await {

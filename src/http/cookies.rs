@@ -11,6 +11,7 @@ use crate::accounts::sign_in::ticket::{self, TicketCookie};
 use crate::config::Config;
 use crate::domain::age::AgeForm;
 use crate::domain::secret::Secret;
+use crate::domain::session_id::SessionId;
 use crate::error::SignedCount;
 
 /// The names of the cookies. With https, each name has the prefix `__Host-`, so that no other host of the domain than
@@ -105,9 +106,9 @@ impl CookieSetter {
     }
 
     /// The cookie lives as long as the longest session, but the server ends an idle session earlier.
-    pub(crate) fn set_session(self, id: &Secret) -> Self {
+    pub(crate) fn set_session(self, id: &SessionId) -> Self {
         let (name, seconds) = (self.names.session, self.session_seconds.max(1));
-        self.set_cookie(name, id.expose(), seconds)
+        self.set_cookie(name, &id.expose(), seconds)
     }
 
     pub(crate) fn clear_session(self) -> Self {

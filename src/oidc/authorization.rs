@@ -188,7 +188,7 @@ fn session_requirements(
 }
 
 async fn live_session(app: &App, client: &Client) -> Result<Option<SignedIn>, ApiError> {
-    let Some(id) = client.session.clone() else {
+    let Some(id) = &client.session else {
         return Ok(None);
     };
     match SignedIn::find(app, id).await {

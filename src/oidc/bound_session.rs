@@ -39,5 +39,5 @@ pub(crate) async fn touch(change: &mut Change<'_>, session: &NamedSession) -> Re
         return Ok(());
     }
     let until = now.saturating_add(idle).min(session.expires_at);
-    sessions::touch(change, &session.id_hash, now, until).await
+    sessions::touch(change, session.key(), now, until).await
 }

@@ -95,7 +95,7 @@ pub(super) async fn issue(
         oidc_tokens::insert(change, &token.hash(), TokenKind::Refresh, &grant, end).await?;
         refresh_token = Some(token);
     }
-    app_sessions::record_use(change, grant.sid, &grant.client_id, now).await?;
+    app_sessions::record_use(change, account, grant.sid, &grant.client_id, now).await?;
     let person = match client.id_token_claims {
         true => accounts::public_details(change, account).await?,
         false => None,

@@ -38,10 +38,10 @@ pub(crate) async fn logout(
     parameters: &Parameters,
 ) -> Result<LogoutOutcome, ApiError> {
     let request = read_request(app, parameters).await?;
-    let Some(id) = client.session.clone() else {
+    let Some(id) = &client.session else {
         return Ok(LogoutOutcome::SignedOut(request.return_url()));
     };
-    let signed_in = match SignedIn::find(app, id.clone()).await {
+    let signed_in = match SignedIn::find(app, id).await {
         Err(error) if error.code == ErrorCode::Unauthenticated => {
             return Ok(LogoutOutcome::SignedOut(request.return_url()));
         }
@@ -49,7 +49,7 @@ pub(crate) async fn logout(
     };
     let account = signed_in.session().account_id;
     let mut tx = app.store.read().await?;
-    let sid = sessions::find_sid(&mut tx, &id.hash()).await?;
+    let sid = sessions::find_sid(&mut tx, signed_in.key()).await?;
     drop(tx);
     let is_this_session = |hint: &IdTokenHint| Some(hint.sid) == sid && hint.sub == account;
     if !request.hint.as_ref().is_some_and(is_this_session) {

@@ -22,7 +22,7 @@ row! {
 /// Records that the session uses the application. Returns whether the session uses it for the first time.
 pub(crate) async fn insert_if_new(tx: &mut Tx, new: &ApplicationSession) -> Result<bool> {
     let sql = "INSERT INTO app_sessions (sid, client_id, account_id, first_used_at, last_used_at)
-               VALUES ($1, $2, $3, $4, $5) ON CONFLICT (sid, client_id) DO NOTHING";
+               VALUES ($1, $2, $3, $4, $5) ON CONFLICT (account_id, sid, client_id) DO NOTHING";
     let values = params![
         new.sid,
         &new.client_id,
@@ -33,9 +33,16 @@ pub(crate) async fn insert_if_new(tx: &mut Tx, new: &ApplicationSession) -> Resu
     Ok(tx.execute(sql, values).await? > 0)
 }
 
-pub(crate) async fn record_use(tx: &mut Tx, sid: Uuid, client_id: &str, now: i64) -> Result<()> {
-    let sql = "UPDATE app_sessions SET last_used_at = $1 WHERE sid = $2 AND client_id = $3";
-    tx.run(sql, params![now, sid, client_id]).await
+pub(crate) async fn record_use(
+    tx: &mut Tx,
+    account: Uuid,
+    sid: Uuid,
+    client_id: &str,
+    now: i64,
+) -> Result<()> {
+    let sql = "UPDATE app_sessions SET last_used_at = $1
+               WHERE account_id = $2 AND sid = $3 AND client_id = $4";
+    tx.run(sql, params![now, account, sid, client_id]).await
 }
 
 /// Returns the sign-ins of an account to applications, ordered by application.
@@ -45,12 +52,16 @@ pub(crate) async fn list(tx: &mut Tx, account: Uuid) -> Result<Vec<ApplicationSe
 }
 
 /// Ends the sign-ins of a session to applications, and returns these sign-ins.
-pub(crate) async fn end_by_session(tx: &mut Tx, sid: Uuid) -> Result<Vec<ApplicationSession>> {
+pub(crate) async fn end_by_session(
+    tx: &mut Tx,
+    account: Uuid,
+    sid: Uuid,
+) -> Result<Vec<ApplicationSession>> {
     let sql = format!(
-        "DELETE FROM app_sessions WHERE sid = $1 RETURNING {}",
+        "DELETE FROM app_sessions WHERE account_id = $1 AND sid = $2 RETURNING {}",
         ApplicationSession::COLUMNS
     );
-    let rows = tx.rows(&sql, params![sid]).await?;
+    let rows = tx.rows(&sql, params![account, sid]).await?;
     Ok(rows.iter().map(ApplicationSession::from_row).collect())
 }
 

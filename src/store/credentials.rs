@@ -86,16 +86,18 @@ pub(crate) async fn next_change_number(tx: &mut Tx, account: Uuid, now: i64) -> 
     Ok(newest.map_or(now, |newest| now.max(newest + 1)))
 }
 
-/// Records a use of the passkey: its data with the new counter, and the time.
+/// Records a use of the passkey: `data` with the new counter, and the time.
 pub(crate) async fn record_use(
     tx: &mut Tx,
-    id: Uuid,
+    passkey: &StoredPasskey,
     data: &str,
     synced: bool,
     now: i64,
 ) -> Result<()> {
-    let sql = "UPDATE credentials SET data = $1, synced = $2, last_used_at = $3 WHERE id = $4";
-    tx.run(sql, params![data, synced, now, id]).await
+    let sql = "UPDATE credentials SET data = $1, synced = $2, last_used_at = $3
+               WHERE account_id = $4 AND id = $5";
+    let values = params![data, synced, now, passkey.account_id, passkey.id];
+    tx.run(sql, values).await
 }
 
 /// Renames a passkey. Returns false if the account does not have this passkey.

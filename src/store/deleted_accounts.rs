@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::accounts::{self, Account};
 use super::legacy;
 use super::names;
-use super::sent_mails;
+use super::{sent_mails, sign_in_challenges};
 use crate::db::{Result, Tx};
 use crate::domain::email::lookup_key;
 use crate::domain::username::Username;
@@ -55,6 +55,7 @@ pub(crate) async fn remove(
     tx.execute(sql, params![id, &account.email]).await?;
     tx.execute("DELETE FROM tokens WHERE subject_id = $1", params![id])
         .await?;
+    sign_in_challenges::end_all(tx, id).await?;
     sent_mails::remove_all(tx, id).await?;
     remove_older_account(tx, id, &lookup_key(&account.email)).await?;
     let username = Username::parse(&account.username).map(|name| name.key());

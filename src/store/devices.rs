@@ -37,9 +37,13 @@ pub(crate) async fn find(
 }
 
 /// Returns the hash of the device's cookie, which identifies the counter of failed sign-ins on this device.
-pub(crate) async fn cookie_hash(tx: &mut Tx, id: Uuid) -> Result<Option<SecretHash>> {
-    let sql = "SELECT cookie_hash FROM devices WHERE id = $1";
-    tx.value(sql, params![id]).await
+pub(crate) async fn cookie_hash(
+    tx: &mut Tx,
+    account: Uuid,
+    id: Uuid,
+) -> Result<Option<SecretHash>> {
+    let sql = "SELECT cookie_hash FROM devices WHERE account_id = $1 AND id = $2";
+    tx.value(sql, params![account, id]).await
 }
 
 /// Returns the hashes of the cookies of all devices of the account.
@@ -99,7 +103,7 @@ pub(crate) async fn list_signed_in(tx: &mut Tx, account: Uuid, now: i64) -> Resu
         .rows(
             // These are the columns of `Device`. The last use comes from the sessions, which record it more exactly.
             "SELECT d.id, d.name, d.enrolled_at, MAX(s.last_used_at), d.trusted_until FROM devices d
-             JOIN sessions s ON s.device_id = d.id
+             JOIN sessions s ON s.account_id = d.account_id AND s.device_id = d.id
              WHERE d.account_id = $1 AND s.idle_until > $2 AND s.expires_at > $2
              GROUP BY d.id, d.name, d.enrolled_at, d.trusted_until ORDER BY 4 DESC",
             params![account, now],

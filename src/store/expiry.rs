@@ -17,7 +17,7 @@ named_enum! {
         Limits = "limits", "key", "ends_at", "<=";
         /// Reserved and held usernames.
         Names = "names", "key, kind", "until", "<=";
-        Devices = "devices", "id", "last_used_at", "<";
+        Devices = "devices", "account_id, id", "last_used_at", "<";
         Activity = "security_events", "account_id, id", "at", "<";
         Challenges = "spent_challenges", "challenge_hash", "expires_at", "<=";
         SignInChallenges = "sign_in_challenges", "token_hash", "expires_at", "<=";

@@ -22,6 +22,8 @@ named_enum! {
         ReservedUsername = "reserved_username", "names_reserved_username";
         /// The hexadecimal keyed hash of a deleted account's username, which stays reserved for a while.
         HeldUsername = "held_username", "names_held_username";
+        /// The hexadecimal digest of the session cookie of a version before 1.0, until the session expires.
+        FormerSession = "former_session", "names_former_session";
     }
 }
 
@@ -82,6 +84,11 @@ impl AccountNames {
 pub(crate) async fn find(tx: &mut Tx, kind: NameKind, key: &str) -> Result<Option<Uuid>> {
     let sql = "SELECT account_id FROM names WHERE key = $1 AND kind = $2";
     Ok(tx.value(sql, params![key, kind.as_str()]).await?.flatten())
+}
+
+/// Returns the account of a session that a version before 1.0 has started, whose cookie does not contain the account.
+pub(super) async fn find_former_session(tx: &mut Tx, hash: &SecretHash) -> Result<Option<Uuid>> {
+    find(tx, NameKind::FormerSession, &to_hexadecimal(hash)).await
 }
 
 /// Replaces a name of the account. A taken name returns `StoreError::UniqueViolation`.
@@ -178,7 +185,10 @@ pub(super) async fn hold_username(
 }
 
 fn held_key(hasher: &UsernameHasher, key: &str) -> String {
-    let hash = hasher.hash(key);
+    to_hexadecimal(&hasher.hash(key))
+}
+
+fn to_hexadecimal(hash: &SecretHash) -> String {
     hash.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

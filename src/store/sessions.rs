@@ -3,11 +3,13 @@
 use serde::{Serialize, Serializer};
 use uuid::Uuid;
 
+use super::names;
 use crate::clock::{HOUR, serialize_time};
 use crate::db::row::row;
 use crate::db::{LookupSql, Result, Row, Store, Tx};
 use crate::domain::auth_method::{AuthMethod, AuthMethods};
 use crate::domain::secret::SecretHash;
+use crate::domain::session_id::{SessionId, SessionKey};
 use crate::params;
 
 mod end_sessions;
@@ -82,8 +84,7 @@ impl Authentication {
 }
 
 pub(crate) struct NewSessionRow<'a> {
-    pub hash: &'a SecretHash,
-    pub account_id: Uuid,
+    pub key: SessionKey,
     pub device_id: Uuid,
     pub now: i64,
     pub idle: i64,
@@ -98,8 +99,8 @@ pub(crate) async fn insert(tx: &mut Tx, new: &NewSessionRow<'_>) -> Result<()> {
            expires_at, authenticated_at, methods, level_two_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
         params![
-            new.hash,
-            new.account_id,
+            &new.key.hash,
+            new.key.account,
             new.device_id,
             new.now,
             new.now,
@@ -113,29 +114,43 @@ pub(crate) async fn insert(tx: &mut Tx, new: &NewSessionRow<'_>) -> Result<()> {
 }
 
 macro_rules! session_query {
-    ($key:literal, $index:literal) => {
+    ($sessions:literal, $index:literal, $condition:literal) => {
         concat!(
-            "SELECT s.id_hash, s.account_id, s.device_id, a.email, a.username, s.last_used_at, \
-             s.idle_until, s.expires_at, s.authenticated_at, s.methods, s.level_two_at \
-             FROM sessions s JOIN accounts a ",
+            "SELECT s.account_id, s.id_hash, s.device_id, a.email, a.username, s.last_used_at, \
+             s.idle_until, s.expires_at, s.authenticated_at, s.methods, s.level_two_at FROM ",
+            $sessions,
+            " JOIN accounts a ",
             $index,
-            " ON a.id = s.account_id WHERE s.id_hash = ",
-            $key
+            " ON a.id = s.account_id ",
+            $condition
         )
     };
 }
 
 /// The query names the index, because SQLite's planner would otherwise choose the primary key and read the whole row.
-const FIND_ON_SQLITE: &str = session_query!("$1", "INDEXED BY accounts_shown");
+const FIND_ON_SQLITE: &str = session_query!(
+    "sessions s",
+    "INDEXED BY accounts_shown",
+    "WHERE s.account_id = $1 AND s.id_hash = $2"
+);
 const FIND_ON_POSTGRES: LookupSql = LookupSql {
-    one: session_query!("$1", ""),
-    many: session_query!("ANY($1)", ""),
+    one: session_query!(
+        "sessions s",
+        "",
+        "WHERE s.account_id = $1 AND s.id_hash = $2"
+    ),
+    many: session_query!(
+        "unnest($1, $2) AS wanted (account_id, id_hash) \
+         JOIN sessions s ON s.account_id = wanted.account_id AND s.id_hash = wanted.id_hash",
+        "",
+        ""
+    ),
 };
 
 impl Session {
     fn from_sqlite_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Session> {
         Ok(Session {
-            account_id: Uuid::from_bytes(row.get(1)?),
+            account_id: Uuid::from_bytes(row.get(0)?),
             device_id: Uuid::from_bytes(row.get(2)?),
             email: row.get(3)?,
             username: row.get(4)?,
@@ -152,7 +167,7 @@ impl Session {
 
     fn from_row(row: &Row) -> Session {
         Session {
-            account_id: row.get(1),
+            account_id: row.get(0),
             device_id: row.get(2),
             email: row.get(3),
             username: row.get(4),
@@ -170,22 +185,30 @@ impl Session {
 
 /// Returns the session if neither its idle nor its absolute expiry has passed. The account's state is not checked,
 /// because an account that may not be used has no sessions.
-pub(crate) async fn find_live(
-    store: &Store,
-    hash: &SecretHash,
-    now: i64,
-) -> Result<Option<Session>> {
+pub(crate) async fn find_live(store: &Store, key: SessionKey, now: i64) -> Result<Option<Session>> {
+    let SessionKey { account, hash } = key;
     let found = match store {
         Store::Sqlite(db) => {
+            let values = params![account, &hash];
             db.read()?
-                .first_row(FIND_ON_SQLITE, params![hash], Session::from_sqlite_row)?
+                .first_row(FIND_ON_SQLITE, values, Session::from_sqlite_row)?
         }
         Store::Postgres(db) => {
-            let row = db.row_by_key(&FIND_ON_POSTGRES, hash).await?;
+            let row = db.row_by_key(&FIND_ON_POSTGRES, &(account, hash)).await?;
             row.map(|row| Session::from_row(&row))
         }
     };
     Ok(found.filter(|session| session.idle_until > now && session.expires_at > now))
+}
+
+/// Returns the key of the session with this id. The session may have ended.
+pub(crate) async fn find_key(tx: &mut Tx, id: &SessionId) -> Result<Option<SessionKey>> {
+    if let Some(key) = id.key() {
+        return Ok(Some(key));
+    }
+    let hash = id.hash();
+    let account = names::find_former_session(tx, &hash).await?;
+    Ok(account.map(|account| SessionKey { account, hash }))
 }
 
 row! {
@@ -248,15 +271,14 @@ pub(crate) async fn count_live(store: &Store, now: i64, longest: i64) -> Result<
 /// makes this type, so a function that requires it cannot be called for an ended session.
 #[derive(Debug)]
 pub(crate) struct LockedSession {
-    hash: SecretHash,
-    account_id: Uuid,
+    key: SessionKey,
     device_id: Uuid,
     authenticated: Authentication,
 }
 
 impl LockedSession {
     pub(crate) fn account_id(&self) -> Uuid {
-        self.account_id
+        self.key.account
     }
 
     pub(crate) fn device_id(&self) -> Uuid {
@@ -267,28 +289,26 @@ impl LockedSession {
         &self.authenticated
     }
 
+    pub(crate) fn key(&self) -> SessionKey {
+        self.key
+    }
+
     pub(crate) fn hash(&self) -> &SecretHash {
-        &self.hash
+        &self.key.hash
     }
 }
 
 /// Reads the session again and locks it. Returns `None` if the session has ended. The caller has already locked the
 /// account's row (`accounts::lock`), because all transactions lock the account before its sessions.
-pub(crate) async fn lock(
-    tx: &mut Tx,
-    hash: &SecretHash,
-    account: Uuid,
-    now: i64,
-) -> Result<Option<LockedSession>> {
+pub(crate) async fn lock(tx: &mut Tx, key: SessionKey, now: i64) -> Result<Option<LockedSession>> {
     let lock = tx.for_update();
     let sql = format!(
         "SELECT device_id, authenticated_at, methods, level_two_at FROM sessions
-         WHERE id_hash = $1 AND account_id = $2 AND idle_until > $3 AND expires_at > $3{lock}"
+         WHERE account_id = $1 AND id_hash = $2 AND idle_until > $3 AND expires_at > $3{lock}"
     );
-    let row = tx.row(&sql, params![hash, account, now]).await?;
+    let row = tx.row(&sql, params![key.account, &key.hash, now]).await?;
     Ok(row.map(|row| LockedSession {
-        hash: *hash,
-        account_id: account,
+        key,
         device_id: row.get(0),
         authenticated: Authentication {
             at: row.get(1),
@@ -307,40 +327,44 @@ pub(crate) async fn reauthenticate(
 ) -> Result<()> {
     tx.run(
         "UPDATE sessions SET id_hash = $1, authenticated_at = $2, methods = $3, level_two_at = $4
-         WHERE id_hash = $5",
+         WHERE account_id = $5 AND id_hash = $6",
         params![
             new_hash,
             authenticated.at,
             &authenticated.methods.to_string(),
             authenticated.level_two_at,
-            &session.hash,
+            session.key.account,
+            &session.key.hash,
         ],
     )
     .await
 }
 
 /// Extends the idle expiry, never the absolute expiry.
-pub(crate) async fn touch(tx: &mut Tx, hash: &SecretHash, now: i64, idle_until: i64) -> Result<()> {
-    tx.run(
-        "UPDATE sessions SET last_used_at = $1, idle_until = $2 WHERE id_hash = $3 AND idle_until > $1",
-        params![now, idle_until, hash],
-    ).await
+pub(crate) async fn touch(tx: &mut Tx, key: SessionKey, now: i64, idle_until: i64) -> Result<()> {
+    let sql = "UPDATE sessions SET last_used_at = $1, idle_until = $2
+               WHERE account_id = $3 AND id_hash = $4 AND idle_until > $1";
+    let values = params![now, idle_until, key.account, &key.hash];
+    tx.run(sql, values).await
 }
 
 /// Returns the time of the last use of the support view with the session, in milliseconds since 1970 UTC.
-pub(crate) async fn last_support_view_use(tx: &mut Tx, hash: &SecretHash) -> Result<Option<i64>> {
-    let sql = "SELECT support_used_at FROM sessions WHERE id_hash = $1";
-    Ok(tx.value(sql, params![hash]).await?.flatten())
+pub(crate) async fn last_support_view_use(tx: &mut Tx, key: SessionKey) -> Result<Option<i64>> {
+    let sql = "SELECT support_used_at FROM sessions WHERE account_id = $1 AND id_hash = $2";
+    let found = tx.value(sql, params![key.account, &key.hash]).await?;
+    Ok(found.flatten())
 }
 
-pub(crate) async fn record_support_use(tx: &mut Tx, hash: &SecretHash, now: i64) -> Result<()> {
-    let sql = "UPDATE sessions SET support_used_at = $1 WHERE id_hash = $2";
-    tx.run(sql, params![now, hash]).await
+pub(crate) async fn record_support_use(tx: &mut Tx, key: SessionKey, now: i64) -> Result<()> {
+    let sql = "UPDATE sessions SET support_used_at = $1 WHERE account_id = $2 AND id_hash = $3";
+    tx.run(sql, params![now, key.account, &key.hash]).await
 }
 
-pub(crate) async fn account_of(tx: &mut Tx, hash: &SecretHash) -> Result<Option<Uuid>> {
-    let sql = "SELECT account_id FROM sessions WHERE id_hash = $1";
-    tx.value(sql, params![hash]).await
+/// Returns whether there is a session with this key, live or expired.
+pub(crate) async fn exists(tx: &mut Tx, key: SessionKey) -> Result<bool> {
+    let sql = "SELECT 1 FROM sessions WHERE account_id = $1 AND id_hash = $2";
+    let found = tx.row(sql, params![key.account, &key.hash]).await?;
+    Ok(found.is_some())
 }
 
 pub(crate) async fn has_live(tx: &mut Tx, account: Uuid, now: i64) -> Result<bool> {

@@ -115,7 +115,8 @@ async fn block(site: &Site, (disabled, pending): (bool, bool), requested: i64) {
         value(pending, requested)
     );
     set_columns(site, "ada", &columns).await;
-    let sql = "UPDATE names SET key = 'ada@example.org' WHERE kind = 'email'";
+    let sql = "UPDATE names SET key = 'ada@example.org'
+               WHERE kind = 'email' AND account_id = (SELECT id FROM accounts WHERE username = 'ada')";
     site.execute(sql, &[]).await;
 }
 

@@ -2,6 +2,7 @@
 
 use account::testing::db::Store;
 use account::testing::domain::secret::Secret;
+use account::testing::domain::session_id::SessionId;
 use account::testing::outbox::mails;
 use account::testing::rng::Rng;
 use argon2::password_hash::{PasswordHasher, SaltString};
@@ -33,7 +34,9 @@ async fn migrate_further(db: &Database, later: &[Migration]) -> Result<(), Strin
 
 /// The person that [`STATEMENTS`] create.
 pub(super) struct Olga {
-    session: Secret,
+    session: SessionId,
+    /// The value of her session cookie.
+    pub(super) cookie: String,
     device: Secret,
     token: Secret,
 }
@@ -41,8 +44,11 @@ pub(super) struct Olga {
 impl Olga {
     pub(super) fn new() -> Olga {
         let secret = || Secret::generate(&Rng::System);
+        let account = uuid::uuid!("0190a0a0-0000-7000-8000-000000000001");
+        let session = SessionId::new(account, secret());
         Olga {
-            session: secret(),
+            cookie: session.expose(),
+            session,
             device: secret(),
             token: secret(),
         }
@@ -89,7 +95,7 @@ impl Olga {
     /// Asserts that the new release accepts every row of the old one.
     pub(super) async fn assert_served_by(&self, site: &Site) {
         let browser = site.browser();
-        browser.set_cookie("session", self.session.expose());
+        browser.set_cookie("session", &self.cookie);
         browser.set_cookie("device", self.device.expose());
         let me = assert_status!(browser.get("/users/me"), 200);
         assert_eq!(me.json()["username"], "Olga");

@@ -15,6 +15,7 @@ use crate::db::Tx;
 use crate::domain::email::Email;
 use crate::domain::secret::{Secret, SecretHash};
 use crate::domain::security_event::SecurityEvent;
+use crate::domain::session_id::SessionId;
 use crate::error::{ApiError, ErrorCode, ErrorData, ReplaceableLink};
 use crate::mail::{self, MailKind};
 use crate::rate_limit::LimitedAction;
@@ -156,7 +157,7 @@ async fn refuse(change: &mut Change<'_>, client: &Client, token: &Token) -> Resu
         let ended = devices::remove_by_cookie(change, account, device_hash).await?;
         change.report_ended(ended).await?;
     }
-    let own = client.session.as_ref().map(Secret::hash);
+    let own = client.session.as_ref().map(SessionId::hash);
     let ended = sessions::end_others(change, account, own.as_ref()).await?;
     change.report_ended(ended).await?;
     mail::end_links(change, account).await?;

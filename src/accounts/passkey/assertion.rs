@@ -75,7 +75,7 @@ pub(crate) async fn verify(
         Ok(passkey) => {
             let data = serde_json::to_string(&passkey).expect("plain data");
             let (synced, now) = (passkey.backed_up, change.now);
-            credentials::record_use(change, found.id, &data, synced, now).await?;
+            credentials::record_use(change, &found, &data, synced, now).await?;
             reset::cancel(change, &account).await?;
             Ok(AssertionOutcome::Verified(
                 Box::new(account),

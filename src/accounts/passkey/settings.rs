@@ -17,8 +17,8 @@ use crate::accounts::strong_factor::removal::Removal;
 use crate::app::App;
 use crate::config::RelyingParty;
 use crate::db::StoreError;
-use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
+use crate::domain::session_id::SessionId;
 use crate::domain::visible_text;
 use crate::error::{ApiError, ErrorCode, Rule};
 use crate::i18n::Message;
@@ -99,7 +99,7 @@ pub(crate) async fn begin_adding(
 pub(crate) struct AddedPasskey {
     pub passkey: StoredPasskey,
     /// The new session id, if this first strong factor of the account raises the session to authentication level 2.
-    pub session: Option<Secret>,
+    pub session: Option<SessionId>,
 }
 
 /// Adds the passkey that the browser has made, and mails a link that removes the passkey.

@@ -9,8 +9,8 @@ use crate::accounts::session::reauthentication;
 use crate::accounts::session::{self, LockedSignIn, SignedIn};
 use crate::app::App;
 use crate::domain::password::LengthPolicy;
-use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
+use crate::domain::session_id::SessionId;
 use crate::error::{ApiError, ErrorCode, Rule};
 use crate::mail::{MailKind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
@@ -30,7 +30,7 @@ pub(crate) async fn change_password(
     client: &Client,
     signed_in: &SignedIn,
     typed: &PasswordChange<'_>,
-) -> Result<Secret, ApiError> {
+) -> Result<SessionId, ApiError> {
     reauthentication::require_in_strict_profile(app, client, signed_in).await?;
     let action = LimitedAction::PasswordChange;
     let counted = current_password::count_attempt(app, client, signed_in, action);

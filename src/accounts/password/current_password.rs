@@ -25,7 +25,7 @@ pub(crate) async fn count_attempt(
     change_with(app, client, durability, |mut change| async move {
         let LockedSignIn { account, session } = signed_in.lock(&mut change).await?;
         let mut change = change.admit(&[action(account.id)]).await?;
-        let device = devices::cookie_hash(&mut change, session.device_id()).await?;
+        let device = devices::cookie_hash(&mut change, account.id, session.device_id()).await?;
         let device = device.ok_or(ErrorCode::Unauthenticated)?;
         change.commit((account, device)).await
     })

@@ -11,8 +11,9 @@ use crate::accounts::strong_factor::removal::Removal;
 use crate::app::App;
 use crate::domain::auth_method::AuthMethod;
 use crate::domain::recovery_code::RecoveryCode;
-use crate::domain::secret::{Secret, SecretHash};
+use crate::domain::secret::SecretHash;
 use crate::domain::security_event::SecurityEvent;
+use crate::domain::session_id::SessionId;
 use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Message;
 use crate::mail::{MailKind, OutgoingMail};
@@ -30,7 +31,7 @@ pub(crate) struct EnabledSecondFactor {
     /// The recovery codes, which are shown once.
     pub codes: Vec<RecoveryCode>,
     /// The new id of the session, which now has the second factor.
-    pub session: Secret,
+    pub session: SessionId,
 }
 
 /// Begins the set-up of an authenticator app, which ends an earlier unconfirmed set-up. If `resume` is set and this

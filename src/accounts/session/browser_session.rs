@@ -13,6 +13,7 @@ use crate::accounts::session::{self, NewSession};
 use crate::clock::DAY;
 use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
+use crate::domain::session_id::SessionId;
 use crate::error::ApiError;
 use crate::mail::{self, MailDetails, MailKind, OutgoingMail};
 use crate::store::accounts::{self, Account};
@@ -24,7 +25,7 @@ pub(crate) struct SignedInBrowser {
     pub id: Uuid,
     pub email: String,
     pub username: String,
-    pub session: Secret,
+    pub session: SessionId,
     pub device: Secret,
 }
 

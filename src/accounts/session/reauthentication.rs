@@ -17,7 +17,7 @@ use crate::config::{Profile, RelyingParty};
 use crate::db::Tx;
 use crate::db::conflict::Committed;
 use crate::domain::auth_method::{AuthMethod, AuthMethods};
-use crate::domain::secret::Secret;
+use crate::domain::session_id::SessionId;
 use crate::error::{ApiError, ErrorCode, ErrorData};
 use crate::rate_limit::LimitedAction;
 use crate::store::sessions::Authentication;
@@ -237,7 +237,7 @@ pub(crate) async fn confirm_with_passkey(
     signed_in: &SignedIn,
     party: &RelyingParty,
     answer: &SubmittedAssertion<'_>,
-) -> Result<Secret, ApiError> {
+) -> Result<SessionId, ApiError> {
     let action = LimitedAction::Reauthentication;
     current_password::count_attempt(app, client, signed_in, action).await?;
     change(app, client, |mut change| async move {
@@ -258,7 +258,7 @@ async fn finish(
     mut change: Change<'_>,
     locked: &LockedSignIn,
     methods: &[AuthMethod],
-) -> Result<Committed<Secret>, ApiError> {
+) -> Result<Committed<SessionId>, ApiError> {
     refund_attempt(&mut change, locked.account.id).await?;
     let current = locked.session.authenticated();
     let authenticated = current.with_proof(AuthMethods::of(methods), change.now);
@@ -279,7 +279,7 @@ pub(crate) async fn confirm_with_password(
     signed_in: &SignedIn,
     input: &str,
     code: Option<&str>,
-) -> Result<Secret, ApiError> {
+) -> Result<SessionId, ApiError> {
     let action = LimitedAction::Reauthentication;
     let counted = current_password::count_attempt(app, client, signed_in, action);
     let (account, device) = counted.await?;

@@ -34,9 +34,10 @@ impl Change<'_> {
 
     /// Ends the application tokens that belong to the sessions, and queues logout tokens.
     async fn sign_out_of_apps(&mut self, ended: &EndedSessions) -> Result<()> {
-        for sid in ended.iter().filter_map(|session| session.sid) {
+        for session in ended.iter() {
+            let Some(sid) = session.sid else { continue };
             oidc_grants::end_by_session(self, sid).await?;
-            for app_session in app_sessions::end_by_session(self, sid).await? {
+            for app_session in app_sessions::end_by_session(self, session.account_id, sid).await? {
                 backchannel_logout::announce(self.app, self, &app_session).await?;
             }
         }

@@ -6,21 +6,22 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use tokio::sync::oneshot;
+use uuid::Uuid;
 
 use super::{CONNECTION_WAIT, Postgres, PostgresTx, Result, Row, STATEMENT_TIMEOUT, StoreError};
 use crate::db::Param;
 
-/// The lookup key of a row, which is a SHA-256 digest.
-type LookupKey = [u8; 32];
+/// The lookup key of a row: an id and a SHA-256 digest.
+pub(crate) type LookupKey = (Uuid, [u8; 32]);
 type RowSender = oneshot::Sender<Result<Option<Arc<Row>>>>;
 type WaitersByKey = HashMap<LookupKey, Vec<RowSender>>;
 
-/// The SQL of a lookup by key. Both statements return the key in their first column.
+/// The SQL of a lookup by key. Both statements return the key in their first two columns.
 pub(crate) struct LookupSql {
     /// The statement for one key. PostgreSQL would plan a statement with an array of one key at each execution, because
     /// it expects ten keys in the array of a prepared statement.
     pub one: &'static str,
-    /// The statement for an array of keys.
+    /// The statement for an array of ids and an array of the digests that belong to them.
     pub many: &'static str,
 }
 
@@ -113,7 +114,12 @@ impl Drop for EndBatch {
 
 /// Queries a usable standby, or else the primary.
 async fn query_rows(db: &Postgres, sql: &LookupSql, waiters: &WaitersByKey) -> Result<Vec<Row>> {
-    let keys: Vec<Param<'_>> = waiters.keys().map(Param::from).collect();
+    let ids: Vec<Param<'_>> = waiters.keys().map(|(id, _)| Param::from(*id)).collect();
+    let digests: Vec<Param<'_>> = waiters
+        .keys()
+        .map(|(_, digest)| Param::from(digest))
+        .collect();
+    let keys = [ids, digests];
     if let Some(standbys) = &db.standbys {
         if let Some(rows) = standbys.find_rows(sql, &keys).await {
             return Ok(rows);
@@ -123,28 +129,26 @@ async fn query_rows(db: &Postgres, sql: &LookupSql, waiters: &WaitersByKey) -> R
     select_rows(&mut db.read_from(&db.lookup_pool).await?, sql, &keys).await
 }
 
+/// Returns the rows of the keys, which are the ids and the digests in the same order.
 pub(super) async fn select_rows(
     tx: &mut PostgresTx,
     sql: &LookupSql,
-    keys: &Vec<Param<'_>>,
+    keys: &[Vec<Param<'_>>; 2],
 ) -> Result<Vec<Row>> {
-    match &keys[..] {
-        [_] => tx.rows(sql.one, keys).await,
-        _ => {
-            let columns = std::slice::from_ref(keys);
-            tx.query_with_array_params(sql.many, columns).await
-        }
+    match keys.each_ref().map(Vec::as_slice) {
+        [[id], [digest]] => tx.rows(sql.one, &[*id, *digest]).await,
+        _ => tx.query_with_array_params(sql.many, keys).await,
     }
 }
 
 fn reply_all(waiters: WaitersByKey, rows: Vec<Row>) {
     let keyed = rows
         .into_iter()
-        .map(|row| (row.get::<Vec<u8>>(0), Arc::new(row)));
-    let found: HashMap<_, _> = keyed.collect();
+        .map(|row| ((row.get(0), row.get(1)), Arc::new(row)));
+    let found: HashMap<LookupKey, _> = keyed.collect();
     for (key, replies) in waiters {
         for reply in replies {
-            let _ = reply.send(Ok(found.get(key.as_slice()).cloned()));
+            let _ = reply.send(Ok(found.get(&key).cloned()));
         }
     }
 }

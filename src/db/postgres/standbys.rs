@@ -84,7 +84,7 @@ impl Standbys {
     pub(super) async fn find_rows(
         &self,
         sql: &LookupSql,
-        keys: &Vec<Param<'_>>,
+        keys: &[Vec<Param<'_>>; 2],
     ) -> Option<Vec<Row>> {
         let usable = self.usable()?;
         let find = async {

@@ -12,6 +12,7 @@ use crate::accounts::client::Client;
 use crate::app::SharedApp;
 use crate::config::{Config, Region};
 use crate::domain::secret::Secret;
+use crate::domain::session_id::SessionId;
 use crate::http::cookies;
 use crate::i18n::Language;
 
@@ -41,9 +42,9 @@ pub(crate) fn client_of(parts: &Parts, app: &SharedApp) -> Client {
 }
 
 /// Returns the session id in the session cookie. The session may have ended.
-pub(crate) fn session_id(headers: &HeaderMap, config: &Config) -> Option<Secret> {
+pub(crate) fn session_id(headers: &HeaderMap, config: &Config) -> Option<SessionId> {
     cookies::single_cookie(headers, cookies::CookieNames::new(config).session)
-        .and_then(Secret::parse)
+        .and_then(SessionId::parse)
 }
 
 /// Returns the host name of the HTTP request without its port. If the request target is an absolute URL, returns the

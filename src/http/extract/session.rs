@@ -24,5 +24,5 @@ extractor!(AccountLevelSession, ApiError, |parts, app| {
 
 async fn find_session(parts: &Parts, app: &SharedApp) -> Result<SignedIn, ApiError> {
     let id = client::session_id(&parts.headers, &app.config);
-    SignedIn::find(app, id.ok_or(ErrorCode::Unauthenticated)?).await
+    SignedIn::find(app, &id.ok_or(ErrorCode::Unauthenticated)?).await
 }

@@ -78,7 +78,7 @@ pub(crate) async fn support_session(app: &SharedApp, parts: &Parts) -> Result<Si
         return Err(ErrorCode::NotFound.into());
     }
     let id = client::session_id(&parts.headers, &app.config).ok_or(ErrorCode::NotFound)?;
-    let found = SignedIn::find(app, id).await;
+    let found = SignedIn::find(app, &id).await;
     found.map_err(|error| match error.code {
         ErrorCode::Unauthenticated => ErrorCode::NotFound.into(),
         _ => error,

@@ -5,6 +5,7 @@ use uuid::Uuid;
 use crate::clock::HOUR;
 use crate::db::{Param, Result, Row, Tx};
 use crate::domain::secret::SecretHash;
+use crate::domain::session_id::SessionKey;
 use crate::params;
 
 /// Sessions that the transaction has ended. Every caller passes these sessions to `session_end.rs`, because
@@ -51,9 +52,10 @@ async fn end_where(tx: &mut Tx, condition: &str, params: &[Param<'_>]) -> Result
     Ok(EndedSessions::read(&tx.rows(&sql, params).await?))
 }
 
-/// Ends the session with this id hash, if there is one.
-pub(crate) async fn end(tx: &mut Tx, hash: &SecretHash) -> Result<EndedSessions> {
-    end_where(tx, "id_hash = $1", params![hash]).await
+/// Ends the session with this key, if there is one.
+pub(crate) async fn end(tx: &mut Tx, key: SessionKey) -> Result<EndedSessions> {
+    let condition = "account_id = $1 AND id_hash = $2";
+    end_where(tx, condition, params![key.account, &key.hash]).await
 }
 
 pub(crate) async fn end_all(tx: &mut Tx, account: Uuid) -> Result<EndedSessions> {
@@ -92,15 +94,15 @@ pub(in crate::store) async fn end_on_devices(
 pub(crate) async fn end_oldest(
     tx: &mut Tx,
     device: Uuid,
-    own: &SecretHash,
+    own: SessionKey,
     keep: u32,
 ) -> Result<EndedSessions> {
     end_where(
         tx,
-        "device_id = $1 AND id_hash <> $2 AND id_hash NOT IN
-           (SELECT id_hash FROM sessions WHERE device_id = $1 AND id_hash <> $2
-            ORDER BY created_at DESC LIMIT $3)",
-        params![device, own, i64::from(keep) - 1],
+        "account_id = $1 AND device_id = $2 AND id_hash <> $3 AND id_hash NOT IN
+           (SELECT id_hash FROM sessions WHERE account_id = $1 AND device_id = $2 AND id_hash <> $3
+            ORDER BY created_at DESC LIMIT $4)",
+        params![own.account, device, &own.hash, i64::from(keep) - 1],
     )
     .await
 }
@@ -109,8 +111,8 @@ pub(crate) async fn end_oldest(
 pub(crate) async fn delete_expired(tx: &mut Tx, now: i64, limit: i64) -> Result<EndedSessions> {
     end_where(
         tx,
-        "id_hash IN
-           (SELECT id_hash FROM sessions WHERE idle_hour <= $1 AND idle_until <= $2
+        "(account_id, id_hash) IN
+           (SELECT account_id, id_hash FROM sessions WHERE idle_hour <= $1 AND idle_until <= $2
             ORDER BY idle_hour LIMIT $3)",
         params![now / HOUR, now, limit],
     )

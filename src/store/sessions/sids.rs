@@ -6,6 +6,7 @@ use super::LockedSession;
 use crate::db::row::row;
 use crate::db::{Result, Tx};
 use crate::domain::secret::SecretHash;
+use crate::domain::session_id::SessionKey;
 use crate::params;
 
 row! {
@@ -16,6 +17,15 @@ row! {
         pub account_id: Uuid,
         pub last_used_at: i64,
         pub expires_at: i64,
+    }
+}
+
+impl NamedSession {
+    pub(crate) fn key(&self) -> SessionKey {
+        SessionKey {
+            account: self.account_id,
+            hash: self.id_hash,
+        }
     }
 }
 
@@ -41,37 +51,33 @@ pub(crate) async fn lock_by_sid(
 }
 
 /// Returns the `sid` of a session, if applications know the session.
-pub(crate) async fn find_sid(tx: &mut Tx, hash: &SecretHash) -> Result<Option<Uuid>> {
-    let sql = "SELECT sid FROM sessions WHERE id_hash = $1";
-    Ok(tx.value(sql, params![hash]).await?.flatten())
+pub(crate) async fn find_sid(tx: &mut Tx, key: SessionKey) -> Result<Option<Uuid>> {
+    let sql = "SELECT sid FROM sessions WHERE account_id = $1 AND id_hash = $2";
+    let found = tx.value(sql, params![key.account, &key.hash]).await?;
+    Ok(found.flatten())
 }
 
 /// Returns the `sid` of a session. Assigns `fresh` if the session has no `sid`.
 pub(crate) async fn sid_or_set(tx: &mut Tx, session: &LockedSession, fresh: Uuid) -> Result<Uuid> {
-    if let Some(sid) = find_sid(tx, session.hash()).await? {
+    if let Some(sid) = find_sid(tx, session.key()).await? {
         return Ok(sid);
     }
-    set_sid(tx, session.hash(), fresh).await?;
+    set_sid(tx, session.key(), fresh).await?;
     Ok(fresh)
 }
 
 /// Removes and returns the `sid` of a session that a new session replaces. [`set_sid`] assigns it to the new session.
-pub(crate) async fn take_sid(
-    tx: &mut Tx,
-    hash: &SecretHash,
-    account: Uuid,
-) -> Result<Option<Uuid>> {
-    let sql = "SELECT sid FROM sessions WHERE id_hash = $1 AND account_id = $2";
-    let found: Option<Uuid> = tx.value(sql, params![hash, account]).await?.flatten();
+pub(crate) async fn take_sid(tx: &mut Tx, key: SessionKey) -> Result<Option<Uuid>> {
+    let found = find_sid(tx, key).await?;
     if found.is_some() {
-        let sql = "UPDATE sessions SET sid = NULL WHERE id_hash = $1";
-        tx.execute(sql, params![hash]).await?;
+        let sql = "UPDATE sessions SET sid = NULL WHERE account_id = $1 AND id_hash = $2";
+        tx.execute(sql, params![key.account, &key.hash]).await?;
     }
     Ok(found)
 }
 
 /// Assigns the `sid` of the replaced session to a new session, so that the applications stay signed in.
-pub(crate) async fn set_sid(tx: &mut Tx, hash: &SecretHash, sid: Uuid) -> Result<()> {
-    let sql = "UPDATE sessions SET sid = $1 WHERE id_hash = $2";
-    tx.run(sql, params![sid, hash]).await
+pub(crate) async fn set_sid(tx: &mut Tx, key: SessionKey, sid: Uuid) -> Result<()> {
+    let sql = "UPDATE sessions SET sid = $1 WHERE account_id = $2 AND id_hash = $3";
+    tx.run(sql, params![sid, key.account, &key.hash]).await
 }
