@@ -78,8 +78,10 @@ async fn assert_names_of_accounts(site: &Site) {
     let sql = "SELECT n.key FROM names n LEFT JOIN accounts a ON a.id = n.account_id
                  AND n.key = CASE n.kind WHEN 'email' THEN a.email_key ELSE a.username_key END
                WHERE n.kind IN ('email', 'username') AND a.id IS NULL";
-    let mut tx = site.app.store.read().await.unwrap();
-    // Some tests damage their database.
+    // Some tests damage or stop their database, and Citus does not join these tables.
+    let Ok(mut tx) = site.app.store.read().await else {
+        return;
+    };
     let Ok(rows) = tx.rows(sql, &[]).await else {
         return;
     };

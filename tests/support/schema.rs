@@ -2,7 +2,8 @@
 //!
 //! Creating a hundred tables and indexes takes longer than most tests, so on the private server of
 //! `scripts/with-postgres.sh` a test empties its schema, and a later test uses it again. A schema whose structure the
-//! test has changed is dropped, as is every schema on another server.
+//! test has changed is dropped, as is every schema on another server. On a Citus cluster (`scripts/with-citus.sh`) every
+//! schema has the placements of `deploy/citus.sql`.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -12,6 +13,9 @@ use tokio_postgres::Client;
 /// The prefixes of the names of schemas in use and of schemas that the next test can use.
 const IN_USE: &str = "test_";
 const FREE: &str = "free_";
+
+/// The advisory lock of the test that creates or drops placed tables, because Citus detects a deadlock otherwise.
+const PLACEMENT_LOCK: i64 = 1;
 
 /// A schema that no other test uses, and the connection that creates and empties it.
 pub(crate) struct Schema {
@@ -31,7 +35,10 @@ impl Schema {
             server,
         };
         schema.run(&format!("CREATE SCHEMA {}", schema.name)).await;
-        if run_folder().is_some() {
+        if is_citus() {
+            drop(super::database::open(&schema.url()).await);
+            schema.place_tables().await;
+        } else if run_folder().is_some() {
             schema.create_tables().await;
         }
         schema
@@ -58,7 +65,12 @@ impl Schema {
         let name = &self.name;
         let can_be_reused = run_folder().is_some() && self.is_unchanged().await;
         if !can_be_reused {
-            self.run(&format!("DROP SCHEMA {name} CASCADE")).await;
+            let drop = format!("DROP SCHEMA {name} CASCADE");
+            if is_citus() {
+                self.run(&format!("SELECT pg_advisory_lock({PLACEMENT_LOCK})"))
+                    .await;
+            }
+            self.run(&drop).await;
             return;
         }
         let free = name.replacen(IN_USE, FREE, 1);
@@ -72,6 +84,17 @@ impl Schema {
              END $$;
              ALTER SCHEMA {name} RENAME TO {free};
              COMMIT"
+        ))
+        .await;
+    }
+
+    /// Places the tables on the members of the cluster.
+    async fn place_tables(&self) {
+        let script = include_str!("../../deploy/citus.sql");
+        let name = &self.name;
+        self.run(&format!(
+            "SELECT pg_advisory_lock({PLACEMENT_LOCK}); SET search_path TO {name}; {script}
+             SELECT pg_advisory_unlock({PLACEMENT_LOCK})"
         ))
         .await;
     }
@@ -140,6 +163,11 @@ pub(super) async fn server() -> tokio_postgres::Client {
 /// The folder of the private server, which ends with the tests, as does the folder.
 pub(super) fn run_folder() -> Option<PathBuf> {
     std::env::var_os("ACCOUNT_TEST_RUN_FOLDER").map(PathBuf::from)
+}
+
+/// Whether the server is the coordinator of a Citus cluster.
+fn is_citus() -> bool {
+    std::env::var_os("ACCOUNT_TEST_CITUS").is_some()
 }
 
 /// Claims a free schema by renaming it. Of several tests that rename the same schema one succeeds.
