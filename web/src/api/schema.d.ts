@@ -1053,7 +1053,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns the footer as HTML, for the host of the request. The parameter `domain` is ignored. */
+        /** Returns the footer as HTML, for the host of the request. Ignores the parameter `domain`. */
         get: operations["ui_footer"];
         put?: never;
         post?: never;
@@ -1070,7 +1070,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns the header as HTML, for the host of the request. The parameter `domain` is ignored. */
+        /** Returns the header as HTML, for the host of the request. Ignores the parameter `domain`. */
         get: operations["ui_header"];
         put?: never;
         post?: never;
