@@ -255,7 +255,7 @@ pub(crate) async fn list_invitable(
         Some(last) if found.len() == limit => Some(last.id),
         _ => end,
     };
-    // Nobody who has verified the email address of an account is invited.
+    // A person whose account has the same verified email address needs no invitation.
     let keys: Vec<String> = found.iter().map(|old| lookup_key(&old.email)).collect();
     let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
     let verified = names::list_verified(tx, &keys).await?;
