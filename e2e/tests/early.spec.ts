@@ -1,5 +1,6 @@
 import { expect, test } from '../fixtures.ts';
 import { delayScripts, openBeforeScripts } from '../helpers/early.ts';
+import { RequestPasswordScreen } from '../screens/password-reset.ts';
 import { SettingsScreen } from '../screens/settings.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
 import { words } from '../words.ts';
@@ -154,6 +155,17 @@ for (const way of ['begun', 'sent'] as const) {
     expect(await page.evaluate(() => Object.assign({ alerts: [] }, window).alerts)).toEqual([]);
   });
 }
+
+test('an address typed early stands in the next form', async ({ page }) => {
+  const releaseScripts = await delayScripts(page);
+  await openBeforeScripts(page, '/account/');
+  const signIn = new SignInScreen(page);
+  await signIn.email.fill('ada@example.com');
+  releaseScripts();
+  await expect(signIn.clearEmail).toBeVisible();
+  await signIn.forgot.click();
+  await expect(new RequestPasswordScreen(page).email).toHaveValue('ada@example.com');
+});
 
 test('a country typed early opens its list once it is loaded', async ({ page }) => {
   const releaseScripts = await delayScripts(page);

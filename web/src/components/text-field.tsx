@@ -1,4 +1,10 @@
-import { type FormEventHandler, type InputHTMLAttributes, type ReactNode, useRef } from 'react';
+import {
+  type FormEventHandler,
+  type InputHTMLAttributes,
+  type ReactNode,
+  useLayoutEffect,
+  useRef,
+} from 'react';
 import { replaceText } from '../forms/typed-text';
 import type { FieldProps } from '../forms/use-form';
 import { useClientValue } from '../hooks/use-client-value';
@@ -36,6 +42,12 @@ export function TextField(props: TextFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   // The prerendered page has no clear button, because the button would do nothing before hydration.
   const works = useClientValue(() => true, false);
+
+  // Text that was typed before hydration is reported like text that is typed now.
+  useLayoutEffect(() => {
+    const field = input.current;
+    if (field?.value) replaceText(field, field.value);
+  }, []);
 
   function clear() {
     replaceText(input.current, '');
