@@ -5,14 +5,14 @@ import { createRoot } from 'react-dom/client';
 import { renderToString } from 'react-dom/server';
 import { afterEach, expect, test, vi } from 'vitest';
 import { countryvalues } from '../../../locales/en.json';
-import { sortCountries } from '../countries/search';
+import { countriesOf } from '../countries/search';
 import { CountryField } from './country-field';
 
 afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const list = sortCountries(countryvalues, 'en');
+const list = countriesOf(countryvalues);
 
 function Sample({ failed = false, known = list, retry = () => undefined }) {
   return <CountryField countries={{ list: failed ? [] : known, failed, retry }} name="country" />;
