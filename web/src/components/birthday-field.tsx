@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useId } from 'react';
+import { type FormEvent, type ReactNode, useId, useMemo } from 'react';
 import { useConfig } from '../config';
 import type { FieldProps } from '../forms/use-form';
 import { useClientValue } from '../hooks/use-client-value';
@@ -33,7 +33,10 @@ export function BirthdayField(props: BirthdayFieldProps) {
   const { t, language } = useTranslation();
   const { locale } = useConfig().region;
   const order = useClientValue(() => orderOfDate(locale), PRERENDERED_ORDER);
-  const { format } = new Intl.DateTimeFormat(language, { month: 'long', timeZone: 'UTC' });
+  const { format } = useMemo(
+    () => new Intl.DateTimeFormat(language, { month: 'long', timeZone: 'UTC' }),
+    [language],
+  );
   const id = useId();
   const thisYear = useClientValue(() => new Date().getUTCFullYear(), PRERENDERED_UNTIL);
   const years = Array.from({ length: thisYear - FIRST_YEAR + 1 }, (_, index) => thisYear - index);
