@@ -38,7 +38,12 @@ export default defineConfig({
     sourcemap: false,
     // Terser makes the output of the bundler's own minifier 0.7 % smaller, and the sign-up 3.5 %.
     minify: 'terser',
-    terserOptions: { ecma: 2020, compress: { passes: 2 } },
+    // With parentheses around a function argument, the browser compiles React once instead of twice.
+    terserOptions: {
+      ecma: 2020,
+      compress: { passes: 3, pure_getters: true },
+      format: { wrap_func_args: true },
+    },
     // The content security policy allows only files of the site, nothing inline.
     assetsInlineLimit: 0,
     // A single style sheet: one per screen would be a second file that blocks the first paint.

@@ -1,7 +1,7 @@
 import './styles/tokens.css';
 import './styles/base.css';
 import './styles/landscape.css';
-import { StrictMode } from 'react';
+import { StrictMode, startTransition } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { setEmbeddedFragments } from './api/fragment';
 import { logFailure } from './api/message';
@@ -37,7 +37,8 @@ function startApp(boot: BootBlock, root: HTMLElement): void {
   // and footer are fetched instead.
   for (const template of root.querySelectorAll('template')) template.remove();
   // The screen is prerendered if the server has a page for the URL (src/http/pages/screens.rs).
-  if (root.hasChildNodes()) hydrateRoot(root, site);
+  // As a transition, the hydration pauses for input.
+  if (root.hasChildNodes()) startTransition(() => void hydrateRoot(root, site));
   else createRoot(root).render(site);
   if (config.region.consent) {
     whenIdle(() => {

@@ -2,12 +2,12 @@ import {
   type FormEventHandler,
   type InputHTMLAttributes,
   type ReactNode,
+  useDeferredValue,
   useLayoutEffect,
   useRef,
 } from 'react';
 import { replaceText } from '../forms/typed-text';
 import type { FieldProps } from '../forms/use-form';
-import { useClientValue } from '../hooks/use-client-value';
 import { useTranslation } from '../i18n/use-translation';
 import { Field } from './field';
 import styles from './field.module.css';
@@ -41,7 +41,7 @@ export function TextField(props: TextFieldProps) {
   const { t } = useTranslation();
   const input = useRef<HTMLInputElement>(null);
   // The prerendered page has no clear button, because the button would do nothing before hydration.
-  const works = useClientValue(() => true, false);
+  const works = useDeferredValue(true, false);
 
   // Text that was typed before hydration is reported like text that is typed now.
   useLayoutEffect(() => {
