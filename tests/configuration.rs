@@ -13,7 +13,9 @@ const SECRET: &str = "hush-s3cret";
 /// Runs the command, asserts that it prints one line on standard error, and returns that line.
 #[track_caller]
 fn expect_error(folder: &Path, arguments: &[&str], settings: &[(&str, &str)]) -> String {
-    let (code, out, errors) = run_to_exit(folder, arguments, settings);
+    // Another program may use the default port.
+    let settings = [&[("ACCOUNT_SERVER__LISTEN", "127.0.0.1:0")], settings].concat();
+    let (code, out, errors) = run_to_exit(folder, arguments, &settings);
     assert_eq!(
         (code, out.as_str()),
         (2, ""),
