@@ -60,10 +60,7 @@ pub(crate) async fn start(
         change.report_ended(ended).await?;
     }
     let id = SessionId::generate(account, &app.rng);
-    let key = SessionKey {
-        account,
-        hash: id.hash(),
-    };
+    let key = id.key_in(account);
     let new = sessions::NewSessionRow {
         key,
         device_id: device,
@@ -196,11 +193,7 @@ pub(crate) async fn rotate(
     };
     let id = start(change, new).await?;
     if let Some(sid) = sid {
-        let key = SessionKey {
-            account: session.account_id(),
-            hash: id.hash(),
-        };
-        sessions::set_sid(change, key, sid).await?;
+        sessions::set_sid(change, id.key_in(session.account_id()), sid).await?;
     }
     Ok(id)
 }

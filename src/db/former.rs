@@ -46,11 +46,7 @@ pub(super) fn is_former(history: &[Applied]) -> Result<bool> {
 /// Returns the statements that adopt a former PostgreSQL database.
 pub(super) fn adopt_postgres(runner: &Runner) -> String {
     let statements = schema_statements(runner);
-    let mut adoption = String::new();
-    for table in NEW_TABLES {
-        adoption.push_str(&create_table(&statements, table, table));
-        adoption.push_str(&create_indexes(&statements, table));
-    }
+    let mut adoption = create_new_tables(&statements);
     adoption.push_str(include_str!("../../migrations/former/postgres.sql"));
     adoption.push_str(&replace_history(runner));
     adoption
@@ -60,11 +56,7 @@ pub(super) fn adopt_postgres(runner: &Runner) -> String {
 /// otherwise delete the rows that refer to it.
 pub(super) fn adopt_sqlite(runner: &Runner) -> String {
     let statements = schema_statements(runner);
-    let mut adoption = String::new();
-    for table in NEW_TABLES {
-        adoption.push_str(&create_table(&statements, table, table));
-        adoption.push_str(&create_indexes(&statements, table));
-    }
+    let mut adoption = create_new_tables(&statements);
     for table in REBUILT_TABLES {
         adoption.push_str(&create_table(&statements, table, &format!("new_{table}")));
     }
@@ -84,6 +76,12 @@ fn schema_statements(runner: &Runner) -> Vec<&str> {
     let schema = runner.get_migrations().iter();
     let schema = schema.filter_map(refinery::Migration::sql).next();
     schema.unwrap_or_default().split_inclusive(";\n").collect()
+}
+
+fn create_new_tables(statements: &[&str]) -> String {
+    let create =
+        |table| create_table(statements, table, table) + &create_indexes(statements, table);
+    NEW_TABLES.into_iter().map(create).collect()
 }
 
 /// Returns the statement that creates a table of V0001 under another name.

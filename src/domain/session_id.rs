@@ -56,8 +56,13 @@ impl SessionId {
 
     /// Returns the key of the session, or `None` if the session id does not contain the account.
     pub fn key(&self) -> Option<SessionKey> {
-        let (account, hash) = (self.account?, self.hash());
-        Some(SessionKey { account, hash })
+        self.account.map(|account| self.key_in(account))
+    }
+
+    /// Returns the key of the session, which belongs to this account.
+    pub(crate) fn key_in(&self, account: Uuid) -> SessionKey {
+        let hash = self.hash();
+        SessionKey { account, hash }
     }
 
     /// Returns the value of the session cookie.

@@ -10,6 +10,8 @@ mod anonymous;
 mod endpoint;
 mod table;
 
+use std::borrow::Cow;
+
 use anonymous::Anonymiser;
 use endpoint::CopyEndpoint;
 use table::Table;
@@ -266,18 +268,13 @@ async fn copy_table(
         }
         let mut tx = target.store.write().await?;
         lock_marker(&mut tx, run).await?;
-        match transform {
-            RowTransform::Unchanged(table) => {
-                table.insert(&mut tx, &page).await?;
-                rows += page.len() as u64;
-            }
-            RowTransform::Anonymous(table, anonymiser) => {
-                let page = anonymiser.replace_rows(table, &page)?;
-                table.insert(&mut tx, &page).await?;
-                rows += page.len() as u64;
-            }
-        }
+        let written = match transform {
+            RowTransform::Unchanged(_) => Cow::from(&page),
+            RowTransform::Anonymous(_, anonymiser) => anonymiser.replace_rows(table, &page)?.into(),
+        };
+        table.insert(&mut tx, &written).await?;
         tx.commit().await?;
+        rows += written.len() as u64;
         progress(&format!("copying {}", table.name), rows);
         last = page.into_iter().last();
     }

@@ -4,7 +4,7 @@ use uuid::Uuid;
 
 use super::accounts::Account;
 use super::deleted_accounts::UsernameHasher;
-use super::names::{self, NameKind};
+use super::names;
 use crate::clock::DAY;
 use crate::db::{Result, StoreError, Tx};
 use crate::domain::email::{self, Email};
@@ -53,13 +53,7 @@ impl EmailChange<'_> {
     /// Replaces the email address in `names`, and records the former email address.
     async fn replace_name(&self, tx: &mut Tx, account: &Account, next: &Email) -> Result<()> {
         self.record_former(tx, account, next).await?;
-        let sql = "SELECT email_key FROM accounts WHERE id = $1";
-        let old_key: String = tx
-            .value(sql, params![account.id])
-            .await?
-            .unwrap_or_default();
-        let keys = [old_key.as_str(), next.key()];
-        names::replace(tx, NameKind::Email, account.id, keys).await
+        names::replace_email(tx, account.id, next.key()).await
     }
 
     /// Records the former email address, unless the next address is only another spelling of it.

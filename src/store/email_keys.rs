@@ -105,9 +105,7 @@ async fn write_key(tx: &mut Tx, table: KeyedTable, id: Uuid, key: &str) -> Resul
 
 async fn try_write_key(tx: &mut Tx, table: KeyedTable, id: Uuid, key: &str) -> Result<()> {
     if table == KeyedTable::Accounts {
-        let sql = "SELECT email_key FROM accounts WHERE id = $1";
-        let old_key: String = tx.value(sql, params![id]).await?.unwrap_or_default();
-        names::replace(tx, NameKind::Email, id, [&old_key, key]).await?;
+        names::replace_email(tx, id, key).await?;
     }
     let sql = format!("UPDATE {} SET email_key = $1 WHERE id = $2", table.as_str());
     tx.run(&sql, params![key, id]).await

@@ -91,6 +91,14 @@ pub(super) async fn find_former_session(tx: &mut Tx, hash: &SecretHash) -> Resul
     find(tx, NameKind::FormerSession, &to_hexadecimal(hash)).await
 }
 
+/// Replaces the email address of the account, which still has its old key. A taken email address returns
+/// `StoreError::UniqueViolation`.
+pub(super) async fn replace_email(tx: &mut Tx, account: Uuid, new_key: &str) -> Result<()> {
+    let sql = "SELECT email_key FROM accounts WHERE id = $1";
+    let old_key: String = tx.value(sql, params![account]).await?.unwrap_or_default();
+    replace(tx, NameKind::Email, account, [&old_key, new_key]).await
+}
+
 /// Replaces a name of the account. A taken name returns `StoreError::UniqueViolation`.
 pub(super) async fn replace(
     tx: &mut Tx,

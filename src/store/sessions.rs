@@ -206,9 +206,8 @@ pub(crate) async fn find_key(tx: &mut Tx, id: &SessionId) -> Result<Option<Sessi
     if let Some(key) = id.key() {
         return Ok(Some(key));
     }
-    let hash = id.hash();
-    let account = names::find_former_session(tx, &hash).await?;
-    Ok(account.map(|account| SessionKey { account, hash }))
+    let account = names::find_former_session(tx, &id.hash()).await?;
+    Ok(account.map(|account| id.key_in(account)))
 }
 
 row! {
