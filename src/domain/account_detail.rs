@@ -10,6 +10,7 @@ use crate::i18n::{Language, Message};
 pub(crate) enum AccountDetail {
     Username,
     Country,
+    Zipcode,
     Birthday,
     FirstName,
     LastName,
@@ -22,6 +23,7 @@ impl AccountDetail {
         match self {
             AccountDetail::Username => Message::MailFrameUsername,
             AccountDetail::Country => Message::MailFrameCountry,
+            AccountDetail::Zipcode => Message::MailFrameZipcode,
             AccountDetail::Birthday => Message::MailFrameBirthday,
             AccountDetail::FirstName => Message::MailFrameFirstName,
             AccountDetail::LastName => Message::MailFrameLastName,
@@ -35,6 +37,7 @@ impl AccountDetail {
         match self {
             AccountDetail::Username => &["username"],
             AccountDetail::Country => &["country"],
+            AccountDetail::Zipcode => &["zipcode"],
             AccountDetail::Birthday => &["birthday"],
             AccountDetail::FirstName => &["first_name"],
             AccountDetail::LastName => &["last_name"],

@@ -7,7 +7,7 @@ use super::names::{self, NameKind};
 use crate::db::{Result, Tx};
 use crate::params;
 
-/// Stores username, country, birthday and names. A taken username returns `StoreError::UniqueViolation`.
+/// Stores username, country, zip code, birthday and names. A taken username returns `StoreError::UniqueViolation`.
 pub(crate) async fn update(
     tx: &mut Tx,
     id: Uuid,
@@ -24,8 +24,8 @@ pub(crate) async fn update(
         }
         names::replace(tx, NameKind::Username, id, [&old_key, &key]).await?;
     }
-    let sql = "UPDATE accounts SET username = $1, username_key = $2, country = $3, birthday = $4,
-                 first_name = $5, last_name = $6, details_changed_at = $7 WHERE id = $8";
+    let sql = "UPDATE accounts SET username = $1, username_key = $2, country = $3, zipcode = $4,
+                 birthday = $5, first_name = $6, last_name = $7, details_changed_at = $8 WHERE id = $9";
     let names = (details.first_name.as_deref(), details.last_name.as_deref());
     tx.run(
         sql,
@@ -33,6 +33,7 @@ pub(crate) async fn update(
             &details.username,
             &key,
             &details.country,
+            &details.zipcode,
             &details.birthday,
             names.0,
             names.1,

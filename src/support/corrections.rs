@@ -27,6 +27,7 @@ use crate::store::{account_details, devices, legacy, names};
 pub(crate) struct Corrections {
     pub username: Option<Username>,
     pub country: Option<String>,
+    pub zipcode: Option<String>,
     pub birthday: Option<Date>,
     pub first_name: Option<String>,
     pub last_name: Option<String>,
@@ -166,6 +167,10 @@ impl Corrections {
                 differs(self.country.as_deref(), Some(&stored.country)),
             ),
             (
+                AccountDetail::Zipcode,
+                differs(self.zipcode.as_deref(), Some(&stored.zipcode)),
+            ),
+            (
                 AccountDetail::Birthday,
                 differs(birthday.as_deref(), Some(&stored.birthday)),
             ),
@@ -191,6 +196,7 @@ impl Corrections {
         PersonalDetails {
             username: username.unwrap_or(stored.username),
             country: self.country.clone().unwrap_or(stored.country),
+            zipcode: self.zipcode.clone().unwrap_or(stored.zipcode),
             birthday: birthday.unwrap_or(stored.birthday),
             first_name: self.first_name.clone().or(stored.first_name),
             last_name: self.last_name.clone().or(stored.last_name),

@@ -186,6 +186,8 @@ async fn corrected_details_are_mailed_by_their_names(db: Database) {
         "Lovelace",
         "--country",
         "gb",
+        "--zipcode",
+        " SW1A 1AA ",
         "--birthday",
         "1985-12-10",
         "--first-name",
@@ -196,20 +198,28 @@ async fn corrected_details_are_mailed_by_their_names(db: Database) {
         "off",
     ];
     run_successfully(&db, &set(&details));
-    let sql = "SELECT username, username_key, country, birthday, first_name, last_name,
-                 marketing_consent FROM accounts";
+    let sql = "SELECT username, username_key, country, zipcode, birthday, first_name,
+                 last_name, marketing_consent FROM accounts";
     let row = &site.rows(sql, &[]).await[0];
-    let texts: Vec<String> = (0..6).map(|at| row.get(at)).collect();
-    let expected = ["Lovelace", "lovelace", "gb", "1985-12-10", "Zoë", "King"];
+    let texts: Vec<String> = (0..7).map(|at| row.get(at)).collect();
+    let expected = [
+        "Lovelace",
+        "lovelace",
+        "gb",
+        "SW1A 1AA",
+        "1985-12-10",
+        "Zoë",
+        "King",
+    ];
     assert_eq!(texts, expected);
-    assert!(!row.get::<bool>(6));
+    assert!(!row.get::<bool>(7));
     let sql = "SELECT consent, text_version FROM consents ORDER BY id DESC LIMIT 1";
     let consent = &site.rows(sql, &[]).await[0];
     assert_eq!((consent.get::<bool>(0), consent.get::<i64>(1)), (false, 0));
     let mails = mails(&site).await;
     assert_eq!(mails.len(), 1);
     let text = mails[0].text.replace('\n', " ");
-    let names = "Username, Country, Date of birth, First name, Last name, Newsletter";
+    let names = "Username, Country, Zip code, Date of birth, First name, Last name, Newsletter";
     assert!(text.contains(names), "{text}");
     assert!(
         !text.contains("Lovelace") && !text.contains("1985"),
@@ -219,7 +229,7 @@ async fn corrected_details_are_mailed_by_their_names(db: Database) {
     let details: String = site.rows(sql, &[]).await[0].get(0);
     let details: Value = serde_json::from_str(&details).unwrap();
     assert_eq!(details["action"], "set_details");
-    assert_eq!(details["fields"].as_array().unwrap().len(), 6);
+    assert_eq!(details["fields"].as_array().unwrap().len(), 7);
     let same = set(&["--username", "Lovelace", "--newsletter", "off"]);
     assert_failure(&db, &same, 1, "has these details already");
     // Another spelling of the own name.
@@ -242,6 +252,7 @@ async fn details_follow_the_rules_of_the_forms(db: Database) {
     for (argument, value) in [
         ("--username", "a b"),
         ("--country", "GB"),
+        ("--zipcode", "1"),
         ("--birthday", "1985-02-30"),
         ("--birthday", "10.12.1985"),
         ("--birthday", "1899-12-31"),

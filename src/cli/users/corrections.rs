@@ -11,7 +11,7 @@ use crate::cli::CommandError;
 use crate::clock::Clock;
 use crate::domain::email::Email;
 use crate::domain::username::Username;
-use crate::domain::{age, country};
+use crate::domain::{age, country, zipcode};
 use crate::error::Rule;
 use crate::i18n::{Language, Message};
 use crate::support::actions::SupportOperation;
@@ -62,6 +62,9 @@ struct DetailArguments {
     /// ISO 3166-1 alpha-2 code in lower case
     #[arg(long, value_name = "CODE")]
     country: Option<String>,
+    /// 2 to 12 letters, digits, spaces and hyphens
+    #[arg(long, value_name = "CODE")]
+    zipcode: Option<String>,
     /// YYYY-MM-DD
     #[arg(long, value_name = "DATE")]
     birthday: Option<String>,
@@ -109,6 +112,7 @@ impl DetailArguments {
             country: parse("--country", self.country.as_deref(), |code| {
                 country::parse(code).map(str::to_owned)
             })?,
+            zipcode: parse("--zipcode", self.zipcode.as_deref(), zipcode::parse)?,
             birthday: parse("--birthday", self.birthday.as_deref(), parse_birthday)?,
             first_name: parse("--first-name", self.first_name.as_deref(), parse_name)?,
             last_name: parse("--last-name", self.last_name.as_deref(), parse_name)?,
