@@ -28,6 +28,7 @@ function refused(
 
 /** The history state with a notice for the screen. */
 const said = (text: string, values = {}) => ({ notice: { text, values } });
+const toldToSignIn = (text: string) => ({ notice: { text, neutral: true } });
 
 /** A right password that a policy stops. */
 const stopped = (code: string, body: object = {}): State => ({
@@ -99,8 +100,8 @@ export const signIn = {
   offline: { path, answers: { 'POST /login': 'offline' }, steps: submitted, shows: ALERT },
   done: { path, answers: { 'POST /login': { body: ADA } }, steps: submitted, shows: DONE },
   'signed out': { path, history: said('sign_in.signed_out'), shows: DONE },
-  'session ended': { path, history: said('sign_in.session_ended'), shows: DONE },
-  'session needed': { path, history: said('sign_in.session_needed'), shows: DONE },
+  'session ended': { path, history: toldToSignIn('sign_in.session_ended'), shows: DONE },
+  'session needed': { path, history: toldToSignIn('sign_in.session_needed'), shows: DONE },
   'address verified': { path, history: said('answer.email_verified'), shows: DONE },
   'account moved': { path, history: said('migration.done', { username: 'ada1815' }), shows: DONE },
   'sign-in here disowned': { path, history: said('answer.sign_in_disowned'), shows: DONE },

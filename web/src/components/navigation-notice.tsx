@@ -7,6 +7,8 @@ import { Status } from './notice';
 interface Notice {
   text: TextKey;
   values?: Readonly<Record<string, string>>;
+  /** Whether the message is not a success. */
+  neutral?: boolean;
 }
 
 /** The query parameter by which the server passes the notice of a sign-out to the screen. */
@@ -29,7 +31,7 @@ export function NavigationNotice() {
   }, []);
   if (!shown) return null;
   return (
-    <Status>
+    <Status neutral={shown.neutral}>
       <p>{t(shown.text, shown.values)}</p>
     </Status>
   );

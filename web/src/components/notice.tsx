@@ -27,7 +27,7 @@ export function Alert({ children, ref, offline }: AlertProps) {
 interface StatusProps {
   children: ReactNode;
   /** Shows the message neither as a success nor as an error, because nothing was done and nothing is wrong. */
-  neutral?: boolean;
+  neutral?: boolean | undefined;
 }
 
 /** A message that needs no action and is announced politely. */

@@ -27,6 +27,7 @@ test.each([
     expect(await screen.findByRole('heading', { name: 'Sign in' })).toBeVisible();
     expect(location.pathname).toBe('/account/');
     expect(screen.getByRole('status').textContent).toBe(notice);
+    expect(screen.getByRole('status').className).not.toContain('success');
   },
 );
 
