@@ -40,17 +40,22 @@ impl Applied {
 
 impl Store {
     /// Returns this program's migrations, each with whether the database has applied it. Does not change the database.
-    /// If the database does not exist, no migration is applied.
+    /// If the database does not exist, no migration is applied. The adoption of a database of a version before 1.0 takes
+    /// the place of the first migration.
     pub(crate) async fn migration_status(settings: &config::Database) -> Result<Vec<(Step, bool)>> {
-        let migrations = match settings.url.sqlite_path() {
-            Some(_) => sqlite::embedded_migrations(),
-            None => postgres::embedded_migrations(),
+        let (mut migrations, adoption): (_, fn() -> String) = match settings.url.sqlite_path() {
+            Some(_) => (sqlite::embedded_migrations(), sqlite::adoption_sql),
+            None => (postgres::embedded_migrations(), postgres::adoption_sql),
         };
-        let applied_versions = match Store::open_without_migrating(settings)? {
-            Some(store) => applied_versions(&mut store.read().await?).await?,
+        let mut history = match Store::open_without_migrating(settings)? {
+            Some(store) => read_history(&mut store.read().await?).await?,
             None => Vec::new(),
         };
-        let is_applied = |step: &Step| applied_versions.contains(&step.version);
+        if former::is_former(&history)? {
+            history.clear();
+            migrations[0].sql = adoption();
+        }
+        let is_applied = |step: &Step| history.iter().any(|row| row.version == step.version);
         Ok(migrations
             .into_iter()
             .map(|step| {
@@ -61,8 +66,7 @@ impl Store {
     }
 }
 
-/// Returns the version numbers of the applied migrations, or no number for a database of a version before 1.0.
-async fn applied_versions(tx: &mut Tx) -> Result<Vec<i64>> {
+async fn read_history(tx: &mut Tx) -> Result<Vec<Applied>> {
     if !tx.has_table(SCHEMA_HISTORY).await? {
         return Ok(Vec::new());
     }
@@ -72,11 +76,7 @@ async fn applied_versions(tx: &mut Tx) -> Result<Vec<i64>> {
         version: row.get(0),
         name: row.get(1),
     };
-    let history: Vec<Applied> = rows.iter().map(read).collect();
-    Ok(match former::is_former(&history)? {
-        true => Vec::new(),
-        false => history.iter().map(|row| row.version).collect(),
-    })
+    Ok(rows.iter().map(read).collect())
 }
 
 pub(super) fn damaged_history(what: &str) -> StoreError {

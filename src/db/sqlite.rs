@@ -17,8 +17,8 @@ mod permissions;
 mod wal_sync;
 mod writer;
 
-pub(crate) use migrate::embedded_migrations;
 use migrate::migrate;
+pub(crate) use migrate::{adoption_sql, embedded_migrations};
 use wal_sync::WalSync;
 use writer::Writer;
 

@@ -39,6 +39,13 @@ async fn a_database_of_the_last_version_before_1_0_is_adopted(db: Database) {
     let olga = make_former(&db).await;
     let status = run_migrate(&db, &["--status"]).await;
     assert_eq!((status.0, status.1.as_str()), (1, "V0001 init pending\n"));
+    let (code, sql, _) = run_migrate(&db, &["--sql"]).await;
+    let adopts =
+        sql.contains("CREATE TABLE names (") && sql.contains("UPDATE refinery_schema_history");
+    assert!(
+        code == 0 && adopts && !sql.contains("CREATE TABLE consents ("),
+        "{sql}"
+    );
     let (site, second) = tokio::join!(db.site(), db.site());
     drop(second);
     let status = run_migrate(&db, &["--status"]).await;

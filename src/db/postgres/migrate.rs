@@ -25,6 +25,11 @@ pub(crate) fn embedded_migrations() -> Vec<Step> {
     Step::list(&embedded::migrations::runner())
 }
 
+/// Returns the statements that adopt a database of the last version before 1.0.
+pub(crate) fn adoption_sql() -> String {
+    former::adopt_postgres(&embedded::migrations::runner())
+}
+
 /// The maximum number of attempts to migrate. If several nodes migrate an empty database at once, all but one node fail
 /// and try again.
 const MAX_ATTEMPTS: u32 = 10;

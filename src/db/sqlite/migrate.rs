@@ -19,6 +19,11 @@ pub(crate) fn embedded_migrations() -> Vec<Step> {
     Step::list(&embedded::migrations::runner())
 }
 
+/// Returns the statements that adopt a database of the last version before 1.0.
+pub(crate) fn adoption_sql() -> String {
+    former::adopt_sqlite(&embedded::migrations::runner())
+}
+
 /// Applies the migrations of this program, and then `later`.
 pub(super) fn migrate(connection: &mut Connection, later: &[Migration]) -> Result<()> {
     let runner = embedded::migrations::runner();
