@@ -116,12 +116,12 @@ pub(crate) struct ErrorHeaders {
     pub sign_in_url: Option<Box<str>>,
     pub device_cookie: Option<Secret>,
     /// The new count of under-age attempts, for the cookie of the browser.
-    pub age_refusals: Option<SignedCount>,
+    pub age_refusals: Option<AgeRefusalsCookie>,
 }
 
 /// The content and the lifetime of the cookie that counts under-age attempts (`sign_up::age_refusals`).
 #[derive(Debug, Clone)]
-pub(crate) struct SignedCount {
+pub(crate) struct AgeRefusalsCookie {
     pub form: AgeForm,
     pub text: String,
     pub seconds: i64,

@@ -163,7 +163,7 @@ pub(crate) async fn schedule(
 }
 
 /// Invalidates all mailed links of an account and withdraws the queued mails with such links, after a change of its
-/// password or email address or the refusal of a device. Three kinds of links stay valid. Links that undo a change
+/// password or email address or the refusal of a device. Three kinds of links are kept. Links that undo a change
 /// become invalid by use, by expiry, and by an undo of the same or an earlier change. The link that resets a lost
 /// second factor becomes invalid with that reset. Links that cancel a deletion become invalid with that deletion.
 pub(crate) async fn end_links(tx: &mut Tx, account: Uuid) -> Result<()> {
@@ -255,7 +255,7 @@ pub(crate) async fn end_undo_links_from(
 }
 
 /// Invalidates the sent and queued undo links of this credential and of later credentials, after an undo.
-pub(crate) async fn end_credential_undo_links_from(
+pub(crate) async fn end_credential_undo_links_since(
     tx: &mut Tx,
     account: Uuid,
     created_at: i64,

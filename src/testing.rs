@@ -189,7 +189,7 @@ pub mod people {
     use crate::http::extract::client::client_of;
     use crate::store::accounts::{self, NewAccount};
 
-    /// The person of an account with a verified email address.
+    /// A person, whose email address is verified.
     pub struct NewPerson<'a> {
         pub email: &'a str,
         pub username: &'a str,
@@ -199,7 +199,7 @@ pub mod people {
 
     /// Inserts the account, device, session and events that registration, confirmation and sign-in leave. Sends no mail
     /// and counts no limit. Returns the names and values of the browser's cookies.
-    /// The error is the error code, such as that of a taken email address.
+    /// Fails with the error code of the API, for example `account_exists` for a taken email address.
     pub async fn insert(
         app: &SharedApp,
         browser: &Parts,

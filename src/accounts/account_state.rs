@@ -53,7 +53,7 @@ impl BlockReason {
         let purpose = Purpose::AccountRestore;
         let refusal = ErrorData::DeletionPending {
             delete_at: rfc3339(due_at),
-            restore_token: mailed_link::issue_in_response(change, purpose, account.id).await?,
+            restore_token: mailed_link::issue_for_response(change, purpose, account.id).await?,
         };
         Ok(refusal.into())
     }

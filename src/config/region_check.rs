@@ -151,10 +151,10 @@ mod tests {
         }
     }
 
-    type RegionChange = fn(&mut Region);
+    type BreakRegion = fn(&mut Region);
 
     /// A setting, and a change of a region that makes the value of this setting invalid.
-    const INVALID_REGIONS: [(&str, RegionChange); 18] = [
+    const INVALID_REGIONS: [(&str, BreakRegion); 18] = [
         ("timezone", |r| r.timezone = "Moon/Base".into()),
         ("hosts", |r| r.hosts = vec!["a.example:80".into()]),
         ("hosts", |r| {

@@ -1,5 +1,5 @@
 //! Passwords that attackers try first (NIST SP 800-63B 3.1.1.2, OWASP ASVS 6.2.4 and 6.2.11): common passwords, and
-//! passwords that contain the username or another value of the same form.
+//! passwords that contain the username or another value of the submitted form.
 //!
 //! The check works offline. The setting `security.common_passwords` decides whether the screens advise against such a
 //! password or the server refuses it. docs/decisions/common-passwords.md names the source of the list.

@@ -12,7 +12,7 @@ use crate::config::Config;
 use crate::domain::age::AgeForm;
 use crate::domain::secret::Secret;
 use crate::domain::session_id::SessionId;
-use crate::error::SignedCount;
+use crate::error::AgeRefusalsCookie;
 
 /// The names of the cookies. With https, each name has the prefix `__Host-`, so that no other host of the domain than
 /// this one can set the cookie.
@@ -121,7 +121,7 @@ impl CookieSetter {
         self.set_cookie(name, cookie.expose(), DEVICE_COOKIE_SECONDS)
     }
 
-    pub(crate) fn set_age_refusals(self, count: &SignedCount) -> Self {
+    pub(crate) fn set_age_refusals(self, count: &AgeRefusalsCookie) -> Self {
         let name = match count.form {
             AgeForm::Registration => self.names.attempts,
             AgeForm::Migration => self.names.migration_attempts,

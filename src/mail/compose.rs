@@ -294,7 +294,7 @@ mod tests {
     use crate::store::outbox::Priority;
 
     #[test]
-    fn an_address_is_one_encoded_value_of_a_link() {
+    fn an_email_address_is_encoded_in_a_link() {
         let mail = QueuedMail {
             id: uuid::Uuid::nil(),
             kind: MailKind::Migrate.as_str().to_owned(),

@@ -54,7 +54,7 @@ pub const TABLES: [&str; 29] = [
     "secrets",
 ];
 
-/// The name of the row in `secrets` that marks an unfinished copy. The value of the row identifies the attempt.
+/// The name of the row in `secrets` that marks an unfinished copy. The row's value identifies the copy command.
 const COPY_MARKER: &str = "unfinished_copy";
 
 /// The number of rows that are read from the source and written to the target at once.

@@ -45,7 +45,7 @@ async fn capture_mail(app: &App, tx: &mut Tx, mail: &QueuedMail) -> Result<Optio
     Ok(Some(AttemptOutcome::Captured))
 }
 
-/// Returns the newest captured mails. Queued mails are captured before, so that the list contains them too.
+/// Captures the queued mails, and returns the newest captured mails.
 pub(crate) async fn captured_mails(app: &App) -> Result<Vec<CapturedMail>> {
     mails::drain(app).await?;
     outbox::list_captured(&mut app.store.read().await?, 500).await

@@ -257,7 +257,7 @@ mod tests {
         assert_eq!(names, EVENT_TYPES);
     }
 
-    // The reference libraries test with this example (standard-webhooks/standard-webhooks, libraries/*/test).
+    // The test vector of the Standard Webhooks libraries (standard-webhooks/standard-webhooks, libraries/*/test).
     // security: WH-2
     #[test]
     fn the_signature_is_that_of_the_reference_libraries() {

@@ -161,12 +161,12 @@ mod tests {
     use super::*;
 
     /// A queue with eight bulk rows, which leave two slots free that no further row may use.
-    struct BulkRows {
+    struct BulkQueue {
         claims: AtomicUsize,
         answers: Semaphore,
     }
 
-    impl Queue for BulkRows {
+    impl Queue for BulkQueue {
         type Row = ();
         const MAX_PARALLEL: usize = 10;
 
@@ -188,7 +188,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_claim_is_not_repeated_before_a_slot_is_free() {
-        let queue = BulkRows {
+        let queue = BulkQueue {
             claims: AtomicUsize::new(0),
             answers: Semaphore::new(0),
         };

@@ -17,12 +17,12 @@ use crate::store::outbox::{self, WaitingMail};
 pub(super) struct LegacyDocument {
     schema: u8,
     exported_at: String,
-    pub waiting_account: WaitingPart,
+    pub waiting_account: UnmigratedAccount,
     mails: Vec<WaitingMail>,
 }
 
 #[derive(Serialize)]
-pub(super) struct WaitingPart {
+pub(super) struct UnmigratedAccount {
     id: Uuid,
     pub email: String,
     pub username: Option<String>,
@@ -54,7 +54,7 @@ impl LegacyDocument {
         Ok(LegacyDocument {
             schema: SCHEMA_VERSION,
             exported_at: rfc3339(now),
-            waiting_account: WaitingPart {
+            waiting_account: UnmigratedAccount {
                 id,
                 birthday: old.birthday(),
                 email: old.email,

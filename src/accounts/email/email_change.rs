@@ -256,7 +256,7 @@ async fn restore_email(
     // stay valid.
     mail::end_undo_links_from(change, account.id, token.change_number).await?;
     // Undo links of later credential changes become invalid too, because they were mailed to the new mailbox.
-    mail::end_credential_undo_links_from(change, account.id, token.change_number).await?;
+    mail::end_credential_undo_links_since(change, account.id, token.change_number).await?;
     let ended = devices::remove_all(change, account.id).await?;
     change.report_ended(ended).await?;
     browser_session::enrol(change, client, account.id, cookie).await?;

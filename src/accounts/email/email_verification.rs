@@ -147,7 +147,7 @@ pub(crate) async fn decide_device_request(
     .await
 }
 
-/// Refuses a device, because another person knows the password. Removes the device, ends all sessions except that of
+/// Refuses the device of a sign-in that the owner disowned. Removes the device, ends all sessions except that of
 /// this browser, and invalidates mailed links except undo links. The screen offers a password reset.
 async fn refuse(change: &mut Change<'_>, client: &Client, token: &Token) -> Result<(), ApiError> {
     let account = token.subject_id;

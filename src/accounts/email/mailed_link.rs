@@ -124,7 +124,7 @@ pub(crate) async fn lock_account(
 }
 
 /// Issues a token that an HTTP response contains instead of a mail.
-pub(crate) async fn issue_in_response(
+pub(crate) async fn issue_for_response(
     change: &mut Change<'_>,
     purpose: Purpose,
     account: Uuid,

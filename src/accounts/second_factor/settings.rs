@@ -34,8 +34,8 @@ pub(crate) struct EnabledSecondFactor {
     pub session: SessionId,
 }
 
-/// Begins the set-up of an authenticator app, which ends an earlier unconfirmed set-up. If `resume` is set and this
-/// session began the earlier set-up, the earlier set-up continues with its secret and its age instead.
+/// Begins the set-up of an authenticator app, which ends an earlier unconfirmed set-up. With `resume`, a set-up that
+/// this session began continues instead, with the same secret and the same expiry.
 pub(crate) async fn begin_setup(
     app: &App,
     client: &Client,

@@ -54,7 +54,8 @@ pub(crate) struct ProtectedPage {
 pub(crate) struct SessionRequirements {
     /// The minimum authentication assurance level.
     pub aal: u8,
-    /// The earliest time of the last proof of identity (`prompt=login`, `max_age`), in milliseconds since 1970 UTC.
+    /// The last proof of identity must not be older than this time (`prompt=login`, `max_age`), in milliseconds since
+    /// 1970 UTC.
     pub authenticated_since: Option<i64>,
 }
 

@@ -6,7 +6,7 @@ use crate::accounts::client::Client;
 use crate::app::App;
 use crate::crypto::signed_text::SignedText;
 use crate::domain::age::AgeForm;
-use crate::error::SignedCount;
+use crate::error::AgeRefusalsCookie;
 
 /// The lifetime of the count, from the earliest counted under-age attempt of the browser.
 const COUNT_LIFETIME_SECONDS: i64 = 24 * 3600;
@@ -50,14 +50,14 @@ impl UnderageAttempts {
     }
 
     /// Returns the count increased by one, for the cookie in the error response.
-    pub(crate) fn increment(self, app: &App) -> SignedCount {
+    pub(crate) fn increment(self, app: &App) -> AgeRefusalsCookie {
         let Refusals { count, expires_at } = self.refusals;
         let next = Refusals {
             count: count.saturating_add(1),
             expires_at,
         };
         let remaining = (expires_at - app.clock.millis()) / 1000;
-        SignedCount {
+        AgeRefusalsCookie {
             form: self.form,
             text: SignedText::AgeRefusals(self.form).sign(&app.signed_text_keys, &next),
             seconds: remaining.clamp(1, COUNT_LIFETIME_SECONDS),

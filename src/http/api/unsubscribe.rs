@@ -44,7 +44,7 @@ pub(crate) async fn unsubscribe(
 }
 
 /// Unsubscribes by one click (RFC 8058): a mail program sends a POST to the URL of the link, without an origin or
-/// cookies. The token is the only credential. Therefore the route needs no cross-site check and is not part of the API.
+/// cookies. The token is the only credential, so this route has no cross-site check, which all routes of the API have.
 /// The body is ignored.
 pub(crate) async fn unsubscribe_by_one_click(
     State(app): State<SharedApp>,

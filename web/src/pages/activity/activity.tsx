@@ -45,9 +45,9 @@ async function fetchFirstPage(): Promise<ListWithBanner> {
 export default function Activity() {
   const { t } = useTranslation();
   const { formatDate } = useTimeFormat();
-  const ended = useSessionEnd();
-  const { state, reloading, reload, update } = useLoaded(fetchFirstPage, { handled: ended });
-  const { busy, failure, send } = useRequest(ended);
+  const isSessionEnd = useSessionEnd();
+  const { state, reloading, reload, update } = useLoaded(fetchFirstPage, { handled: isSessionEnd });
+  const { busy, failure, send } = useRequest(isSessionEnd);
   const list = useRef<HTMLDivElement>(null);
 
   function loadMore(before: string) {

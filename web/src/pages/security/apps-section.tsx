@@ -66,12 +66,12 @@ export function AppsSection() {
 function AppEntry({ app, onSignedOut }: { app: ConnectedApp; onSignedOut: () => void }) {
   const { t } = useTranslation();
   const { formatDateTime, formatTimeAgo } = useTimeFormat();
-  const ended = useSessionEnd();
+  const isSessionEnd = useSessionEnd();
   const { busy, failure, send } = useRequest((reason) => {
     // The sign-in to the application has already ended elsewhere.
     const gone = isRefusal(reason, 'not_found');
     if (gone) onSignedOut();
-    return gone || ended(reason);
+    return gone || isSessionEnd(reason);
   });
   const { client_id, name } = app;
   const lastUse = formatTimeAgo(Date.parse(app.last_used_at), Date.now());

@@ -13,7 +13,7 @@ import { AppsSection } from './apps-section';
 import { PasskeysSection } from './passkeys-section';
 import { type NewCodes, TwoStepSection } from './two-step-section';
 
-/** Loads the lights together with the security. If their script cannot be loaded, the screen has no lights. */
+/** Loads the security state and the script that draws it as lights in a house. The screen works without the drawing. */
 async function loadWithLights() {
   const lights = import('../../components/house-lights').catch(() => null);
   return { ...(await loadSecurity()), HouseLights: (await lights)?.HouseLights };

@@ -21,7 +21,7 @@ const importWebauthn = () => import('../../features/passkeys/webauthn');
  * before the change.
  */
 export function usePasskeyChange() {
-  const ended = useSessionEnd();
+  const isSessionEnd = useSessionEnd();
   const { run, dialog } = useReauthentication();
   const { t } = useTranslation();
   // Whether the browser has refused to create a passkey, or the user has closed the dialog of the browser.
@@ -31,7 +31,7 @@ export function usePasskeyChange() {
     return (
       reason instanceof PasskeyCancelled ||
       reason instanceof ReauthenticationCancelled ||
-      ended(reason)
+      isSessionEnd(reason)
     );
   });
 

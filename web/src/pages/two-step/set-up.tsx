@@ -104,7 +104,7 @@ function AppLink({ authenticator: { uri, qr_svg } }: Pick<SetUpProps, 'authentic
 }
 
 function useConfirmation(run: SetUpProps['run'], onCodes: (codes: readonly string[]) => void) {
-  const ended = useSessionEnd();
+  const isSessionEnd = useSessionEnd();
   const form = useForm({
     fields: { code: '' },
     check: ({ code }) => firstError({ code: checkCode(code) }),
@@ -119,7 +119,7 @@ function useConfirmation(run: SetUpProps['run'], onCodes: (codes: readonly strin
       form.showErrors({ code: { code } });
       return true;
     }
-    return reason instanceof ReauthenticationCancelled || ended(reason);
+    return reason instanceof ReauthenticationCancelled || isSessionEnd(reason);
   }
   return form;
 }

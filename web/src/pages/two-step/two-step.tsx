@@ -29,7 +29,7 @@ export default function TwoStep() {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
   const { run, prove, dialog } = useReauthentication();
-  const ended = useSessionEnd();
+  const isSessionEnd = useSessionEnd();
   // The screen names the application, because the application may require the second factor for its sign-in.
   const { signed_in_home, signing_in_to: name } = useConfig();
   // The name is a client value, because the prerendered page does not contain the name of the application.
@@ -54,7 +54,7 @@ export default function TwoStep() {
       continueSignIn();
       return true;
     }
-    if (!(reason instanceof ReauthenticationCancelled)) return ended(reason);
+    if (!(reason instanceof ReauthenticationCancelled)) return isSessionEnd(reason);
     navigate(SECURITY, { replace: true });
     return true;
   }
