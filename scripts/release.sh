@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Packs the release program with its bills of materials, manual pages and completions into
+# Packs the release program with its bills of materials, documents, manual pages and completions into
 # target/account-VERSION-TARGET.tar.gz. The same commit gives the same bytes. Usage: release.sh PROGRAM
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -18,7 +18,7 @@ folder=$parent/$name
 rm -rf "$parent"
 mkdir -p "$folder"/{man,completions}
 install -m 755 "$program" "$folder/account"
-install -m 644 LICENSE README.md CHANGELOG.md config.example.toml "$folder"
+git archive HEAD LICENSE README.md CHANGELOG.md SECURITY.md config.example.toml deploy docs | tar --extract --directory "$folder"
 "$program" man --output "$folder/man"
 "$program" completions bash >"$folder/completions/account.bash"
 "$program" completions fish >"$folder/completions/account.fish"
