@@ -6,6 +6,8 @@ use super::file;
 #[test]
 fn the_settings_are_accepted() {
     let manifest = file("deploy/kubernetes.yaml");
+    let image = concat!("/account:", env!("CARGO_PKG_VERSION"), "\n");
+    assert!(manifest.contains(image));
     let (_, block) = manifest.split_once("account.toml: |\n").unwrap();
     let (settings, _) = block.split_once("\n---").unwrap();
     let folder = tempfile::tempdir().unwrap();
