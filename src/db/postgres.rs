@@ -46,13 +46,16 @@ pub struct Postgres {
     prepared: Arc<prepared::PreparedStatements>,
     /// The hosts and ports of the servers, for error messages.
     endpoints: Arc<str>,
+    /// Whether the tables may be distributed over several servers, each of which costs a statement that reads it.
+    is_citus: bool,
     lookups: Arc<lookup_batcher::LookupBatcher>,
 }
 
 impl Postgres {
     pub async fn open(settings: &config::Database, later: &[Migration]) -> Result<Postgres> {
-        let db = Postgres::open_without_migrating(settings)?;
+        let mut db = Postgres::open_without_migrating(settings)?;
         db.migrate(later).await?;
+        db.is_citus = db.has_citus().await?;
         if settings.prepared {
             tokio::spawn(prepared::enable_if_supported(db.clone()));
         }
@@ -89,8 +92,14 @@ impl Postgres {
             canceller: cancel::Canceller::new(servers.tls.clone()),
             prepared,
             endpoints: servers.endpoints().into(),
+            is_citus: false,
             lookups: Arc::default(),
         })
+    }
+
+    async fn has_citus(&self) -> Result<bool> {
+        let sql = "SELECT 1 FROM pg_catalog.pg_extension WHERE extname = 'citus'";
+        Ok(!self.read().await?.rows(sql, &[]).await?.is_empty())
     }
 
     async fn connection(&self, pool: &Pool) -> Result<Object> {

@@ -1,6 +1,7 @@
 //! Combines concurrent lookups by key into one SQL statement. A single lookup mostly waits until processes wake
 //! up. Therefore lookups that arrive while a statement runs share the next statement. A statement starts after all its
-//! callers have enqueued their keys, so no caller gets a stale row. The gain is in docs/decisions/database.md.
+//! callers have enqueued their keys, so no caller gets a stale row. The gain is in docs/decisions/database.md. On Citus
+//! each key has a statement of its own, because a statement for several keys would read every shard.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -74,14 +75,12 @@ impl LookupBatcher {
             let Some(waiters) = self.next_waiters(sql) else {
                 return;
             };
-            match query_rows(&db, sql, &waiters).await {
-                Ok(rows) => reply_all(waiters, rows),
-                Err(error) => {
-                    for reply in waiters.into_values().flatten() {
-                        // Sending fails if the caller was cancelled, which needs no handling.
-                        let _ = reply.send(Err(error.clone()));
-                    }
+            if db.is_citus {
+                for waiter in waiters {
+                    tokio::spawn(answer(db.clone(), sql, WaitersByKey::from([waiter])));
                 }
+            } else {
+                answer(db.clone(), sql, waiters).await;
             }
         }
     }
@@ -108,6 +107,19 @@ impl Drop for EndBatch {
             && let Ok(mut batches) = self.0.batches.lock()
         {
             batches.entry(self.1).or_default().is_running = false;
+        }
+    }
+}
+
+/// Executes one statement and sends its rows to the callers.
+async fn answer(db: Postgres, sql: &'static LookupSql, waiters: WaitersByKey) {
+    match query_rows(&db, sql, &waiters).await {
+        Ok(rows) => reply_all(waiters, rows),
+        Err(error) => {
+            for reply in waiters.into_values().flatten() {
+                // Sending fails if the caller was cancelled, which needs no handling.
+                let _ = reply.send(Err(error.clone()));
+            }
         }
     }
 }
