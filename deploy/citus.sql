@@ -9,12 +9,21 @@
 CREATE EXTENSION IF NOT EXISTS citus;
 
 -- Deleting a row of `accounts` or `devices` also deletes rows that refer to it. Within one transaction Citus allows that
--- only if statements over several shards run one after the other. Applies to new connections.
+-- only if statements over several shards run one after the other. Citus 13.2.2 plans a prepared statement at each
+-- execution on the member with its shard and keeps every generic plan in memory. Applies to new connections.
 DO $$
+DECLARE
+  wanted RECORD;
 BEGIN
-  IF current_setting('citus.multi_shard_modify_mode') <> 'sequential' THEN
-    EXECUTE format('ALTER DATABASE %I SET citus.multi_shard_modify_mode = %L', current_database(), 'sequential');
-  END IF;
+  FOR wanted IN
+    SELECT * FROM (VALUES
+      ('citus.multi_shard_modify_mode', 'sequential'),
+      ('plan_cache_mode', 'force_custom_plan')
+    ) AS settings (name, value)
+    WHERE current_setting(name) <> value
+  LOOP
+    EXECUTE format('ALTER DATABASE %I SET %s = %L', current_database(), wanted.name, wanted.value);
+  END LOOP;
 END
 $$;
 SET citus.multi_shard_modify_mode = 'sequential';
