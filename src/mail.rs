@@ -116,6 +116,14 @@ pub(crate) async fn queue(app: &App, tx: &mut Tx, outgoing: OutgoingMail<'_>) ->
     schedule(app, tx, outgoing, app.clock.millis()).await
 }
 
+/// Queues the first mail to a new account. Citus would read every shard to find earlier links.
+pub(crate) async fn queue_first(app: &App, tx: &mut Tx, outgoing: OutgoingMail<'_>) -> Result<()> {
+    match may_be_queued(app, tx, &outgoing).await? {
+        true => insert(app, tx, outgoing, app.clock.millis()).await,
+        false => Ok(()),
+    }
+}
+
 /// Queues a mail for `send_at` (milliseconds since 1970 UTC), unless [`withdraw`] or [`end_link`] removes it.
 pub(crate) async fn schedule(
     app: &App,
@@ -123,16 +131,8 @@ pub(crate) async fn schedule(
     outgoing: OutgoingMail<'_>,
     send_at: i64,
 ) -> Result<()> {
-    if email::is_placeholder(outgoing.recipient) {
+    if !may_be_queued(app, tx, &outgoing).await? {
         return Ok(());
-    }
-    let now = app.clock.millis();
-    let key = email::lookup_key(outgoing.recipient);
-    if let Some(budget) = outgoing.kind.budget() {
-        let tried = [budget.mail_to(&key)];
-        if !app.rate_limiter.allows(tx, &tried, now).await? {
-            return Ok(());
-        }
     }
     match &outgoing.details.device_hash {
         Some(device) if outgoing.kind == MailKind::ApproveDevice => {
@@ -142,8 +142,27 @@ pub(crate) async fn schedule(
         _ if outgoing.kind.has_undo_link() => {}
         _ => end_link(tx, outgoing.subject_id, outgoing.kind).await?,
     }
+    insert(app, tx, outgoing, send_at).await
+}
+
+/// Returns whether the recipient has an email address whose rate limit is not used up.
+async fn may_be_queued(app: &App, tx: &mut Tx, outgoing: &OutgoingMail<'_>) -> Result<bool> {
+    if email::is_placeholder(outgoing.recipient) {
+        return Ok(false);
+    }
+    let Some(budget) = outgoing.kind.budget() else {
+        return Ok(true);
+    };
+    let key = email::lookup_key(outgoing.recipient);
+    let tried = [budget.mail_to(&key)];
+    app.rate_limiter
+        .allows(tx, &tried, app.clock.millis())
+        .await
+}
+
+async fn insert(app: &App, tx: &mut Tx, outgoing: OutgoingMail<'_>, send_at: i64) -> Result<()> {
     let mail = outbox::QueuedMail {
-        id: app.rng.id(now),
+        id: app.rng.id(app.clock.millis()),
         kind: outgoing.kind.as_str().to_owned(),
         subject_id: outgoing.subject_id,
         recipient: outgoing.recipient.to_owned(),

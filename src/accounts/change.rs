@@ -83,6 +83,11 @@ impl<'a> Change<'a> {
         mail::queue(self.app, &mut self.tx, outgoing).await
     }
 
+    /// Queues the first mail to a new account.
+    pub(crate) async fn notify_first(&mut self, outgoing: OutgoingMail<'_>) -> db::Result<()> {
+        mail::queue_first(self.app, &mut self.tx, outgoing).await
+    }
+
     /// Queues a mail that is sent at the given time, in milliseconds since 1970 UTC.
     pub(crate) async fn schedule(
         &mut self,

@@ -218,7 +218,7 @@ async fn insert(
         region: &client.region,
         details: MailDetails::default(),
     };
-    change.notify(outgoing).await?;
+    change.notify_first(outgoing).await?;
     let event = Event::new(SecurityEvent::Registered, id);
     Ok(change.record(event.device(device)).await?)
 }

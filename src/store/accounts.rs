@@ -228,7 +228,16 @@ pub(crate) async fn delete_corrected(
     let [email_key, earlier_email_key] = correction.email_keys;
     let sql =
         "SELECT account_id FROM names WHERE key IN ($1, $2, $3) AND kind IN ('email', 'username')";
-    let values = params![correction.username_key, email_key, earlier_email_key];
+    // An empty key names no row. It is replaced, because it may be on another shard of Citus.
+    let or_username = |key| match key {
+        "" => correction.username_key,
+        key => key,
+    };
+    let values = params![
+        correction.username_key,
+        or_username(email_key),
+        or_username(earlier_email_key)
+    ];
     let found: Vec<Uuid> = tx.values(sql, values).await?;
     let mut deleted = Vec::new();
     for id in found {

@@ -133,12 +133,16 @@ pub(crate) async fn is_username_taken(
     now: i64,
 ) -> Result<bool> {
     let sql = "SELECT 1 FROM names WHERE key IN ($1, $2)
-                 AND (kind IN ('username', 'reserved_username') OR (kind = 'held_username' AND until > $3))
-               UNION ALL SELECT 1 FROM legacy_accounts
-                 WHERE username_key = $1 AND migrated_at IS NULL AND id <> $4";
-    let own = own_legacy_account.unwrap_or_default();
+                 AND (kind IN ('username', 'reserved_username') OR (kind = 'held_username' AND until > $3))";
     let held = held_key(hasher, key);
-    let found = tx.row(sql, params![key, &held, now, own]).await?;
+    if tx.row(sql, params![key, &held, now]).await?.is_some() {
+        return Ok(true);
+    }
+    // A separate statement, because Citus would copy the rows of the first to another server.
+    let sql = "SELECT 1 FROM legacy_accounts
+                 WHERE username_key = $1 AND migrated_at IS NULL AND id <> $2";
+    let own = own_legacy_account.unwrap_or_default();
+    let found = tx.row(sql, params![key, own]).await?;
     Ok(found.is_some())
 }
 
