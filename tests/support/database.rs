@@ -206,10 +206,11 @@ impl Database {
                 db.execute_batch(script).unwrap();
             }
             Some(schema) => {
-                let name = schema.name();
+                // Two texts, because Citus refuses a text with a change of the schema and another statement.
                 schema
-                    .run(&format!("SET search_path TO {name}; {script}"))
+                    .run(&format!("SET search_path TO {}", schema.name()))
                     .await;
+                schema.run(script).await;
             }
         }
     }
