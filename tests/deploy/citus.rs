@@ -55,7 +55,8 @@ fn every_table_is_placed() {
             "{table}: add it to deploy/citus.sql, by the account if it contains rows of accounts"
         );
     }
-    assert!(script.contains("citus.multi_shard_modify_mode"));
+    assert!(script.contains("('citus.multi_shard_modify_mode', 'sequential')"));
+    assert!(script.contains("('plan_cache_mode', 'force_custom_plan')"));
 }
 
 /// An SQL statement of the program, on one line, and the file that contains it.
