@@ -136,7 +136,7 @@ impl Postgres {
             .map_or(0, |standbys| standbys.fallbacks())
     }
 
-    /// Returns the row with this lookup key. Concurrent callers share one statement (`lookup_batcher.rs`).
+    /// Returns the row with this lookup key. Concurrent callers share a statement (`lookup_batcher.rs`), except on Citus.
     pub(crate) async fn row_by_key(
         &self,
         sql: &'static LookupSql,
