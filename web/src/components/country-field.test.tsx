@@ -5,14 +5,14 @@ import { createRoot } from 'react-dom/client';
 import { renderToString } from 'react-dom/server';
 import { afterEach, expect, test, vi } from 'vitest';
 import { countryvalues } from '../../../locales/en.json';
-import { countriesOf } from '../countries/search';
+import { sortCountries } from '../countries/search';
 import { CountryField } from './country-field';
 
 afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const list = countriesOf(countryvalues);
+const list = sortCountries(countryvalues, 'en');
 
 function Sample({ failed = false, known = list, retry = () => undefined }) {
   return <CountryField countries={{ list: failed ? [] : known, failed, retry }} name="country" />;

@@ -3,9 +3,9 @@ import de from '../../../locales/de.json';
 import en from '../../../locales/en.json';
 import es from '../../../locales/es.json';
 import pt from '../../../locales/pt.json';
-import { countriesOf, findCountry, searchCountries } from './search';
+import { findCountry, searchCountries, sortCountries } from './search';
 
-const english = countriesOf(en.countryvalues);
+const english = sortCountries(en.countryvalues, 'en');
 const found = (text: string) => searchCountries(english, text).map((country) => country.code);
 
 test('accents and case do not matter', () => {
@@ -30,14 +30,10 @@ test('an empty text matches every country, and nonsense matches none', () => {
   expect(found('qqq')).toEqual([]);
 });
 
-test.each([
-  ['de', de],
-  ['en', en],
-  ['es', es],
-  ['pt', pt],
-])('the names in %s follow the alphabet', (language, { countryvalues }) => {
-  const names = countriesOf(countryvalues).map((country) => country.name);
-  expect(names).toEqual(names.toSorted(new Intl.Collator(language).compare));
+test('the list follows the alphabet of its language', () => {
+  const german = sortCountries(de.countryvalues, 'de').map((country) => country.name);
+  expect(german.indexOf('Ägypten')).toBeLessThan(german.indexOf('Belgien'));
+  expect(german.indexOf('Österreich')).toBeLessThan(german.indexOf('Polen'));
 });
 
 test('only a complete name selects a country', () => {
@@ -93,8 +89,8 @@ test.each([
   ['de', de, ['Türkei', 'Amerika', 'Großbritannien', 'England', 'Schottland', 'Wales']],
   ['es', es, ['Turquía', 'América', 'Gran Bretaña', 'Inglaterra', 'Escocia', 'Gales']],
   ['pt', pt, ['Turquia', 'América', 'Grã-Bretanha', 'Inglaterra', 'Escócia', 'País de Gales']],
-] as const)('%s: its own and the English other names', (_, { countryvalues }, own) => {
-  const list = countriesOf(countryvalues);
+] as const)('%s: its own and the English other names', (language, { countryvalues }, own) => {
+  const list = sortCountries(countryvalues, language);
   const first = (text: string) => searchCountries(list, text)[0]?.code;
   expect(own.map(first)).toEqual(['tr', 'us', 'gb', 'gb', 'gb', 'gb']);
   expect(['turkey', 'usa', 'U S A', 'uk', 'england'].map(first)).toEqual([

@@ -13,12 +13,18 @@ export interface Country {
 /** The three-letter code and the alternative names of each country, in the format that `join` returns. */
 const OTHER_NAMES: Readonly<Record<string, string>> = otherNames;
 
-/** Returns the countries in the order of their names in the catalogue, which follows the alphabet of the language. */
-export function countriesOf(names: Readonly<Record<string, string>>): readonly Country[] {
-  return Object.entries(names).map(([code, name]) => {
-    const [longCode = '', ...others] = (OTHER_NAMES[code] ?? '').split(' ');
-    return { code, name, codes: [code, longCode], otherNames: others };
-  });
+/** Sorts the countries by the collation of the language. */
+export function sortCountries(
+  names: Readonly<Record<string, string>>,
+  language: string,
+): readonly Country[] {
+  const { compare } = new Intl.Collator(language);
+  return Object.entries(names)
+    .map(([code, name]) => {
+      const [longCode = '', ...others] = (OTHER_NAMES[code] ?? '').split(' ');
+      return { code, name, codes: [code, longCode], otherNames: others };
+    })
+    .sort((a, b) => compare(a.name, b.name));
 }
 
 /**

@@ -4,7 +4,7 @@ import { useLoaded } from '../hooks/use-loaded';
 import { loadCountries } from '../i18n/load';
 import { cachedCountries } from '../i18n/texts';
 import { useTranslation } from '../i18n/use-translation';
-import { type Country, countriesOf } from './search';
+import { type Country, sortCountries } from './search';
 
 export interface Countries {
   list: readonly Country[];
@@ -21,6 +21,6 @@ export function useCountries(): Countries {
   const cached = cachedCountries(language);
   const load = useCallback(() => loadCountries(language), [language]);
   const { state, reloading, reload } = useLoaded(cached ? null : load);
-  const list = useMemo(() => countriesOf(cached ?? {}), [cached]);
+  const list = useMemo(() => sortCountries(cached ?? {}, language), [cached, language]);
   return { list, preselected, failed: state.kind === 'failed' && !reloading, retry: reload };
 }
