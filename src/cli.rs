@@ -144,7 +144,7 @@ async fn open(config: Config) -> Result<SharedApp, CommandError> {
 
 /// Parses the arguments, runs the command and returns the exit code of the process.
 pub fn main() -> ExitCode {
-    // All TLS connections use the crypto provider ring. The installation fails only if one is already installed.
+    // All TLS connections use the crypto provider ring. Its installation fails only if another provider is installed.
     if rustls::crypto::ring::default_provider()
         .install_default()
         .is_err()

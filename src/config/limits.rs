@@ -27,7 +27,7 @@ macro_rules! limits_table {
                 OtherMailTo(key: &'a str), Email(key), mail_address = "10/h";
                 /// Mails with links that recover access to an account.
                 RecoveryMailTo(key: &'a str), Email(key), mail_recovery = "10/h";
-                /// Mails with links that approve a new device. Only a correct password sends one.
+                /// Mails that approve a new device, which only a correct password causes.
                 ApprovalMailTo(key: &'a str), Email(key), mail_approval = "10/h";
                 PasswordChange(account: Uuid), Account(account), change_password = "5/m";
                 Reauthentication(account: Uuid), Account(account), reauthenticate_account = "5/5m";

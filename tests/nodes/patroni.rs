@@ -25,9 +25,9 @@ const FAILOVER_DEADLINE: Duration = Duration::from_secs(180);
 #[derive(Default)]
 struct Record {
     registered: Vec<String>,
-    /// The cookies of sessions that nobody ends.
+    /// The cookies of sessions that stay signed in.
     live: Vec<String>,
-    /// The cookies of sessions that somebody will end.
+    /// The cookies of sessions that will be signed out.
     leaving: VecDeque<String>,
     /// The cookies of sessions whose sign-out was acknowledged.
     ended: Vec<String>,
