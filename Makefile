@@ -1,10 +1,10 @@
-# make run · demo · test · build · check · docs-pictures, in a fresh clone. Needs Rust, Node and a C compiler; `make test`
+# `make help` lists the commands, which work in a fresh clone. They need Rust, Node and a C compiler; `make test`
 # installs the other tools that the tests need (docs/decisions/testing.md).
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := build
-.PHONY: release bills fuzz-api check-operating test-cluster test-citus build run demo check check-otlp check-rust check-web check-e2e check-documents audit same-build test test-program test-release test-rust test-web test-browser \
+.PHONY: help release bills fuzz-api check-operating test-cluster test-citus build run demo check check-otlp check-rust check-web check-e2e check-documents audit same-build test test-program test-release test-rust test-web test-browser \
 	bench bench-growth lighthouse docs-pictures pictures test-tools tools rust-lane web-lane
 
 export CARGO_TARGET_DIR := $(CURDIR)/target
@@ -40,6 +40,10 @@ demo: web/dist/index.html examples/sample-app/node_modules/.package-lock.json
 
 check: check-rust check-web check-e2e check-documents
 
+# The table of commands in CONTRIBUTING.md.
+help:
+	@sed -En 's/^\| `(make .*)` \| (.*) \|$$/\1: \2/p' CONTRIBUTING.md | tr -d '`'
+
 # With the optional feature, which only adds code. The tests compile the program without it.
 check-rust: | tools
 	cargo fmt --check
@@ -74,7 +78,7 @@ bills: target/tools/cargo-cyclonedx@0.5.9 web/node_modules/.package-lock.json
 	cd web && npm sbom --sbom-format cyclonedx --omit dev >../target/account-web.cdx.json
 
 target/tools/%: | tools
-	cargo install --locked --root target/tools $*
+	env -u CARGO_TARGET_DIR cargo install --locked --root target/tools $*
 	touch $@
 
 # A second build of the screens from a copy of the sources: every byte must be equal.
