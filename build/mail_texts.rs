@@ -7,7 +7,7 @@ use crate::locales::{Locale, locale_path};
 use crate::names::camel_case;
 
 /// Sections of `mail` that all mails share. Every other section has the texts of one mail.
-const SHARED_BY_MAILS: &[&str] = &["frame", "month", "duration"];
+const SHARED_BY_MAILS: &[&str] = &["frame", "duration"];
 /// The fields of `MailTexts`, each with whether a mail may lack the text.
 const MAIL_TEXTS: [(&str, bool); 8] = [
     ("subject", false),

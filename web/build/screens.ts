@@ -77,7 +77,7 @@ const SHARED_MODULES = {
 /** The fields and rules of the registration and completion forms, which are in the chunks of these screens. */
 const LONG_FORM_MODULES = [
   'api/age-refusals',
-  'components/(?:(?:country|birthday|select)-field|marked-fields|terms-text)',
+  'components/(?:birthday-order|(?:country|birthday|select)-field|marked-fields|terms-text)',
   'countries/',
   'forms/use-age-gate',
   'validation/(?:birthday|username|zipcode)',

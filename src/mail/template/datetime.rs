@@ -47,18 +47,18 @@ fn zone_name(time: &Zoned) -> String {
 
 fn month_name(number: i8) -> Message {
     match number {
-        1 => Message::MailMonthJanuary,
-        2 => Message::MailMonthFebruary,
-        3 => Message::MailMonthMarch,
-        4 => Message::MailMonthApril,
-        5 => Message::MailMonthMay,
-        6 => Message::MailMonthJune,
-        7 => Message::MailMonthJuly,
-        8 => Message::MailMonthAugust,
-        9 => Message::MailMonthSeptember,
-        10 => Message::MailMonthOctober,
-        11 => Message::MailMonthNovember,
-        _ => Message::MailMonthDecember,
+        1 => Message::MonthJanuary,
+        2 => Message::MonthFebruary,
+        3 => Message::MonthMarch,
+        4 => Message::MonthApril,
+        5 => Message::MonthMay,
+        6 => Message::MonthJune,
+        7 => Message::MonthJuly,
+        8 => Message::MonthAugust,
+        9 => Message::MonthSeptember,
+        10 => Message::MonthOctober,
+        11 => Message::MonthNovember,
+        _ => Message::MonthDecember,
     }
 }
 

@@ -1,10 +1,11 @@
-import { type FormEvent, type ReactNode, useId, useMemo } from 'react';
+import { type FormEvent, type ReactNode, useId } from 'react';
 import { useConfig } from '../config';
 import type { FieldProps } from '../forms/use-form';
 import { useClientValue } from '../hooks/use-client-value';
 import { useTranslation } from '../i18n/use-translation';
 import { FIRST_YEAR } from '../validation/birthday';
 import styles from './birthday-field.module.css';
+import { orderOfDate } from './birthday-order';
 import { FieldError } from './field';
 import { SelectField } from './select-field';
 import { TextField } from './text-field';
@@ -25,18 +26,27 @@ interface BirthdayFieldProps extends Pick<FieldProps, 'error'> {
 const PRERENDERED_UNTIL = 2026;
 /** The order of the prerendered fields. The client changes it to the order of the region's dates. */
 const PRERENDERED_ORDER = 'day,month,year';
-const MONTHS = Array.from({ length: 12 }, (_, index) => index + 1);
+const MONTHS = [
+  'january',
+  'february',
+  'march',
+  'april',
+  'may',
+  'june',
+  'july',
+  'august',
+  'september',
+  'october',
+  'november',
+  'december',
+] as const;
 
 /** The fields `day` (text), `month` and `year` (selects) in the order of the region, and one error message for all. */
 export function BirthdayField(props: BirthdayFieldProps) {
   const { withDay = true, onInput, error, first, hint, refusal } = props;
-  const { t, language } = useTranslation();
+  const { t } = useTranslation();
   const { locale } = useConfig().region;
   const order = useClientValue(() => orderOfDate(locale), PRERENDERED_ORDER);
-  const { format } = useMemo(
-    () => new Intl.DateTimeFormat(language, { month: 'long', timeZone: 'UTC' }),
-    [language],
-  );
   const id = useId();
   const thisYear = useClientValue(() => new Date().getUTCFullYear(), PRERENDERED_UNTIL);
   const years = Array.from({ length: thisYear - FIRST_YEAR + 1 }, (_, index) => thisYear - index);
@@ -73,10 +83,9 @@ export function BirthdayField(props: BirthdayFieldProps) {
         defaultValue={first?.month}
         key="month"
         label={t('common.month')}
-        labelOf={(month) => format(Date.UTC(2000, month - 1))}
         name="month"
         onChange={onInput}
-        options={MONTHS}
+        options={MONTHS.map((month, index) => [index + 1, t(`month.${month}`)])}
       />
     ),
     year: (
@@ -88,7 +97,7 @@ export function BirthdayField(props: BirthdayFieldProps) {
         label={t('common.year')}
         name="year"
         onChange={onInput}
-        options={years}
+        options={years.map((year) => [year, String(year)])}
       />
     ),
   };
@@ -112,13 +121,4 @@ export function BirthdayField(props: BirthdayFieldProps) {
       ) : null}
     </fieldset>
   );
-}
-
-/** Returns the names of the three parts of a date in the order in which the locale writes them. */
-function orderOfDate(locale: string): string {
-  const parts = new Intl.DateTimeFormat(locale).formatToParts();
-  return parts
-    .map(({ type }) => type)
-    .filter((type) => type !== 'literal')
-    .join();
 }

@@ -1,6 +1,12 @@
 import { type UseComboboxState, type UseComboboxStateChangeOptions, useCombobox } from 'downshift';
 import { type ChangeEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { type Country, findCountry, findCountryByName, searchCountries } from '../countries/search';
+import {
+  type Country,
+  findCountry,
+  findCountryByName,
+  searchCountries,
+  sortCountries,
+} from '../countries/search';
 import type { Countries } from '../countries/use-countries';
 import type { FieldProps } from '../forms/use-form';
 import { useTranslation } from '../i18n/use-translation';
@@ -21,7 +27,7 @@ interface CountryFieldProps extends FieldProps {
 export function CountryField(props: CountryFieldProps) {
   const { name, error, announceError, onInput } = props;
   const { list, preselected, failed, retry } = props.countries;
-  const { t } = useTranslation();
+  const { t, language } = useTranslation();
   const label = t('common.country');
   // The text typed since the list was opened. The input's value is not the filter, because the list opens unfiltered if
   // a country is selected.
@@ -31,7 +37,14 @@ export function CountryField(props: CountryFieldProps) {
   const hidden = useRef<HTMLInputElement>(null);
   const isPreselected = useRef(false);
   const selectedCountry = list.find((country) => country.code === code) ?? null;
-  const items = useMemo(() => [...searchCountries(list, filter)], [list, filter]);
+  // The list is sorted at the first use of the field, because sorting would delay the first key press of the form.
+  const [isUsed, setIsUsed] = useState(false);
+  const sorted = useMemo(
+    () => (isUsed ? sortCountries(list, language) : list),
+    [isUsed, list, language],
+  );
+  const items = useMemo(() => [...searchCountries(sorted, filter)], [sorted, filter]);
+  const onUse = { onFocus: () => setIsUsed(true), onPointerDown: () => setIsUsed(true) };
 
   const box = useCombobox<Country>({
     items,
@@ -69,9 +82,11 @@ export function CountryField(props: CountryFieldProps) {
   // The user may have filled in the field of the prerendered page before hydration.
   useLayoutEffect(() => {
     const earlyText = input.current?.value;
+    const isFocused = document.activeElement === input.current;
+    setIsUsed(isFocused);
     if (!earlyText) return;
     setInputValue(earlyText);
-    if (document.activeElement !== input.current) return;
+    if (!isFocused) return;
     setFilter(earlyText);
     openMenu();
   }, [setInputValue, openMenu]);
@@ -119,6 +134,7 @@ export function CountryField(props: CountryFieldProps) {
             {...withoutEmptyReference(
               box.getInputProps({
                 ...controlProps,
+                ...onUse,
                 ref: input,
                 'aria-labelledby': undefined,
                 // The filter is set here and not in an effect, because Enter may follow before the next render.
@@ -156,7 +172,7 @@ export function CountryField(props: CountryFieldProps) {
           <button
             className={fieldStyles.button}
             type="button"
-            {...box.getToggleButtonProps({ 'aria-label': t('common.country_toggle') })}
+            {...box.getToggleButtonProps({ ...onUse, 'aria-label': t('common.country_toggle') })}
           >
             <Icon shape="down" />
           </button>

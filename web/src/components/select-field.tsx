@@ -6,9 +6,7 @@ interface SelectFieldProps {
   name: string;
   label: string;
   onChange: () => void;
-  options: readonly number[];
-  /** Returns the text of an option. Without it, the text is the number. */
-  labelOf?: (option: number) => string;
+  options: readonly (readonly [value: number, text: string])[];
   defaultValue?: string | undefined;
   invalid?: boolean | undefined;
   describedBy?: string | undefined;
@@ -17,7 +15,7 @@ interface SelectFieldProps {
 
 /** A native select whose values are numbers. The DOM, and not React, holds the selected number. */
 export function SelectField(props: SelectFieldProps) {
-  const { label, options, labelOf = String, invalid, describedBy, ...passed } = props;
+  const { label, options, invalid, describedBy, ...passed } = props;
   return (
     <Field
       control={(controlProps) => (
@@ -28,9 +26,9 @@ export function SelectField(props: SelectFieldProps) {
           className={`${styles.control} ${styles.select}`}
         >
           <option label="–" value="" />
-          {options.map((option) => (
-            <option key={option} value={option}>
-              {labelOf(option)}
+          {options.map(([value, text]) => (
+            <option key={value} value={value}>
+              {text}
             </option>
           ))}
         </select>

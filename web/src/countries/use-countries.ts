@@ -4,9 +4,10 @@ import { useLoaded } from '../hooks/use-loaded';
 import { loadCountries } from '../i18n/load';
 import { cachedCountries } from '../i18n/texts';
 import { useTranslation } from '../i18n/use-translation';
-import { type Country, sortCountries } from './search';
+import { type Country, countriesOf } from './search';
 
 export interface Countries {
+  /** The countries in no order. */
   list: readonly Country[];
   /** The code of the country that is selected initially. */
   preselected?: string | null | undefined;
@@ -21,6 +22,6 @@ export function useCountries(): Countries {
   const cached = cachedCountries(language);
   const load = useCallback(() => loadCountries(language), [language]);
   const { state, reloading, reload } = useLoaded(cached ? null : load);
-  const list = useMemo(() => sortCountries(cached ?? {}, language), [cached, language]);
+  const list = useMemo(() => countriesOf(cached ?? {}), [cached]);
   return { list, preselected, failed: state.kind === 'failed' && !reloading, retry: reload };
 }

@@ -58,8 +58,11 @@ export const t: Translate = (key, values) => translatorOf(current)(key, values);
 export function translatorOf(language: string): Translate {
   const existingTranslator = translators.get(language);
   if (existingTranslator) return existingTranslator;
-  const plural = new Intl.PluralRules(language);
-  const categoryOf = ({ count }: Values) => plural.select(typeof count === 'number' ? count : 0);
+  let plural: Intl.PluralRules | undefined;
+  function categoryOf({ count }: Values): Intl.LDMLPluralRule {
+    plural ??= new Intl.PluralRules(language);
+    return plural.select(typeof count === 'number' ? count : 0);
+  }
   const translate: Translate = (key, values = {}) => {
     const text =
       findText(language, key) ??
