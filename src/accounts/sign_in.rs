@@ -7,7 +7,7 @@ use crate::accounts::change::{Change, change, change_with};
 use crate::accounts::client::Client;
 use crate::accounts::session::browser_session::SignedInBrowser;
 use crate::accounts::sign_up::unverified;
-use crate::accounts::timing::{with_min_duration, with_min_duration_on_error};
+use crate::accounts::timing::{with_padded_duration, with_padded_duration_on_error};
 
 mod finish;
 
@@ -51,7 +51,7 @@ pub(crate) async fn sign_in(
         return Err(wrong());
     }
     let email = Email::parse(email).map_err(|_| wrong())?;
-    with_min_duration_on_error(verify(app, client, &email, password)).await
+    with_padded_duration_on_error(verify(app, client, &email, password)).await
 }
 
 async fn verify(
@@ -172,7 +172,7 @@ impl<'a> Attempt<'a> {
         if self.app.config.security.profile != Profile::Strict {
             return self.invalid_credentials();
         }
-        let mailed = with_min_duration(async {
+        let mailed = with_padded_duration(async {
             match unverified {
                 Some(account) => self.mail_link_to(account.id).await,
                 None => Ok(()),
@@ -279,7 +279,7 @@ fn is_hidden(app: &App, identity: &EmailMatch) -> bool {
 
 /// Finds the account, always in both tables, so that timing does not reveal whether an account exists.
 async fn find(tx: &mut Tx, email: &Email) -> Result<EmailMatch, ApiError> {
-    let account = accounts::by_email(tx, email.key()).await?;
+    let account = accounts::find_by_email(tx, email.key()).await?;
     let legacy_account = legacy::unmigrated_by_email(tx, email.key()).await?;
     Ok(match (account, legacy_account) {
         // A legacy account with the same email address takes precedence over an unverified registration.

@@ -11,7 +11,7 @@ use crate::accounts::password::new_password::reject_common;
 use crate::accounts::security_log::Event;
 use crate::accounts::session::browser_session;
 use crate::accounts::sign_up::age_refusals::UnderageAttempts;
-use crate::accounts::timing::with_min_duration;
+use crate::accounts::timing::with_padded_duration;
 use crate::app::App;
 use crate::clock::HOUR;
 use crate::config::Profile;
@@ -86,7 +86,7 @@ pub(crate) async fn register(
     let hash = permit.hash(&valid.password, &app.rng).await?;
     let device = client.device_or_new(&app.rng);
     let work = |change| create(change, client, &valid, &hash, &device);
-    with_min_duration(change(app, client, work)).await?;
+    with_padded_duration(change(app, client, work)).await?;
     Ok(RegisteredAccount {
         email: valid.email.as_entered().to_owned(),
         username: valid.username.as_str().to_owned(),
@@ -109,7 +109,7 @@ async fn create(
     let key = valid.username.key();
     let device_hash = device.hash();
     remove_corrected(&mut change, valid, &device_hash).await?;
-    let account = accounts::by_email(&mut change, valid.email.key()).await?;
+    let account = accounts::find_by_email(&mut change, valid.email.key()).await?;
     let legacy_account = legacy::unmigrated_by_email(&mut change, valid.email.key()).await?;
     // The username of an unmigrated account counts as taken, because it is reserved for the migration.
     let username_taken =

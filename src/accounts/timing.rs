@@ -1,4 +1,4 @@
-//! Sets minimum durations, so that the time of a response does not reveal whether an account exists.
+//! Rounds durations up, so that the time of a response does not reveal whether an account exists.
 
 use std::time::Duration;
 
@@ -6,17 +6,19 @@ use tokio::time::Instant;
 
 use crate::error::{ApiError, ErrorCode};
 
-/// The minimum duration of padded work, which takes less time without padding, even on a busy machine.
-const MIN_DURATION: Duration = Duration::from_millis(50);
+/// Padded work takes a multiple of this step. On an idle machine the work itself takes less than one step.
+const STEP: Duration = Duration::from_millis(50);
 
 /// Pads the duration of work that would otherwise reveal whether an account exists.
-pub(crate) async fn with_min_duration<T>(work: impl Future<Output = T>) -> T {
-    let (output, ()) = tokio::join!(work, tokio::time::sleep(MIN_DURATION));
+pub(crate) async fn with_padded_duration<T>(work: impl Future<Output = T>) -> T {
+    let started = Instant::now();
+    let output = work.await;
+    pad(started).await;
     output
 }
 
-/// Pads the duration only of errors, like `with_min_duration`. `Busy` is not padded, because it reveals nothing.
-pub(crate) async fn with_min_duration_on_error<T>(
+/// Pads the duration only of errors. `Busy` is not padded, because it reveals nothing.
+pub(crate) async fn with_padded_duration_on_error<T>(
     work: impl Future<Output = Result<T, ApiError>>,
 ) -> Result<T, ApiError> {
     let started = Instant::now();
@@ -24,7 +26,47 @@ pub(crate) async fn with_min_duration_on_error<T>(
     if let Err(error) = &output
         && error.code != ErrorCode::Busy
     {
-        tokio::time::sleep_until(started + MIN_DURATION).await;
+        pad(started).await;
     }
     output
+}
+
+async fn pad(started: Instant) {
+    tokio::time::sleep_until(started + padded_duration(started.elapsed())).await;
+}
+
+/// Returns the next multiple of the step. On a busy machine, where all work takes longer than one step, the multiples
+/// still hide a difference of some milliseconds.
+fn padded_duration(elapsed: Duration) -> Duration {
+    let steps = elapsed.as_micros().div_ceil(STEP.as_micros()).max(1);
+    STEP.saturating_mul(u32::try_from(steps).unwrap_or(u32::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_duration_is_padded_to_the_next_multiple_of_50_ms() {
+        for (elapsed, padded) in [
+            (0, 50),
+            (1, 50),
+            (50, 50),
+            (51, 100),
+            (73, 100),
+            (87, 100),
+            (240, 250),
+        ] {
+            let padded = Duration::from_millis(padded);
+            assert_eq!(
+                padded_duration(Duration::from_millis(elapsed)),
+                padded,
+                "{elapsed} ms"
+            );
+        }
+        assert_eq!(
+            padded_duration(Duration::from_micros(50_001)),
+            Duration::from_millis(100)
+        );
+    }
 }

@@ -14,7 +14,7 @@ use crate::accounts::session::reauthentication;
 use crate::accounts::session::{LockedSignIn, SignedIn};
 use crate::accounts::sign_up::unverified;
 use crate::accounts::strong_factor::removal::Removal;
-use crate::accounts::timing::with_min_duration;
+use crate::accounts::timing::with_padded_duration;
 use crate::app::App;
 use crate::config::Profile;
 use crate::db::{StoreError, Tx};
@@ -50,7 +50,7 @@ pub(crate) async fn request(
             .await?;
         change.commit(()).await
     });
-    with_min_duration(requested)
+    with_padded_duration(requested)
         .await
         .map_err(with_email_taken_message)
 }
@@ -75,7 +75,7 @@ async fn queue_mails(
     // The link of an earlier request becomes invalid even if the new email address is taken, because an earlier link
     // that still works would reveal that.
     mail::end_link(change, account.id, MailKind::ConfirmNewEmail).await?;
-    let owner = accounts::by_email(change, email.key()).await?;
+    let owner = accounts::find_by_email(change, email.key()).await?;
     let owner = owner.filter(|owner| owner.id != account.id);
     let legacy_account = legacy::unmigrated_by_email(change, email.key()).await?;
     let strict = change.app.config.security.profile == Profile::Strict;

@@ -9,7 +9,7 @@ use crate::accounts::second_factor::reset;
 use crate::accounts::security_log::Event;
 use crate::accounts::session::browser_session;
 use crate::accounts::sign_up::unverified;
-use crate::accounts::timing::with_min_duration;
+use crate::accounts::timing::with_padded_duration;
 use crate::app::App;
 use crate::db::Tx;
 use crate::domain::email::Email;
@@ -172,9 +172,9 @@ async fn refuse(change: &mut Change<'_>, client: &Client, token: &Token) -> Resu
 
 /// Mails another verification link. The response takes equally long for every email address.
 pub(crate) async fn resend(app: &App, client: &Client, email: &Email) -> Result<(), ApiError> {
-    with_min_duration(change(app, client, |mut change| async move {
+    with_padded_duration(change(app, client, |mut change| async move {
         // The account is locked before the rate-limit counters, in the lock order of all transactions.
-        let account = match accounts::by_email(&mut change, email.key()).await? {
+        let account = match accounts::find_by_email(&mut change, email.key()).await? {
             Some(found) => accounts::lock(&mut change, found.id).await?,
             None => None,
         };

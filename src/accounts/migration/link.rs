@@ -6,7 +6,7 @@ use crate::accounts::email::mailed_link::MailedLink;
 use crate::accounts::migration::{self, AccountDetails, MigratedAccount};
 use crate::accounts::password::new_password::{TypedPassword, reject_common};
 use crate::accounts::session::browser_session;
-use crate::accounts::timing::with_min_duration;
+use crate::accounts::timing::with_padded_duration;
 use crate::app::App;
 use crate::domain::email::Email;
 use crate::domain::password::{LengthPolicy, Password};
@@ -21,7 +21,7 @@ use crate::store::tokens::Purpose;
 
 /// Mails a migration link to an existing legacy account. The response takes equally long for every email address.
 pub(crate) async fn request(app: &App, client: &Client, email: &Email) -> Result<(), ApiError> {
-    with_min_duration(change(app, client, |change| async move {
+    with_padded_duration(change(app, client, |change| async move {
         let now = change.now;
         let actions = [
             LimitedAction::ResetFrom(client.ip),

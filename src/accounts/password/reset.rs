@@ -8,7 +8,7 @@ use crate::accounts::password::new_password::{self, TypedPassword};
 use crate::accounts::security_log::Event;
 use crate::accounts::session::browser_session;
 use crate::accounts::sign_up::unverified;
-use crate::accounts::timing::with_min_duration;
+use crate::accounts::timing::with_padded_duration;
 use crate::app::App;
 use crate::config::Profile;
 use crate::domain::email::{self, Email};
@@ -39,14 +39,14 @@ pub(crate) async fn request(
     client: &Client,
     email: &Email,
 ) -> Result<ResetRequest, ApiError> {
-    with_min_duration(change(app, client, |change| async move {
+    with_padded_duration(change(app, client, |change| async move {
     let actions = [
         LimitedAction::ResetFrom(client.ip),
         LimitedAction::ResetOf(email.key()),
     ];
     let mut change = change.admit(&actions).await?;
     let mut code = ResetRequest::Accepted;
-    let account = accounts::by_email(&mut change, email.key()).await?;
+    let account = accounts::find_by_email(&mut change, email.key()).await?;
     let legacy_account = legacy::unmigrated_by_email(&mut change, email.key()).await?;
     let is_verified = account.as_ref().is_some_and(|account| account.verified);
     match (&account, &legacy_account) {
@@ -163,7 +163,10 @@ async fn restore_address(
         return Err(ErrorCode::InvalidToken.into());
     }
     unverified::remove(change, mailbox.key()).await?;
-    if accounts::by_email(change, mailbox.key()).await?.is_some() {
+    if accounts::find_by_email(change, mailbox.key())
+        .await?
+        .is_some()
+    {
         let taken = ApiError::with_message(ErrorCode::AccountExists, Message::ErrorEmailTaken);
         return Err(taken);
     }
