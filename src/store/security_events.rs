@@ -1,8 +1,9 @@
 //! Security events: the history of an account.
 
+use serde_json::Value;
 use uuid::Uuid;
 
-use crate::db::row::row;
+use crate::db::row::{column_through, row};
 use crate::db::{Result, Tx};
 use crate::domain::secret::SecretHash;
 use crate::params;
@@ -20,9 +21,19 @@ row! {
         /// The hash of the browser's device cookie.
         pub device_hash: Option<SecretHash>,
         pub network: Option<String>,
-        /// The details as a JSON object.
-        pub details: String,
+        /// The details, a JSON object.
+        pub details: Value,
     }
+}
+
+column_through!(Value = String, parse_details);
+
+/// Returns null for text that is not JSON, so that one damaged event does not hide all other events.
+fn parse_details(text: String) -> Value {
+    serde_json::from_str(&text).unwrap_or_else(|error| {
+        tracing::error!(%error, "the details of a security event are not JSON");
+        Value::Null
+    })
 }
 
 /// The maximum number of events of an account. The oldest events beyond this number are removed.

@@ -63,12 +63,11 @@ async fn find_by_token(change: &mut Change<'_>, token: &Token) -> Result<Option<
 
 impl ReportedChange {
     fn of(event: StoredEvent) -> Option<ReportedChange> {
-        let details: serde_json::Value = serde_json::from_str(&event.details).unwrap_or_default();
         Some(ReportedChange {
             kind: ReportedChangeKind::from_name(&event.kind)?,
             at: event.at,
             device: event.device_name?,
-            name: details["name"].as_str().map(str::to_owned),
+            name: event.details["name"].as_str().map(str::to_owned),
         })
     }
 }

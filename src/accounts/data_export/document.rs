@@ -155,7 +155,7 @@ impl From<StoredEvent> for EventPart {
             actor: stored.actor,
             device: stored.device_name,
             network: stored.network,
-            details: serde_json::from_str(&stored.details).unwrap_or_default(),
+            details: stored.details,
         }
     }
 }

@@ -70,7 +70,7 @@ fn as_json(summary: &AccountSummary, more: &SupportDetails) -> Value {
             "actor": event.actor,
             "device": event.device_name,
             "network": event.network,
-            "details": serde_json::from_str::<Value>(&event.details).unwrap_or_default(),
+            "details": event.details,
         })).collect::<Vec<_>>(),
     })
 }

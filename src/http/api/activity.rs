@@ -57,7 +57,7 @@ impl ActivityEvent {
             device: event.device_name,
             network: event.network,
             actor: event.actor,
-            details: serde_json::from_str(&event.details).unwrap_or_default(),
+            details: event.details,
         })
     }
 }
