@@ -43,7 +43,10 @@ export default function VerifyEmail() {
       ) : (
         <Step onReload={reload} reloading={reloading} step={step} />
       )}
-      <BackLink to="/">{t('email_verification.back')}</BackLink>
+      {/* The person goes back to the other device, and may be signed in on this one. */}
+      {step.kind !== 'approved_elsewhere' && (
+        <BackLink to="/">{t('email_verification.back')}</BackLink>
+      )}
     </Card>
   );
 }
