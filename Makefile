@@ -121,7 +121,8 @@ test-program: web/dist/index.html
 	cargo build --locked --bins --tests
 
 # Three PostgreSQL servers under Patroni fail while people use two nodes, and session checks run on standbys: ten minutes.
-# As root, in a network namespace of its own; needs Debian's package etcd-server, and Patroni from PyPI.
+# As root, in a network namespace of its own; needs Debian's package etcd-server, and Patroni from PyPI. Then the flows of
+# the server on Citus (test-citus).
 patroni := target/tools/patroni@4.1.5
 in_namespace := unshare --net --mount --pid --fork --kill-child --mount-proc \
 	sh -c 'mkdir -p /run/netns && mount -t tmpfs tmpfs /run/netns && ip link set lo up && exec "$$@"' sh
@@ -130,6 +131,7 @@ test-cluster: web/dist/index.html $(patroni)/bin/patroni | test-tools
 	@command -v etcd >/dev/null || { echo "etcd is missing; on Debian: apt-get install etcd-server" >&2; exit 1; }
 	ACCOUNT_TEST_PATRONI=$(CURDIR)/$(patroni)/bin/patroni $(in_namespace) scripts/with-postgres.sh \
 		$(if $(nextest),cargo nextest run --locked --run-ignored all --no-capture -E 'test(nodes::patroni) + test(nodes::replicas)',cargo test --locked --test api -- --include-ignored --nocapture --test-threads 1 nodes::patroni nodes::replicas)
+	$(MAKE) --no-print-directory test-citus
 
 # With Debian's Python, because PostgreSQL's user runs Patroni.
 $(patroni)/bin/patroni:
@@ -159,8 +161,9 @@ bench: build | test-tools
 bench-growth: build | test-tools
 	scripts/with-postgres.sh cargo bench --locked --bench load -- --growth $(SIZES)
 
+# Lighthouse needs Node 22.
 lighthouse: build benches/lighthouse/node_modules/.package-lock.json | test-tools
-	node benches/lighthouse/run.mjs
+	npx --yes node@22 benches/lighthouse/run.mjs
 
 # Schemathesis (from PyPI) with the OpenAPI document: about three minutes.
 fuzz-api: build

@@ -60,5 +60,8 @@ done
 status=0
 ACCOUNT_TEST_CITUS=1 ACCOUNT_TEST_POSTGRES_URL=$coordinator "$@" || status=$?
 # Errors that Citus adds to those of PostgreSQL, even if the program repeated the transaction.
-grep -hE 'ERROR:.*(distributed|could not run|not supported|partition)' "$home"/*/log | sort | uniq -c || true
+refusals=$(grep -hE 'ERROR:.*(distributed|could not run|not supported|partition)' "$home"/*/log | grep -v deadlock || true)
+[ -z "$refusals" ] || sort <<<"$refusals" | uniq -c
+echo "statements that Citus refused: $(grep -c . <<<"$refusals" || true)"
+echo "transactions that ended in a deadlock: $(cat "$home"/*/log | grep -c 'ERROR:.*deadlock' || true)"
 exit "$status"
