@@ -138,7 +138,7 @@ function replaceTexts(tree: Tree, path: string): Tree {
   return Object.fromEntries(
     Object.entries(tree).map(([key, value]) =>
       typeof value === 'string'
-        ? [key, placeholder(path + key, parametersOf(value))]
+        ? [key, placeholder(path + key, placeholderNames(value))]
         : [key, replaceTexts(value, `${path}${key}.`)],
     ),
   );
@@ -152,7 +152,7 @@ function placeholder(key: string, parameters: readonly string[] = []): string {
   return `${PLACEHOLDER_START}${key}${values.join('')}${PLACEHOLDER_END}`;
 }
 
-function parametersOf(text: string): string[] {
+function placeholderNames(text: string): string[] {
   const names = [...text.matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map(([, name]) => name ?? '');
   return [...new Set(names)];
 }

@@ -29,7 +29,7 @@ export function holdInput(): HeldInput {
       else button.setAttribute('aria-busy', 'true');
     }
     const link = target.closest?.<HTMLAnchorElement>('#content a[href^="/account/"]');
-    if (link && app && !mounted.has('screen')) addApp(link, app);
+    if (link && app && !mounted.has('screen')) addAppParameter(link, app);
   }
 
   function holdSubmit(event: SubmitEvent) {
@@ -54,7 +54,7 @@ export function holdInput(): HeldInput {
       mounted.add(part);
       const ready = [...presses.keys()].filter((button) => presses.get(button) === part);
       for (const button of ready) presses.delete(button);
-      if (part === 'screen') removeBusy();
+      if (part === 'screen') removeBusyState();
       for (const button of ready) {
         button.removeAttribute('aria-busy');
         button.click();
@@ -66,7 +66,7 @@ export function holdInput(): HeldInput {
     },
     fail(shown) {
       alert = shown;
-      removeBusy();
+      removeBusyState();
       // The focus moves to the alert only if the user has clicked a button or submitted the form.
       if (heldForm || presses.size > 0) alert.focus();
     },
@@ -78,13 +78,13 @@ function partOf(element: Element): PagePart {
 }
 
 /** Adds the parameter `?app=` to a link, because the prerendered links do not contain it. */
-function addApp(link: HTMLAnchorElement, app: string): void {
+function addAppParameter(link: HTMLAnchorElement, app: string): void {
   const to = new URL(link.href);
   to.searchParams.set('app', app);
   link.href = to.href;
 }
 
-function removeBusy(): void {
+function removeBusyState(): void {
   for (const button of document.querySelectorAll('button[aria-busy]'))
     button.removeAttribute('aria-busy');
 }

@@ -20,8 +20,8 @@ interface AgeGate {
 export function useAgeGate(form: AgeForm): AgeGate {
   const { attempts } = useConfig().age;
   const underageCount = useRef(0);
-  // The calls are sequential, because each response sets the cookie that the next call increments.
-  const pendingCounts = useRef<Promise<unknown>>(Promise.resolve());
+  // Each call waits for the one before, because each response sets the cookie that the next call increments.
+  const lastRefusalCount = useRef<Promise<unknown>>(Promise.resolve());
 
   useEffect(() => {
     isBlockedForAge(form).then((blocked) => {
@@ -35,7 +35,7 @@ export function useAgeGate(form: AgeForm): AgeGate {
     if (error && 'code' in error && error.code === 'underage') {
       underageCount.current += 1;
       if (!isBlocked)
-        pendingCounts.current = pendingCounts.current
+        lastRefusalCount.current = lastRefusalCount.current
           .then(() => countAgeRefusal(form))
           .catch(logFailure);
     }

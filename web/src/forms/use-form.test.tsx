@@ -127,14 +127,14 @@ test.each([
 
 test('an unhandled failure is shown, and the next submit removes it', async () => {
   const send = vi.fn(() => Promise.reject(new Unreachable('Failed to fetch')));
-  const handled = vi.fn(() => send.mock.calls.length > 1);
+  const onFailure = vi.fn(() => send.mock.calls.length > 1);
   const onDone = vi.fn();
-  render(<Sample handled={handled} onDone={onDone} send={send} />);
+  render(<Sample onFailure={onFailure} onDone={onDone} send={send} />);
   const user = userEvent.setup();
   await user.type(name(), 'Ada{Enter}');
   expect(await screen.findByRole('alert')).toHaveTextContent('We can’t reach the server.');
   await user.click(button());
-  await waitFor(() => expect(handled).toHaveBeenCalledTimes(2));
+  await waitFor(() => expect(onFailure).toHaveBeenCalledTimes(2));
   expect(screen.queryByRole('alert')).not.toBeInTheDocument();
   expect(onDone).not.toHaveBeenCalled();
 });

@@ -18,7 +18,7 @@ export interface FormOptions<Values extends Texts, Result> {
   send: (values: Values, page: FormData) => Promise<Result>;
   onDone: (result: Result, values: Values) => void;
   /** Returns true for a failure that the function has handled, so that the form shows no error. */
-  handled?: (failure: unknown) => boolean;
+  onFailure?: (failure: unknown) => boolean;
   /** Called first at each submit, to remove the messages of the previous submit. */
   onSubmit?: () => void;
   /** The form announces its field errors in an alert, so the fields do not announce these errors. */
@@ -61,10 +61,10 @@ export interface Form<Values extends Texts> extends Sending {
 export function useForm<Values extends Texts, Result>(
   options: FormOptions<Values, Result>,
 ): Form<Values> {
-  const { fields, check, send, onDone, handled, onSubmit, summary = false } = options;
+  const { fields, check, send, onDone, onFailure, onSubmit, summary = false } = options;
   const { t } = useTranslation();
   const ref = useRef<HTMLFormElement>(null);
-  const request = useRequest(handled);
+  const request = useRequest(onFailure);
   const [errors, setErrors] = useState<FieldErrors>({});
   const [failures, setFailures] = useState(0);
 

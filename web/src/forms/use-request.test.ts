@@ -7,9 +7,9 @@ test.each([
   ['rejects', new Error('too late')],
 ])('a request that %s after unmounting changes nothing', async (_how, outcome) => {
   const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
-  const handled = vi.fn(() => true);
+  const onFailure = vi.fn(() => true);
   const onDone = vi.fn();
-  const { result, unmount } = renderHook(() => useRequest(handled));
+  const { result, unmount } = renderHook(() => useRequest(onFailure));
   let answer: (outcome: string | Promise<never>) => void = () => undefined;
   const answered = new Promise<string>((resolve) => {
     answer = resolve;
@@ -18,7 +18,7 @@ test.each([
   unmount();
   answer(outcome instanceof Error ? Promise.reject(outcome) : outcome);
   await act(() => sent);
-  expect(handled).not.toHaveBeenCalled();
+  expect(onFailure).not.toHaveBeenCalled();
   expect(onDone).not.toHaveBeenCalled();
   expect(logged.mock.calls).toEqual(outcome instanceof Error ? [['too late']] : []);
 });

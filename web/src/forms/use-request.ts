@@ -15,8 +15,8 @@ export interface Sending {
   forget: () => void;
 }
 
-/** The state of a request that the user starts. `handled` returns true for an error that needs no message. */
-export function useRequest(handled: (failure: unknown) => boolean = () => false): Sending {
+/** The state of a request that the user starts. `onFailure` returns true for an error that needs no message. */
+export function useRequest(onFailure: (failure: unknown) => boolean = () => false): Sending {
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
   // The flag is a ref, because `busy` changes only with the next render, and a second click may come earlier.
@@ -38,7 +38,7 @@ export function useRequest(handled: (failure: unknown) => boolean = () => false)
     try {
       result = await call();
     } catch (reason) {
-      if (isMounted.current && handled(reason)) return;
+      if (isMounted.current && onFailure(reason)) return;
       logFailure(reason);
       setFailure(reason);
       return;

@@ -44,10 +44,10 @@ test('a failure is logged, and stays until a reload succeeds', async () => {
 
 test('a failure that the component handles is not logged and changes nothing', async () => {
   const { load, fail } = controlledLoad();
-  const handled = vi.fn(() => true);
-  const { result } = renderHook(() => useLoaded(load, { handled }));
+  const onFailure = vi.fn(() => true);
+  const { result } = renderHook(() => useLoaded(load, { onFailure }));
   await fail(0, new Error('signed out'));
-  expect(handled).toHaveBeenCalledOnce();
+  expect(onFailure).toHaveBeenCalledOnce();
   expect(result.current.state).toEqual({ kind: 'loading' });
 });
 

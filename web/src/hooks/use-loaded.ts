@@ -12,7 +12,7 @@ type Load<Data> = () => Promise<Data>;
 interface Options<Data> {
   onLoaded?: (data: Data) => void;
   /** Returns true for a failure that the function has handled, for example by a redirect. Other failures are logged. */
-  handled?: (failure: unknown) => boolean;
+  onFailure?: (failure: unknown) => boolean;
 }
 
 const LOADING = { kind: 'loading' } as const;
@@ -53,7 +53,7 @@ export function useLoaded<Data>(load: Load<Data> | null, options: Options<Data> 
         setLast({ load, state: { kind: 'loaded', data }, reloading: false });
       },
       (failure: unknown) => {
-        if (!isCurrent || latest.current.handled?.(failure)) return;
+        if (!isCurrent || latest.current.onFailure?.(failure)) return;
         logFailure(failure);
         setLast({ load, state: { kind: 'failed', failure }, reloading: false });
       },

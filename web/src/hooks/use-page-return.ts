@@ -2,13 +2,13 @@ import { useEffect, useRef } from 'react';
 
 /** Calls `onReturn` when the page is restored from the back/forward cache, because the session may have changed. */
 export function usePageReturn(onReturn: () => void): void {
-  const latest = useRef(onReturn);
+  const latestOnReturn = useRef(onReturn);
   useEffect(() => {
-    latest.current = onReturn;
+    latestOnReturn.current = onReturn;
   });
   useEffect(() => {
     const onPageShow = (event: PageTransitionEvent) => {
-      if (event.persisted) latest.current();
+      if (event.persisted) latestOnReturn.current();
     };
     addEventListener('pageshow', onPageShow);
     return () => removeEventListener('pageshow', onPageShow);

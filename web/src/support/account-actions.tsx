@@ -53,30 +53,30 @@ export function AccountActions({ account, isAdmin, onDone }: AccountActionsProps
 function useActions({ state, verified }: SupportAccount, isAdmin: boolean): LabelledAction[] {
   const { t } = useTranslation();
   const isAccount = state !== 'legacy';
-  const isOpen = isAccount && state !== 'disabled';
+  const canSignIn = isAccount && state !== 'disabled';
   const actions: (LabelledAction & { applies: boolean })[] = [
     {
       name: t('support.resend_verify'),
       action: { path: 'resend', kind: 'verify' },
-      applies: isOpen && !verified,
+      applies: canSignIn && !verified,
     },
     {
       name: t('support.resend_reset'),
       action: { path: 'resend', kind: 'reset' },
-      applies: isOpen,
+      applies: canSignIn,
     },
     {
       name: t('support.resend_migration'),
       action: { path: 'resend', kind: 'migration' },
       applies: !isAccount,
     },
-    { name: t('support.sign_out'), action: { path: 'sign-out' }, applies: isOpen },
+    { name: t('support.sign_out'), action: { path: 'sign-out' }, applies: canSignIn },
     {
       name: t('support.cancel_deletion'),
       action: { path: 'cancel-deletion' },
       applies: state === 'deletion_pending',
     },
-    { name: t('support.disable'), action: { path: 'disable' }, applies: isOpen && isAdmin },
+    { name: t('support.disable'), action: { path: 'disable' }, applies: canSignIn && isAdmin },
     {
       name: t('support.enable'),
       action: { path: 'enable' },
@@ -95,13 +95,13 @@ interface ActionFormProps {
 
 function ActionForm({ id, named, onCancel, onDone }: ActionFormProps) {
   const { t } = useTranslation();
-  const { run, handled, dialog } = useAgentProof();
+  const { run, onFailure, dialog } = useAgentProof();
   const form = useForm({
     fields: { reason: '' },
     check: ({ reason }) => firstError({ reason: reason.trim() ? null : 'missing_field' }),
     send: ({ reason }) => run(() => actOn(id, named.action, reason.trim())),
     onDone,
-    handled,
+    onFailure,
   });
   const { ref, busy } = form;
 

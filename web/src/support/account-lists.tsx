@@ -17,7 +17,7 @@ export function AccountLists({ id }: { id: string }) {
   const events = useList(() => fetchEvents(id));
   const mails = useList(() => fetchMails(id));
 
-  function load(list: { load: () => void }, other: { forget: () => void }) {
+  function showOnly(list: { load: () => void }, other: { forget: () => void }) {
     other.forget();
     list.load();
   }
@@ -29,7 +29,7 @@ export function AccountLists({ id }: { id: string }) {
           busy={events.busy && t('common.loading')}
           disabled={mails.busy}
           variant="secondary"
-          onClick={() => load(events, mails)}
+          onClick={() => showOnly(events, mails)}
         >
           {t('support.activity')}
         </Button>
@@ -37,7 +37,7 @@ export function AccountLists({ id }: { id: string }) {
           busy={mails.busy && t('common.loading')}
           disabled={events.busy}
           variant="secondary"
-          onClick={() => load(mails, events)}
+          onClick={() => showOnly(mails, events)}
         >
           {t('support.mails')}
         </Button>

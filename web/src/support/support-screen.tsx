@@ -27,7 +27,7 @@ export function SupportScreen() {
   const [agent, setAgent] = useState<SupportAgent | null>(null);
   const [lookup, setLookup] = useState<Lookup | null>(null);
   const [isActionDone, setIsActionDone] = useState(false);
-  const { run, handled, dialog } = useAgentProof();
+  const { run, onFailure, dialog } = useAgentProof();
   const form = useForm({
     fields: { query: '' },
     onSubmit() {
@@ -37,7 +37,7 @@ export function SupportScreen() {
     check: ({ query }) => firstError({ query: query.trim() ? null : 'missing_field' }),
     send: ({ query }) => find(query.trim()),
     onDone: show,
-    handled,
+    onFailure,
   });
   const isStarted = useRef(false);
 

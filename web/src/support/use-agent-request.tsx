@@ -11,7 +11,7 @@ export const FactorNeededContext = createContext<() => void>(() => undefined);
 
 /**
  * Supports requests of the support view, which may require another proof of identity after an idle session or at
- * authentication level 1. `run` sends such a request, and `handled` is an option of `useForm` and `useRequest`. Render
+ * authentication level 1. `run` sends such a request, and `onFailure` is an option of `useForm` and `useRequest`. Render
  * the dialog outside of any form.
  */
 export function useAgentProof() {
@@ -19,13 +19,13 @@ export function useAgentProof() {
   const onFactorNeeded = useContext(FactorNeededContext);
   const proof = useIdentityProof(t('support.proof'));
 
-  function handled(reason: unknown): boolean {
+  function onFailure(reason: unknown): boolean {
     const needsProof = isRefusal(reason, 'reauthentication_required');
-    if (!needsProof || reason.refusal.methods.length !== 0) return proof.handled(reason);
+    if (!needsProof || reason.refusal.methods.length !== 0) return proof.onFailure(reason);
     onFactorNeeded();
     return true;
   }
-  return { ...proof, handled };
+  return { ...proof, onFailure };
 }
 
 /** A request of the support view, and the dialog for another proof of identity. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bareCode, checkCode } from './code';
+import { checkCode, normalizeCode } from './code';
 
 test.each([
   ['123456', '123456'],
@@ -14,7 +14,7 @@ test.each([
   // Phones replace two hyphens with a dash.
   ['7K3M–Q2XW—9R4T‐HB5C', '7K3MQ2XW9R4THB5C'],
 ])('"%s" is sent as "%s"', (typed, code) => {
-  expect(bareCode(typed)).toBe(code);
+  expect(normalizeCode(typed)).toBe(code);
   expect(checkCode(typed)).toBeNull();
 });
 

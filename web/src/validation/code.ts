@@ -7,12 +7,12 @@ const SEPARATORS = /[\s\p{Dash_Punctuation}\u2212]/gu;
 const CODE = /^(?:\d{6}|[\da-z]{16})$/i;
 
 /** Removes separators and invisible characters from a second-factor code, and replaces full-width digits by ASCII. */
-export const bareCode = (typed: string): string =>
+export const normalizeCode = (typed: string): string =>
   typed.normalize('NFKC').replace(SEPARATORS, '').replace(INVISIBLE_CHARACTERS, '');
 
 /** Checks the format of a second-factor code, so that a typing error does not count as an attempt. */
 export function checkCode(typed: string): ErrorCode | null {
-  const code = bareCode(typed);
+  const code = normalizeCode(typed);
   if (code === '') return 'missing_field';
   return CODE.test(code) ? null : 'code_invalid';
 }

@@ -2,7 +2,7 @@ import { isRefusal } from '../../api/client';
 import { firstError } from '../../forms/field-errors';
 import { useForm } from '../../forms/use-form';
 import { useSessionEnd } from '../../hooks/use-session-end';
-import { bareCode, checkCode, refusedCode } from '../../validation/code';
+import { checkCode, normalizeCode, refusedCode } from '../../validation/code';
 
 /** Returns a check whether the session has ended. A wrong proof returns 401 too, but with another error code. */
 export function useUnauthenticated(): (reason: unknown) => boolean {
@@ -29,12 +29,12 @@ export function useProofForm<Result>({ withCode, send, onSubmit, onDone }: Proof
         password: password ? null : 'missing_field',
         code: withCode ? checkCode(code) : null,
       }),
-    send: ({ password, code }) => send(password, withCode ? bareCode(code) : undefined),
+    send: ({ password, code }) => send(password, withCode ? normalizeCode(code) : undefined),
     onDone,
-    handled,
+    onFailure,
   });
 
-  function handled(reason: unknown): boolean {
+  function onFailure(reason: unknown): boolean {
     if (isEnd(reason)) return true;
     const code = refusedCode(reason);
     if (code) {

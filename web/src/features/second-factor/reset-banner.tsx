@@ -28,8 +28,8 @@ export function ResetBanner({ at, app, passkey }: ResetBannerProps) {
   const { t } = useTranslation();
   const { formatDate } = useTimeFormat();
   const title = useId();
-  const { prove, handled, dialog } = useIdentityProof();
-  const { busy, failure, send } = useRequest(handled);
+  const { prove, onFailure, dialog } = useIdentityProof();
+  const { busy, failure, send } = useRequest(onFailure);
   const [isCancelled, setIsCancelled] = useState(false);
   const message = useRef<HTMLDivElement>(null);
 

@@ -46,7 +46,9 @@ export default function Activity() {
   const { t } = useTranslation();
   const { formatDate } = useTimeFormat();
   const isSessionEnd = useSessionEnd();
-  const { state, reloading, reload, update } = useLoaded(fetchFirstPage, { handled: isSessionEnd });
+  const { state, reloading, reload, update } = useLoaded(fetchFirstPage, {
+    onFailure: isSessionEnd,
+  });
   const { busy, failure, send } = useRequest(isSessionEnd);
   const list = useRef<HTMLDivElement>(null);
 

@@ -13,7 +13,7 @@ export function CompletionFailure({ form }: { form: Form<CompletionValues> }) {
   const { errors, failure: reason } = form;
   const { t } = useTranslation();
   const alert = useRef<HTMLDivElement>(null);
-  const named = Object.keys(errors).length > 0;
+  const hasFieldErrors = Object.keys(errors).length > 0;
 
   // If there are field errors, the focus stays in the first invalid field.
   useLayoutEffect(() => {
@@ -28,7 +28,7 @@ export function CompletionFailure({ form }: { form: Form<CompletionValues> }) {
     );
   }
   if (reason === null) {
-    return named ? <MarkedFields errors={errors} form={form.ref} /> : null;
+    return hasFieldErrors ? <MarkedFields errors={errors} form={form.ref} /> : null;
   }
   return (
     <Alert ref={alert}>

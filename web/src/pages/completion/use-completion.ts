@@ -6,7 +6,7 @@ import type { User } from '../../api/session';
 import { useConfig } from '../../config';
 import { useCountries } from '../../countries/use-countries';
 import { serverErrors } from '../../forms/field-errors';
-import { handledSpentLink } from '../../forms/spent-link';
+import { handleSpentLink } from '../../forms/spent-link';
 import { useAgeGate } from '../../forms/use-age-gate';
 import { useForm } from '../../forms/use-form';
 import { useLoaded } from '../../hooks/use-loaded';
@@ -41,12 +41,12 @@ export function useCompletion({ token, onDone, onSpent }: CompletionFormProps) {
       return completeMigration(token, completionOf(values, consent, isShort(config)));
     },
     onDone,
-    handled,
+    onFailure,
   });
 
-  /** Returns true only for a spent link, because the error summary shows all errors except that of a spent link. */
-  function handled(reason: unknown): boolean {
-    if (handledSpentLink('migration_token', onSpent)(reason)) return true;
+  /** Returns whether the link is spent. The error summary shows every other error. */
+  function onFailure(reason: unknown): boolean {
+    if (handleSpentLink('migration_token', onSpent)(reason)) return true;
     gate.countRefusal(reason);
     form.showErrors(serverErrors(fieldMessages(reason) ?? {}));
     return false;

@@ -13,7 +13,7 @@ import { NewsletterSection } from './newsletter-section';
 export default function Data() {
   const { t } = useTranslation();
   const { state, reloading, reload, update } = useLoaded(loadSecurity, {
-    handled: useSessionEnd(),
+    onFailure: useSessionEnd(),
   });
   return (
     <Card title={t('data.title')}>

@@ -74,7 +74,7 @@ function List({ title, items }: { title: string; items: readonly string[] }) {
 function DeletionRequest({ onDone }: { onDone: (deleteAt: string) => void }) {
   const { t } = useTranslation();
   // The request only shows whether there is a session.
-  useLoaded(fetchSecurity, { handled: useSessionEnd() });
+  useLoaded(fetchSecurity, { onFailure: useSessionEnd() });
   const { busy, failure, forget, send, dialog } = useReauthenticatedRequest(t('deletion.proof'));
   const understood = useRef<HTMLInputElement>(null);
   const [isUnticked, setIsUnticked] = useState(false);

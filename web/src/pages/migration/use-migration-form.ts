@@ -1,11 +1,11 @@
 import { ApiFailure, isRefusal } from '../../api/client';
 import { errorMessageOf, logFailure } from '../../api/message';
 import { serverErrors } from '../../forms/field-errors';
-import { handledSpentLink } from '../../forms/spent-link';
+import { handleSpentLink } from '../../forms/spent-link';
 import { type Form, type FormOptions, useForm } from '../../forms/use-form';
 
 interface MigrationFormOptions<Values extends Record<string, string>, Result>
-  extends Omit<FormOptions<Values, Result>, 'handled'> {
+  extends Omit<FormOptions<Values, Result>, 'onFailure'> {
   /** The field that shows the server's errors about the input. */
   field: keyof Values & string;
   /** The message if the server's response has no message. */
@@ -19,10 +19,10 @@ export function useMigrationForm<Values extends Record<string, string>, Result>(
   options: MigrationFormOptions<Values, Result>,
 ): Form<Values> {
   const { field, fallback, onSpent, ...rest } = options;
-  const form = useForm({ ...rest, summary: true, handled });
+  const form = useForm({ ...rest, summary: true, onFailure });
 
-  function handled(failure: unknown): boolean {
-    if (onSpent && handledSpentLink('token', onSpent)(failure)) return true;
+  function onFailure(failure: unknown): boolean {
+    if (onSpent && handleSpentLink('token', onSpent)(failure)) return true;
     if (!isAboutInput(failure)) return false;
     logFailure(failure);
     form.showErrors(serverErrors({ [field]: errorMessageOf(failure, fallback) }));

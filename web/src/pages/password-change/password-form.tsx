@@ -17,7 +17,7 @@ import { type Editing, SaveOrCancel } from '../settings/settings-entry';
 export function PasswordForm({ user, save, onCancel, onSaved }: Editing & { user: User }) {
   const { t } = useTranslation();
   // In the profile `strict` the server requires another proof of identity.
-  const { run, handled, dialog } = useIdentityProof();
+  const { run, onFailure, dialog } = useIdentityProof();
   const form = useForm({
     fields: { current_password: '', new_password: '', confirm_password: '' },
     check: (typed) =>
@@ -31,7 +31,7 @@ export function PasswordForm({ user, save, onCancel, onSaved }: Editing & { user
       return save(() => run(() => changePassword({ ...typed, forget_other_devices })));
     },
     onDone: onSaved,
-    handled,
+    onFailure,
   });
 
   return (

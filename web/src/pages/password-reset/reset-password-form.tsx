@@ -5,7 +5,7 @@ import { Failure } from '../../components/failure';
 import { HiddenUsername } from '../../components/hidden-username';
 import { NewPassword } from '../../components/new-password';
 import { firstError } from '../../forms/field-errors';
-import { handledSpentLink } from '../../forms/spent-link';
+import { handleSpentLink } from '../../forms/spent-link';
 import { useForm } from '../../forms/use-form';
 import { useLinkEmail } from '../../hooks/use-link-email';
 import { useTranslation } from '../../i18n/use-translation';
@@ -33,7 +33,7 @@ export function ResetForm({ token, onDone, onSpent }: ResetFormProps) {
     send: ({ new_password, confirm_password }, page) =>
       confirmPasswordReset(token, new_password, confirm_password, page.has('revoke_others')),
     onDone,
-    handled: handledSpentLink('token', onSpent),
+    onFailure: handleSpentLink('token', onSpent),
   });
 
   return (

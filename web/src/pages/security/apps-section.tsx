@@ -19,7 +19,7 @@ export function AppsSection() {
   const { t } = useTranslation();
   const heading = useRef<HTMLHeadingElement>(null);
   const { state, reloading, reload, update } = useLoaded(fetchConnectedApps, {
-    handled: useSessionEnd(),
+    onFailure: useSessionEnd(),
   });
   // The name of the application from which the user signed out last.
   const [signedOutOf, setSignedOutOf] = useState<string | null>(null);

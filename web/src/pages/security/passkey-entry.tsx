@@ -112,7 +112,7 @@ function RenameForm({ passkey, onRenamed, onCancel }: RenameFormProps) {
     check: ({ name }) => firstError({ name: checkName(name) }),
     send: ({ name }) => renamePasskey(passkey.id, name.trim()),
     onDone: onRenamed,
-    handled: useSessionEnd(),
+    onFailure: useSessionEnd(),
   });
 
   return (

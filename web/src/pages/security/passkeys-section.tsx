@@ -36,7 +36,7 @@ export function PasskeysSection({ onCount }: PasskeysSectionProps) {
   const { t } = useTranslation();
   const heading = useRef<HTMLHeadingElement>(null);
   const { state, reloading, reload, update } = useLoaded<Passkeys>(fetchPasskeys, {
-    handled: useSessionEnd(),
+    onFailure: useSessionEnd(),
     onLoaded: ({ signal }) => void signalToBrowser(signal),
   });
   const { run, dialog, busy, message, send, forget, add } = usePasskeyChange();

@@ -26,7 +26,7 @@ export default function Security() {
   // The prerendered page has the section about passkeys. The server hides the section on a site without passkeys.
   const hasPasskeys = useClientValue(() => passkeys.enabled, true);
   const { state, reloading, reload, update } = useLoaded(loadWithLights, {
-    handled: useSessionEnd(),
+    onFailure: useSessionEnd(),
   });
   const [newCodes, setNewCodes] = useState<NewCodes | null>(null);
 

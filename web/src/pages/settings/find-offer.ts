@@ -16,8 +16,8 @@ export async function findOffer({
   offer,
 }: Config['passkeys']): Promise<ComponentType | null> {
   if (!enabled || !offer || !hasPasskeys() || isOfferPostponed()) return null;
-  const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), OFFER_TIMEOUT_MS));
-  return Promise.race([search(), late]).catch(() => null);
+  const timeout = new Promise<null>((resolve) => setTimeout(() => resolve(null), OFFER_TIMEOUT_MS));
+  return Promise.race([search(), timeout]).catch(() => null);
 }
 
 async function search(): Promise<ComponentType | null> {

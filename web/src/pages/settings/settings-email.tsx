@@ -71,8 +71,8 @@ interface PendingChangeProps extends Pick<Editing, 'save' | 'saving'> {
 /** Tells which address the link was sent to. The link can be sent again, and the change can be cancelled. */
 function PendingChange({ email, save, saving, onDone }: PendingChangeProps) {
   const { t } = useTranslation();
-  const { run, handled, dialog } = useIdentityProof();
-  const { busy, failure, send } = useRequest(handled);
+  const { run, onFailure, dialog } = useIdentityProof();
+  const { busy, failure, send } = useRequest(onFailure);
   const [running, setRunning] = useState<Action | null>(null);
 
   function start(action: Action, call: () => Promise<unknown>) {
@@ -130,13 +130,13 @@ interface EmailFormProps extends Pick<Editing, 'save' | 'onCancel'> {
 function EmailForm({ email: current, save, onCancel, onSent }: EmailFormProps) {
   const { t } = useTranslation();
   // In the profile `strict` the server requires another proof of identity.
-  const { run, handled, dialog } = useIdentityProof();
+  const { run, onFailure, dialog } = useIdentityProof();
   const form = useForm({
     fields: { email: current },
     check: ({ email }) => firstError({ email: checkEmail(email) }),
     send: ({ email }) => save(() => run(() => changeEmail(email.trim()))),
     onDone: (_, { email }) => onSent(email.trim()),
-    handled,
+    onFailure,
   });
 
   // The current email address is selected, so that typing replaces the text and a small change stays possible.

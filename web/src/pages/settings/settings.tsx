@@ -195,7 +195,7 @@ function SiteLink() {
 function useAccount() {
   const config = useConfig();
   const load = useCallback(() => loadAccount(config), [config]);
-  return useLoaded(load, { handled: useSessionEnd([401, 403]) });
+  return useLoaded(load, { onFailure: useSessionEnd([401, 403]) });
 }
 
 /** Loads account, offer and banner together, because a later offer or banner would move the buttons below. */

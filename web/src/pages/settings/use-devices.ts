@@ -14,7 +14,7 @@ export interface Devices {
 /** Loads the signed-in devices, the current one first. */
 export function useDevices(): Devices {
   const { state, reloading, reload, update } = useLoaded(loadDevices, {
-    handled: useSessionEnd(),
+    onFailure: useSessionEnd(),
   });
   const remove = useCallback(
     (id: string) => update((devices) => devices.filter((device) => device.id !== id)),

@@ -11,7 +11,7 @@ import { firstError } from '../../forms/field-errors';
 import { replaceText } from '../../forms/typed-text';
 import { useForm } from '../../forms/use-form';
 import { useTranslation } from '../../i18n/use-translation';
-import { bareCode, checkCode, refusedCode } from '../../validation/code';
+import { checkCode, normalizeCode, refusedCode } from '../../validation/code';
 import type { CodeKind, CodeScreenProps } from './code-screen';
 import { DeviceChoice } from './device-choice';
 import { PopcornBreak } from './popcorn-break';
@@ -96,14 +96,14 @@ function useCode({ step, token, onToken, kind, onSuccess, onBack }: CodeFormProp
     send: (typed, page) =>
       signInWithCode({
         token,
-        code: bareCode(typed[kind]),
+        code: normalizeCode(typed[kind]),
         trust_device: page.has('trust_device'),
       }),
     onDone: onSuccess,
-    handled,
+    onFailure,
   });
 
-  function handled(reason: unknown): boolean {
+  function onFailure(reason: unknown): boolean {
     const code = refusedCode(reason);
     if (code) {
       form.showErrors({ [kind]: { code } });

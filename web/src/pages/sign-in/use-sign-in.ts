@@ -70,7 +70,7 @@ export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOpti
   const [signedOutDevice, setSignedOutDevice] = useState<string | null>(null);
   const [passkeyCancelled, setPasskeyCancelled] = useState(false);
   const alert = useRef<HTMLDivElement>(null);
-  const form = useForm({ fields: typed, onSubmit: forget, check, send, onDone, handled });
+  const form = useForm({ fields: typed, onSubmit: forget, check, send, onDone, onFailure });
 
   // The prerendered field is empty. An email address that was typed or autofilled before hydration stays.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, so that the field can be cleared
@@ -131,7 +131,7 @@ export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOpti
     [offerRestore],
   );
 
-  function handled(reason: unknown): boolean {
+  function onFailure(reason: unknown): boolean {
     if (reason instanceof ApiFailure && reason.status === 403 && reason.needsMigration) {
       const email = form.read().email.trim();
       // The migration screen shows the reason only if the history state contains it, which a crafted URL cannot set.

@@ -35,17 +35,17 @@ export function useSignUp(onDone: OnRegistered, sent: SentRegistration | null) {
     check: (values) => gate.applyAgeLimit(checkRegistration(values, age.registration, new Date())),
     async send(values, page) {
       const consent = page.has('marketing_consent');
-      const corrected = sent && { corrected_email: sent.values.email };
-      const user = await register({ ...registrationOf(values, consent), ...corrected });
+      const correction = sent && { corrected_email: sent.values.email };
+      const user = await register({ ...registrationOf(values, consent), ...correction });
       return { user, consent };
     },
     onDone: ({ user, consent }, values) =>
       onDone(user, { values: { ...values, email: user.email, password: '' }, consent }),
-    handled,
+    onFailure,
   });
 
   /** Shows the server's field errors at their fields. Errors that concern no field are shown above the form. */
-  function handled(reason: unknown): boolean {
+  function onFailure(reason: unknown): boolean {
     gate.countRefusal(reason);
     const fields = fieldMessages(reason);
     form.showErrors(fields ? serverErrors(fields) : {});

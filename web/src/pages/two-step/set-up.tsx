@@ -14,7 +14,7 @@ import { firstError } from '../../forms/field-errors';
 import { useForm } from '../../forms/use-form';
 import { useSessionEnd } from '../../hooks/use-session-end';
 import { useTranslation } from '../../i18n/use-translation';
-import { bareCode, checkCode, refusedCode } from '../../validation/code';
+import { checkCode, normalizeCode, refusedCode } from '../../validation/code';
 import styles from './two-step.module.css';
 
 interface SetUpProps {
@@ -108,12 +108,12 @@ function useConfirmation(run: SetUpProps['run'], onCodes: (codes: readonly strin
   const form = useForm({
     fields: { code: '' },
     check: ({ code }) => firstError({ code: checkCode(code) }),
-    send: ({ code }) => run(() => confirmAuthenticator(bareCode(code))),
+    send: ({ code }) => run(() => confirmAuthenticator(normalizeCode(code))),
     onDone: onCodes,
-    handled,
+    onFailure,
   });
 
-  function handled(reason: unknown): boolean {
+  function onFailure(reason: unknown): boolean {
     const code = refusedCode(reason);
     if (code) {
       form.showErrors({ code: { code } });

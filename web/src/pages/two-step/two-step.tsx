@@ -45,10 +45,10 @@ export default function TwoStep() {
   // A reload of the page shows the same secret, which the app may know. A new load function loads another secret.
   const [load, setLoad] = useState(() => () => start(true));
   const [isRestarted, setIsRestarted] = useState(false);
-  const { state, reloading, reload } = useLoaded(load, { handled });
+  const { state, reloading, reload } = useLoaded(load, { onFailure });
   const [codes, setCodes] = useState<readonly string[] | null>(null);
 
-  function handled(reason: unknown): boolean {
+  function onFailure(reason: unknown): boolean {
     // The user has proved the second factor in the dialog.
     if (name && isRefusal(reason, 'second_factor_enabled')) {
       continueSignIn();

@@ -92,7 +92,7 @@ function useChangeText(): string {
   const token = useLinkToken('token');
   const load = useCallback(() => fetchReportedChange(token ?? ''), [token]);
   // A dead link is reported when the user presses the button.
-  const { state } = useLoaded(token ? load : null, { handled: () => true });
+  const { state } = useLoaded(token ? load : null, { onFailure: () => true });
   const change = state.kind === 'loaded' ? state.data : null;
   if (!change) return t('undo.unknown');
   const at = Date.parse(change.at);

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { type Confirmed, confirmDevice } from '../../api/verification';
 import { Button } from '../../components/button';
 import { Failure } from '../../components/failure';
-import { handledSpentLink } from '../../forms/spent-link';
+import { handleSpentLink } from '../../forms/spent-link';
 import { useRequest } from '../../forms/use-request';
 import { useTimeFormat } from '../../hooks/use-time-format';
 import { useTranslation } from '../../i18n/use-translation';
@@ -23,7 +23,7 @@ interface DeviceQuestionProps {
 export function DeviceQuestion({ token, device, at, onDecision, onSpent }: DeviceQuestionProps) {
   const { t } = useTranslation();
   const { formatDateTime } = useTimeFormat();
-  const { busy, failure, send } = useRequest(handledSpentLink('token', onSpent));
+  const { busy, failure, send } = useRequest(handleSpentLink('token', onSpent));
   // Whether the user clicked the approving button. Approve and reject are both disabled during the request.
   const [isApproving, setIsApproving] = useState(true);
   const wait = busy && t('common.loading');
