@@ -103,7 +103,7 @@ pub enum MailBudget {
     Others,
     /// The limit of mails with links that give access to an account again.
     Recovery,
-    /// The limit of mails that approve a device, which only a right password causes.
+    /// The limit of device-approval mails. Only a sign-in with the right password sends such a mail.
     Approval,
 }
 
@@ -358,7 +358,7 @@ mod tests {
     use uuid::Uuid;
 
     #[test]
-    fn the_counters_of_an_account_include_its_address_and_each_of_its_devices() {
+    fn an_account_is_counted_by_its_email_address_and_by_each_of_its_devices() {
         let devices = [[1; 32], [2; 32]];
         let owner = CounterOwner {
             account: Uuid::from_u128(7),

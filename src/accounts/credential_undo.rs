@@ -108,7 +108,7 @@ async fn restore_address(
     mailbox: &Email,
 ) -> Result<bool, ApiError> {
     unverified::remove(change, mailbox.key()).await?;
-    let owner = accounts::by_email(change, mailbox.key()).await?;
+    let owner = accounts::find_by_email(change, mailbox.key()).await?;
     let is_free = owner.is_none_or(|owner| owner.id == account.id);
     let email = match is_free {
         true => mailbox.clone(),

@@ -70,7 +70,7 @@ fn decode_variable(
     Ok(Some((name, value)))
 }
 
-/// The secret settings in list entries. `Config::default` does not contain these settings, because its lists are empty.
+/// The secret settings in the entries of lists. They are listed here, because the lists of `Config::default` are empty.
 const LIST_SECRETS: [(&str, &[&str]); 2] = [
     ("webhooks", &["url", "secret"]),
     ("oidc.clients", &["secret_sha256"]),

@@ -86,7 +86,7 @@ pub(super) fn deserialize_secret<'de, D: Deserializer<'de>>(
         },
     }
     let written = SecretSource::deserialize(d).map_err(|error| {
-        // A missing setting has no value that the error message could repeat.
+        // The error message of a missing setting cannot reveal a secret, because the setting has no value.
         let is_missing = error.to_string().starts_with("missing field");
         match is_missing {
             true => error,

@@ -258,7 +258,7 @@ fn next_job(jobs: &Mutex<Receiver<HashJob>>) -> Option<HashJob> {
 }
 
 fn run_jobs(jobs: &Mutex<Receiver<HashJob>>, engine: &Engine) {
-    // The two Argon2 implementations are compared before the thread computes a hash.
+    // Before its first hash, the thread waits for the check that both Argon2 implementations compute the same hash.
     engine.is_fast();
     let mut arena = engine.arena();
     while let Some(job) = next_job(jobs) {

@@ -146,10 +146,10 @@ impl Postgres {
     }
 
     pub async fn read(&self) -> Result<PostgresTx> {
-        self.read_from(&self.pool).await
+        self.begin_read(&self.pool).await
     }
 
-    async fn read_from(&self, pool: &Pool) -> Result<PostgresTx> {
+    async fn begin_read(&self, pool: &Pool) -> Result<PostgresTx> {
         Ok(PostgresTx {
             client: Some(self.connection(pool).await?),
             canceller: self.canceller.clone(),

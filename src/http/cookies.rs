@@ -131,7 +131,7 @@ impl CookieSetter {
 
     pub(crate) fn set_ticket(self, cookie: &TicketCookie) -> Self {
         let name = self.names.ticket;
-        self.set_cookie(name, &cookie.text(), ticket::LIFETIME_MILLIS / 1000)
+        self.set_cookie(name, &cookie.cookie_value(), ticket::LIFETIME_MILLIS / 1000)
     }
 
     pub(crate) fn into_headers(self) -> HeaderMap {

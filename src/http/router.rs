@@ -146,10 +146,10 @@ fn support_routes() -> Vec<ApiRoute> {
         route!(support::list_mails, MAILS_ERRORS),
         route!(support::list_audit, LIST_ERRORS),
         route!(support_actions::resend_link, RESEND_ERRORS),
-        route!(support_actions::sign_out_account, ACT_ERRORS),
-        route!(support_actions::cancel_deletion, ACT_ERRORS),
-        route!(support_actions::disable_account, ACT_ERRORS),
-        route!(support_actions::enable_account, ACT_ERRORS),
+        route!(support_actions::sign_out_account, ACTION_ERRORS),
+        route!(support_actions::cancel_deletion, ACTION_ERRORS),
+        route!(support_actions::disable_account, ACTION_ERRORS),
+        route!(support_actions::enable_account, ACTION_ERRORS),
     ]
 }
 

@@ -49,7 +49,7 @@ impl fmt::Display for TranslationFault {
 
 /// Checks a text that would replace the bundled text under this dotted key.
 pub(crate) fn check_text(key: &str, ours: &str, theirs: &str) -> Option<TranslationFault> {
-    let (length, most) = (theirs.chars().count(), max_length(ours));
+    let (length, most) = (theirs.chars().count(), max_translation_length(ours));
     if theirs.trim().is_empty() {
         Some(TranslationFault::Empty)
     } else if theirs.trim() == key {
@@ -71,8 +71,8 @@ pub(crate) fn check_text(key: &str, ours: &str, theirs: &str) -> Option<Translat
 
 /// Returns the maximum length of a translation in characters, because a longer text would break the screens. A short
 /// text may grow by a larger factor than a long text.
-fn max_length(ours: &str) -> usize {
-    ours.chars().count() * 3 + 40
+fn max_translation_length(text: &str) -> usize {
+    text.chars().count() * 3 + 40
 }
 
 /// Returns the sorted names between `{{` and `}}`, or `None` if a placeholder is unclosed.

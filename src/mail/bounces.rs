@@ -291,7 +291,7 @@ mod tests {
                 "Final-Recipient: rfc822;\n  ann@b.example.com\nAction:\n\tfailed\nStatus:\n 5.1.1",
                 one("ann@b.example.com", "5.1.1"),
             ),
-            // Comments are nested, or precede the value.
+            // The fields contain nested comments (RFC 5322, section 3.2.2), or a comment before the value.
             (
                 "Final-Recipient: (a (nested) one) rfc822 (type); ann@b.example.com (Ann)\nAction: failed (for good)\nStatus: (bad) 5.1.1 (no; such, user)",
                 one("ann@b.example.com", "5.1.1"),

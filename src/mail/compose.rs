@@ -204,7 +204,7 @@ async fn mint_token(
     };
     tokens::insert(tx, &new).await?;
     let path = purpose.path();
-    // The migration screen shows the email address of the legacy account.
+    // The migration screen reads the email address of the legacy account from the link, and shows it.
     let email = match purpose {
         Purpose::Migration => format!("{}&", email_query(mail)),
         _ => String::new(),

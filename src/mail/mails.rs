@@ -120,7 +120,7 @@ mails! {
         .button(MIGRATION_PAGE).for_legacy_account();
     /// A mail that is sent after a migration at sign-in (`security.legacy_sign_in = "silent"`).
     MigratedAtSignIn = notice("migrated_at_sign_in").details(&[Time]).second_link(RESET_PAGE);
-    /// A mail that the person requested on the migration screen, if the legacy account lacks only a password.
+    /// A mail that the person requested on the migration screen, if the person only has to choose a new password.
     Migrate = requested_mail("migrate", Recovery).button(Token(Purpose::Migration)).for_legacy_account();
     /// A mail that the person requested on the migration screen, if the legacy account lacks details.
     CompleteMigration = requested_mail("complete_migration", Recovery)

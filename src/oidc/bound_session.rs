@@ -19,7 +19,7 @@ pub(crate) async fn find_and_lock(
     sid: Uuid,
 ) -> Result<Option<BoundSession>> {
     let now = change.now;
-    let Some(found) = sessions::by_sid(change, sid, now).await? else {
+    let Some(found) = sessions::find_by_sid(change, sid, now).await? else {
         return Ok(None);
     };
     let Some(account) = accounts::lock(change, found.account_id).await? else {

@@ -23,7 +23,7 @@ pub(crate) async fn read_claims(app: &App, token: &str) -> Result<Value, OAuthEr
     let token = found.ok_or_else(invalid)?;
     let client = app.config.oidc_client(&token.client_id);
     let client = client.ok_or_else(invalid)?;
-    let session = sessions::by_sid(&mut tx, token.sid, now).await?;
+    let session = sessions::find_by_sid(&mut tx, token.sid, now).await?;
     let account = session.ok_or_else(invalid)?.account_id;
     let person = accounts::public_details(&mut tx, account).await?;
     let person = person.ok_or_else(invalid)?;

@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn batches_follow_a_failure_at_most_every_ten_seconds_until_no_row_waits() {
+    fn after_a_failure_a_batch_begins_at_most_every_ten_seconds_until_the_queue_is_empty() {
         let recovery = Recovery::default();
         let first = recovery.begin_batch("mail", 1_000).unwrap();
         recovery.end_batch("mail", &first, BATCH_ROWS as u64);

@@ -97,7 +97,7 @@ column_through!(Language = String, |code| Language::from_code(&code)
     .unwrap_or(Language::En));
 
 /// Takes the same time for unknown email addresses: no account has the nil id, which is looked up for them.
-pub(crate) async fn by_email(tx: &mut Tx, key: &str) -> Result<Option<Account>> {
+pub(crate) async fn find_by_email(tx: &mut Tx, key: &str) -> Result<Option<Account>> {
     let found = names::find(tx, NameKind::Email, key).await?;
     let id = found.unwrap_or_default();
     Account::select_one(tx, "FROM accounts WHERE id = $1", params![id]).await

@@ -62,7 +62,7 @@ pub(crate) async fn count(tx: &mut Tx, account: Uuid) -> Result<i64> {
 }
 
 /// Returns the passkey with this credential id, which the authenticator has sent.
-pub(crate) async fn by_credential_id(
+pub(crate) async fn find_by_credential_id(
     tx: &mut Tx,
     rp_id: &str,
     credential_id: &[u8],
@@ -72,7 +72,7 @@ pub(crate) async fn by_credential_id(
 }
 
 /// Returns a number for a change that an undo link can revert. Undo links compare these numbers to order the changes
-/// of an account. The number is the current time, or one more than the account's highest number if that is not lower.
+/// of an account. The number is the current time, but always higher than the account's earlier numbers.
 /// The caller has locked the account.
 pub(crate) async fn next_change_number(tx: &mut Tx, account: Uuid, now: i64) -> Result<i64> {
     let sql = "SELECT MAX(number) FROM (

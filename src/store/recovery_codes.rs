@@ -91,7 +91,8 @@ pub(crate) async fn remove_all(tx: &mut Tx, account: Uuid) -> Result<()> {
     tx.run(sql, params![account]).await
 }
 
-/// Removes recovery codes that were made at this change number or later. Returns whether there were any.
+/// Removes recovery codes that were made at this change number (`credentials::next_change_number`) or later. Returns
+/// whether there were any.
 pub(crate) async fn remove_since(tx: &mut Tx, account: Uuid, number: i64) -> Result<bool> {
     let sql = "DELETE FROM recovery_codes WHERE account_id = $1 AND created_at >= $2";
     Ok(tx.execute(sql, params![account, number]).await? > 0)

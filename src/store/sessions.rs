@@ -19,7 +19,9 @@ pub(super) use end_sessions::end_on_devices;
 pub(crate) use end_sessions::{
     EndedSessions, delete_expired, end, end_all, end_oldest, end_others,
 };
-pub(crate) use sids::{NamedSession, by_sid, find_sid, lock_by_sid, set_sid, sid_or_set, take_sid};
+pub(crate) use sids::{
+    NamedSession, find_by_sid, find_sid, lock_by_sid, set_sid, sid_or_set, take_sid,
+};
 
 /// A live session and its owner.
 #[derive(Debug, Clone)]

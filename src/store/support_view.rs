@@ -8,14 +8,17 @@ use crate::db::{Result, Tx};
 use crate::params;
 
 /// Returns the ids of the account and of the unmigrated legacy account with a username.
-pub(crate) async fn by_username(tx: &mut Tx, key: &str) -> Result<(Option<Uuid>, Option<Uuid>)> {
+pub(crate) async fn find_by_username(
+    tx: &mut Tx,
+    key: &str,
+) -> Result<(Option<Uuid>, Option<Uuid>)> {
     let old = "SELECT id FROM legacy_accounts WHERE username_key = $1 AND migrated_at IS NULL";
     let account = names::find(tx, NameKind::Username, key).await?;
     Ok((account, tx.value(old, params![key]).await?))
 }
 
 /// Returns the ids of the account and of the unmigrated legacy account with an email address.
-pub(crate) async fn by_email(tx: &mut Tx, key: &str) -> Result<(Option<Uuid>, Option<Uuid>)> {
+pub(crate) async fn find_by_email(tx: &mut Tx, key: &str) -> Result<(Option<Uuid>, Option<Uuid>)> {
     let old = "SELECT id FROM legacy_accounts WHERE email_key = $1 AND migrated_at IS NULL";
     let account = names::find(tx, NameKind::Email, key).await?;
     Ok((account, tx.value(old, params![key]).await?))
@@ -23,7 +26,7 @@ pub(crate) async fn by_email(tx: &mut Tx, key: &str) -> Result<(Option<Uuid>, Op
 
 /// Returns the ids of the migrated account and of the unmigrated legacy account with an id of the older system. Of
 /// several accounts, which earlier program versions could import, the newest counts.
-pub(crate) async fn by_legacy_id(
+pub(crate) async fn find_by_legacy_id(
     tx: &mut Tx,
     legacy_id: &str,
 ) -> Result<(Option<Uuid>, Option<Uuid>)> {

@@ -108,9 +108,9 @@ pub(super) async fn find_and_lock(
 ) -> Result<Option<AccountOrLegacy>, ApiError> {
     let (account, old) = match key {
         AccountKey::Id(id) => (Some(*id), Some(*id)),
-        AccountKey::Username(name) => support_view::by_username(tx, &name.key()).await?,
-        AccountKey::Email(email) => support_view::by_email(tx, email.key()).await?,
-        AccountKey::LegacyId(id) => support_view::by_legacy_id(tx, id).await?,
+        AccountKey::Username(name) => support_view::find_by_username(tx, &name.key()).await?,
+        AccountKey::Email(email) => support_view::find_by_email(tx, email.key()).await?,
+        AccountKey::LegacyId(id) => support_view::find_by_legacy_id(tx, id).await?,
         AccountKey::FormerEmail(email) => {
             let (hasher, now) = (&app.username_hasher, app.clock.millis());
             let found = account_emails::find_former(tx, hasher, email.key(), now).await?;

@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stem_comes_from_the_old_name_then_the_names_then_the_address() {
+    fn a_username_stem_comes_from_the_legacy_username_then_the_full_name_then_the_email_address() {
         let names = [Some("Jürgen"), Some("O’Neill")];
         let stem_of = |name, email, names| username_stem(&old(name, email), names);
         assert_eq!(stem_of(Some("moon_fan!"), "a@b.c", names), "moonfan");

@@ -55,7 +55,7 @@ pub(crate) async fn verify(
 ) -> Result<AssertionOutcome, ApiError> {
     let challenge = challenge::open(change, answer.state, binding).await?;
     let id = answer.credential.raw_id();
-    let Some(found) = credentials::by_credential_id(change, &party.id, id).await? else {
+    let Some(found) = credentials::find_by_credential_id(change, &party.id, id).await? else {
         return Ok(AssertionOutcome::Unknown);
     };
     if binding
@@ -68,7 +68,7 @@ pub(crate) async fn verify(
         return Ok(AssertionOutcome::Unknown);
     };
     // The passkey is read again, because it may have been used or removed before the account was locked.
-    let Some(found) = credentials::by_credential_id(change, &party.id, id).await? else {
+    let Some(found) = credentials::find_by_credential_id(change, &party.id, id).await? else {
         return Ok(AssertionOutcome::Unknown);
     };
     match verify_response(change.app, party, &challenge, answer.credential, &found) {

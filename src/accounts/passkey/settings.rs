@@ -158,7 +158,8 @@ async fn verify_new_passkey(
             return Ok(PasskeyCheck::Refused(ErrorCode::PasskeyDataRejected));
         }
     };
-    let existing = credentials::by_credential_id(change, &party.id, &new.credential_id).await?;
+    let existing =
+        credentials::find_by_credential_id(change, &party.id, &new.credential_id).await?;
     if existing.is_some() {
         return Ok(PasskeyCheck::Refused(ErrorCode::PasskeyExists));
     }

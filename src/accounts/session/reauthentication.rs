@@ -166,7 +166,7 @@ impl AccountLevelSession {
     }
 }
 
-/// The permission, granted by the account's rate limit, to change the account's credentials.
+/// The proof that the account's rate limit allows another change of its credentials.
 pub(crate) struct CredentialPermit<'a>(&'a SignedIn);
 
 impl<'a> CredentialPermit<'a> {

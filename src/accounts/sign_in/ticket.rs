@@ -123,7 +123,7 @@ impl TicketCookie {
         })
     }
 
-    pub(crate) fn text(&self) -> String {
+    pub(crate) fn cookie_value(&self) -> String {
         let secret = self.secret.expose();
         match &self.ticket {
             Some(ticket) if ticket.len() + secret.len() < MAX_COOKIE_BYTES => {

@@ -99,7 +99,7 @@ mod tests {
     use crate::config;
 
     #[test]
-    fn the_client_is_a_configuration_without_problems_and_its_secret_is_private() {
+    fn the_demo_client_has_a_valid_configuration_and_its_secret_is_private() {
         let folder = tempfile::tempdir().unwrap();
         let mut config = Config::default();
         let app = add_sample_app(&mut config, folder.path()).unwrap();

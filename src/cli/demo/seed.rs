@@ -53,7 +53,7 @@ async fn create_pending_deletion(app: &App) -> Result<(), DemoError> {
     let email = Email::parse("leaving@demo.example").map_err(|rule| demo_error(rule.as_str()))?;
     let email = &email;
     let requested: Result<(), StoreError> = change(app, Actor::System, |mut change| async move {
-        if let Some(account) = accounts::by_email(&mut change, email.key()).await? {
+        if let Some(account) = accounts::find_by_email(&mut change, email.key()).await? {
             deletion::request(&mut change, &account).await?;
         }
         change.commit(()).await
@@ -99,7 +99,7 @@ async fn create_with_authenticator(
     let error = |error: ApiError| demo_error(error.code.as_str());
     let email = &email;
     let stored: Result<_, ApiError> = change(app, Actor::System, |mut change| async move {
-        let Some(account) = accounts::by_email(&mut change, email.key()).await? else {
+        let Some(account) = accounts::find_by_email(&mut change, email.key()).await? else {
             return change.commit(None).await;
         };
         if totp::find(&mut change, account.id).await?.is_none() {
@@ -139,7 +139,7 @@ async fn create_account(app: &App, name: &str, is_verified: bool) -> Result<bool
     let hash = hash.map_err(demo_error)?;
     let now = app.clock.millis();
     let mut tx = app.store.write().await.map_err(demo_error)?;
-    let account = accounts::by_email(&mut tx, email.key()).await;
+    let account = accounts::find_by_email(&mut tx, email.key()).await;
     // The folder of an earlier demo already contains the accounts, which may have changed.
     if account.map_err(demo_error)?.is_some() {
         return Ok(false);

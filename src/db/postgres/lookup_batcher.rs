@@ -138,7 +138,7 @@ async fn query_rows(db: &Postgres, sql: &LookupSql, waiters: &WaitersByKey) -> R
         }
         standbys.count_fallbacks(waiters.values().map(Vec::len).sum());
     }
-    select_rows(&mut db.read_from(&db.lookup_pool).await?, sql, &keys).await
+    select_rows(&mut db.begin_read(&db.lookup_pool).await?, sql, &keys).await
 }
 
 /// Returns the rows of the keys, which are the ids and the digests in the same order.

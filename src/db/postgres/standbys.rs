@@ -89,7 +89,7 @@ impl Standbys {
         let usable = self.usable()?;
         let find = async {
             let standby = &self.standbys[usable.index];
-            let mut tx = standby.read_from(&standby.lookup_pool).await?;
+            let mut tx = standby.begin_read(&standby.lookup_pool).await?;
             // The server may have restarted and be at an earlier position. The position is read before the rows, because
             // one statement for both would read the rows first.
             if replayed_position(&mut tx).await? < usable.position {
@@ -136,7 +136,7 @@ impl Standbys {
     async fn compare(&self, primary: &Postgres, index: usize) -> Result<UsableStandby> {
         let standby = &self.standbys[index];
         // Connects in advance, because a lookup has less time than a comparison.
-        drop(standby.read_from(&standby.lookup_pool).await?);
+        drop(standby.begin_read(&standby.lookup_pool).await?);
         let mut standby = standby.read().await?;
         let replayed_before = replayed_position(&mut standby).await?;
         let known_at = Instant::now();
@@ -215,7 +215,7 @@ impl PrimaryState {
     async fn read(primary: &Postgres) -> Result<PrimaryState> {
         let sql = "SELECT CAST(pg_current_wal_flush_lsn() - '0/0' AS BIGINT),
              current_setting('synchronous_commit'), current_setting('synchronous_standby_names')";
-        let mut tx = primary.read_from(&primary.lookup_pool).await?;
+        let mut tx = primary.begin_read(&primary.lookup_pool).await?;
         let rows = tx.rows(sql, &[]).await?;
         let row = rows
             .first()

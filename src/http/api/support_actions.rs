@@ -79,7 +79,7 @@ pub(crate) async fn resend_link(
     Ok(StatusCode::ACCEPTED)
 }
 
-pub(crate) const ACT_ERRORS: &[ErrorCode] = &[
+pub(crate) const ACTION_ERRORS: &[ErrorCode] = &[
     ErrorCode::NotFound,
     ErrorCode::NotAllowed,
     ErrorCode::NothingPending,

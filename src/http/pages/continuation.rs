@@ -29,7 +29,7 @@ pub(super) struct SignInPurpose {
     name: Option<String>,
     /// The region whose brand the page shows, or `None` for the region of the host.
     pub region: Option<String>,
-    /// The language of the page, unless the person has chosen another language than this.
+    /// The language of the page, if the person has chosen no language.
     pub language: Option<Language>,
     /// The value of `app` in the request that signs in.
     app: Option<String>,
@@ -195,7 +195,7 @@ impl SignInPurpose {
 pub(super) struct SignOutRequest {
     /// The region whose brand the page shows, or `None` for the region of the host.
     pub region: Option<String>,
-    /// The language of the page, unless the person has chosen another language than this.
+    /// The language of the page, if the person has chosen no language.
     pub language: Option<Language>,
 }
 

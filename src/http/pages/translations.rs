@@ -39,7 +39,8 @@ impl TranslationService {
         })
     }
 
-    /// Returns the whole catalogue of a language. The region's environment selects the URL of the translation service.
+    /// Returns the whole catalogue of a language. The translation service has a URL for each environment of a region,
+    /// such as staging and production.
     pub(crate) async fn catalogue(
         &self,
         region: &Region,

@@ -231,7 +231,7 @@ fn read_header(text: &[u8], delimiter: Delimiter) -> Result<Header, String> {
 }
 
 /// The maximum number of column names in an error message.
-const MAX_SHOWN_NAMES: usize = 20;
+const MAX_COLUMN_NAMES_IN_ERROR: usize = 20;
 
 /// Returns the error message for a header without the column `email`, which is required.
 fn missing_email_message(text: &[u8], header: &Header, delimiter: Delimiter) -> String {
@@ -252,7 +252,7 @@ fn missing_email_message(text: &[u8], header: &Header, delimiter: Delimiter) -> 
     let mut names = header
         .names
         .iter()
-        .take(MAX_SHOWN_NAMES)
+        .take(MAX_COLUMN_NAMES_IN_ERROR)
         .map(|name| format!("\"{}\"", printable_name(name)));
     let first = names.next().unwrap_or_default();
     let names = names.fold(first, |all, name| format!("{all}, {name}"));

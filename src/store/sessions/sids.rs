@@ -30,7 +30,7 @@ impl NamedSession {
 }
 
 /// Returns the live session with this `sid`, which may end at any time.
-pub(crate) async fn by_sid(tx: &mut Tx, sid: Uuid, now: i64) -> Result<Option<NamedSession>> {
+pub(crate) async fn find_by_sid(tx: &mut Tx, sid: Uuid, now: i64) -> Result<Option<NamedSession>> {
     let sql = "FROM sessions WHERE sid = $1 AND idle_until > $2 AND expires_at > $2";
     NamedSession::select_one(tx, sql, params![sid, now]).await
 }
