@@ -129,6 +129,9 @@ in_namespace := unshare --net --mount --pid --fork --kill-child --mount-proc \
 test-cluster: web/dist/index.html $(patroni)/bin/patroni | test-tools
 	@[ "$$(id -u)" = 0 ] || { echo "test-cluster needs root, for network namespaces" >&2; exit 1; }
 	@command -v etcd >/dev/null || { echo "etcd is missing; on Debian: apt-get install etcd-server" >&2; exit 1; }
+	@# The namespace has no network.
+	cargo fetch --locked
+	$(MAKE) --no-print-directory test-program
 	ACCOUNT_TEST_PATRONI=$(CURDIR)/$(patroni)/bin/patroni $(in_namespace) scripts/with-postgres.sh \
 		$(if $(nextest),cargo nextest run --locked --run-ignored all --no-capture -E 'test(nodes::patroni) + test(nodes::replicas)',cargo test --locked --test api -- --include-ignored --nocapture --test-threads 1 nodes::patroni nodes::replicas)
 	$(MAKE) --no-print-directory test-citus
