@@ -48,7 +48,10 @@ wal_level = logical
 fsync = off
 timezone = UTC
 C
-    (cd / && "${as_owner[@]}" "$bin/pg_ctl" -D "$home/$member" -l "$home/$member/log" -w start >/dev/null)
+    if ! (cd / && "${as_owner[@]}" "$bin/pg_ctl" -D "$home/$member" -l "$home/$member/log" -w start >/dev/null); then
+        tail -n 3 "$home/$member/log" >&2
+        exit 1
+    fi
     run_sql "postgres://account@127.0.0.1:$port/postgres" --command 'CREATE EXTENSION citus'
 done
 coordinator=postgres://account@127.0.0.1:$first_port/postgres
