@@ -32,6 +32,9 @@ pub(crate) use unknown::name_format;
 /// bytes.
 const MAX_HASH_BYTES: usize = 1024;
 
+/// A parsed hash, which returns whether a password matches the hash.
+type Verifier = Box<dyn Fn(&[u8]) -> bool + Send + Sync>;
+
 /// A password hash of a legacy system whose parameters are within the cost limits.
 ///
 /// One computation takes at most about a second of one core and 129 MiB of memory ([`cost`]). [`LegacyHash::verify`]
@@ -39,7 +42,7 @@ const MAX_HASH_BYTES: usize = 1024;
 pub struct LegacyHash {
     scheme: Scheme,
     transform: Transform,
-    parsed: ParsedHash,
+    matches: Verifier,
 }
 
 /// The reason why a text is refused as a legacy password hash. The error never repeats the text, which is a secret.
@@ -56,18 +59,6 @@ pub enum HashRefused {
     Malformed,
 }
 
-enum ParsedHash {
-    Argon2(argon2::Argon2Hash),
-    Scrypt(scrypt::ScryptHash),
-    Pbkdf2(pbkdf2::Pbkdf2Hash),
-    Bcrypt(bcrypt::BcryptHash),
-    Phpass(phpass::PhpassHash),
-    Md5Crypt(md5_crypt::Md5CryptHash),
-    ShaCrypt(sha_crypt::ShaCryptHash),
-    MediaWikiMd5(mediawiki::Md5Hash),
-    Ssha(ssha::SshaHash),
-}
-
 impl LegacyHash {
     /// Parses a hash exactly as the legacy system stored it. White space around the hash is an error.
     ///
@@ -78,43 +69,33 @@ impl LegacyHash {
         if text.len() > MAX_HASH_BYTES {
             return Err(HashRefused::Malformed);
         }
-        let form = match scheme {
-            Scheme::Argon2d | Scheme::Argon2i | Scheme::Argon2id => {
-                ParsedHash::Argon2(argon2::Argon2Hash::parse(scheme, rest)?)
-            }
-            Scheme::Scrypt => ParsedHash::Scrypt(scrypt::ScryptHash::parse(rest)?),
+        let matches = match scheme {
+            Scheme::Argon2d | Scheme::Argon2i | Scheme::Argon2id => argon2::parse(scheme, rest)?,
+            Scheme::Scrypt => scrypt::parse(rest)?,
             Scheme::Pbkdf2Sha1 | Scheme::Pbkdf2Sha256 | Scheme::Pbkdf2Sha512 => {
-                ParsedHash::Pbkdf2(pbkdf2::Pbkdf2Hash::parse(scheme, rest)?)
+                pbkdf2::parse(scheme, rest)?
             }
             Scheme::DjangoArgon2 => {
                 let (name, rest) = rest.split_once('$').ok_or(HashRefused::Malformed)?;
                 let scheme = Scheme::from_argon2_name(name).ok_or(HashRefused::UnknownFormat)?;
-                ParsedHash::Argon2(argon2::Argon2Hash::parse(scheme, rest)?)
+                argon2::parse(scheme, rest)?
             }
             Scheme::Bcrypt | Scheme::WordPressBcrypt | Scheme::DjangoBcryptSha256 => {
-                ParsedHash::Bcrypt(bcrypt::BcryptHash::parse(scheme, rest)?)
+                bcrypt::parse(scheme, rest)?
             }
-            Scheme::Phpass | Scheme::DrupalSha512 => {
-                ParsedHash::Phpass(phpass::PhpassHash::parse(scheme, rest)?)
-            }
-            Scheme::LdapSsha => ParsedHash::Ssha(ssha::SshaHash::parse(rest)?),
-            Scheme::Md5Crypt => ParsedHash::Md5Crypt(md5_crypt::Md5CryptHash::parse(rest)?),
-            Scheme::Sha256Crypt | Scheme::Sha512Crypt => {
-                ParsedHash::ShaCrypt(sha_crypt::ShaCryptHash::parse(scheme, rest)?)
-            }
-            Scheme::MediaWikiA => ParsedHash::MediaWikiMd5(mediawiki::Md5Hash::parse_plain(rest)?),
-            Scheme::MediaWikiB => ParsedHash::MediaWikiMd5(mediawiki::Md5Hash::parse_salted(rest)?),
-            Scheme::MediaWikiPbkdf2 => {
-                ParsedHash::Pbkdf2(pbkdf2::Pbkdf2Hash::parse_mediawiki(rest)?)
-            }
-            Scheme::DjangoPbkdf2Sha256 => {
-                ParsedHash::Pbkdf2(pbkdf2::Pbkdf2Hash::parse_django(rest)?)
-            }
+            Scheme::Phpass | Scheme::DrupalSha512 => phpass::parse(scheme, rest)?,
+            Scheme::LdapSsha => ssha::parse(rest)?,
+            Scheme::Md5Crypt => md5_crypt::parse(rest)?,
+            Scheme::Sha256Crypt | Scheme::Sha512Crypt => sha_crypt::parse(scheme, rest)?,
+            Scheme::MediaWikiA => mediawiki::parse_plain(rest)?,
+            Scheme::MediaWikiB => mediawiki::parse_salted(rest)?,
+            Scheme::MediaWikiPbkdf2 => pbkdf2::parse_mediawiki(rest)?,
+            Scheme::DjangoPbkdf2Sha256 => pbkdf2::parse_django(rest)?,
         };
         Ok(LegacyHash {
             scheme,
             transform: Transform::of(scheme, text),
-            parsed: form,
+            matches,
         })
     }
 
@@ -125,11 +106,11 @@ impl LegacyHash {
     /// hashing thread, because it blocks as long as the legacy system's own check.
     #[must_use]
     pub fn verify(&self, typed: &str) -> bool {
-        self.parsed.matches(typed.as_bytes())
+        (self.matches)(typed.as_bytes())
             || self
                 .transform
                 .apply(typed)
-                .is_some_and(|changed| self.parsed.matches(changed.as_bytes()))
+                .is_some_and(|changed| (self.matches)(changed.as_bytes()))
     }
 
     /// Returns the format of the hash, for statistics by format.
@@ -145,23 +126,6 @@ impl fmt::Debug for LegacyHash {
         f.debug_tuple("LegacyHash")
             .field(&self.scheme.as_str())
             .finish()
-    }
-}
-
-impl ParsedHash {
-    fn matches(&self, password: &[u8]) -> bool {
-        match self {
-            ParsedHash::Argon2(hash) => hash.matches(password),
-            ParsedHash::Scrypt(hash) => hash.matches(password),
-            ParsedHash::Pbkdf2(hash) => hash.matches(password),
-            ParsedHash::Phpass(hash) => hash.matches(password),
-            ParsedHash::MediaWikiMd5(hash) => hash.matches(password),
-            ParsedHash::Ssha(hash) => hash.matches(password),
-            // The bcrypt parser handles NUL itself, because not all variants of bcrypt end a password at a NUL.
-            ParsedHash::Bcrypt(hash) => hash.matches(password),
-            ParsedHash::Md5Crypt(hash) => !has_nul(password) && hash.matches(password),
-            ParsedHash::ShaCrypt(hash) => !has_nul(password) && hash.matches(password),
-        }
     }
 }
 

@@ -5,56 +5,42 @@ use argon2::{Algorithm, Argon2, MIN_SALT_LEN, Params, Version};
 use subtle::ConstantTimeEq;
 
 use crate::crypto::hashing::legacy::phc::PhcString;
-use crate::crypto::hashing::legacy::{HashRefused, Scheme, cost};
+use crate::crypto::hashing::legacy::{HashRefused, Scheme, Verifier, cost};
 
-pub(super) struct Argon2Hash {
-    hasher: Argon2<'static>,
-    salt: Vec<u8>,
-    expected: Vec<u8>,
-}
-
-impl Argon2Hash {
-    pub(super) fn parse(scheme: Scheme, rest: &str) -> Result<Argon2Hash, HashRefused> {
-        let algorithm = match scheme {
-            Scheme::Argon2d => Algorithm::Argon2d,
-            Scheme::Argon2i => Algorithm::Argon2i,
-            _ => Algorithm::Argon2id,
-        };
-        let phc = PhcString::parse(rest)?;
-        let version = match phc.version {
-            Some("19") => Version::V0x13,
-            Some("16") | None => Version::V0x10,
-            Some(_) => return Err(HashRefused::UnknownFormat),
-        };
-        let [Some(memory), Some(passes), Some(lanes)] = phc.parse_numbers(["m", "t", "p"])? else {
-            return Err(HashRefused::Malformed);
-        };
-        cost::check_argon2(memory, passes)?;
-        if phc.salt.len() < MIN_SALT_LEN {
-            return Err(HashRefused::Malformed);
-        }
-        let number = |value: u64| u32::try_from(value).map_err(|_| HashRefused::Malformed);
-        let params = Params::new(
-            number(memory)?,
-            number(passes)?,
-            number(lanes)?,
-            Some(phc.digest.len()),
-        )
-        .map_err(|_| HashRefused::Malformed)?;
-        let hasher = Argon2::new(algorithm, version, params);
-        Ok(Argon2Hash {
-            hasher,
-            salt: phc.salt,
-            expected: phc.digest,
-        })
+pub(super) fn parse(scheme: Scheme, rest: &str) -> Result<Verifier, HashRefused> {
+    let algorithm = match scheme {
+        Scheme::Argon2d => Algorithm::Argon2d,
+        Scheme::Argon2i => Algorithm::Argon2i,
+        _ => Algorithm::Argon2id,
+    };
+    let phc = PhcString::parse(rest)?;
+    let version = match phc.version {
+        Some("19") => Version::V0x13,
+        Some("16") | None => Version::V0x10,
+        Some(_) => return Err(HashRefused::UnknownFormat),
+    };
+    let [Some(memory), Some(passes), Some(lanes)] = phc.parse_numbers(["m", "t", "p"])? else {
+        return Err(HashRefused::Malformed);
+    };
+    cost::check_argon2(memory, passes)?;
+    if phc.salt.len() < MIN_SALT_LEN {
+        return Err(HashRefused::Malformed);
     }
-
-    pub(super) fn matches(&self, password: &[u8]) -> bool {
-        let mut computed = vec![0; self.expected.len()];
-        // The computation fails only for a password of 4 GiB, because `parse` has checked the parameters.
-        self.hasher
-            .hash_password_into(password, &self.salt, &mut computed)
+    let number = |value: u64| u32::try_from(value).map_err(|_| HashRefused::Malformed);
+    let params = Params::new(
+        number(memory)?,
+        number(passes)?,
+        number(lanes)?,
+        Some(phc.digest.len()),
+    )
+    .map_err(|_| HashRefused::Malformed)?;
+    let hasher = Argon2::new(algorithm, version, params);
+    Ok(Box::new(move |password| {
+        let mut computed = vec![0; phc.digest.len()];
+        // The computation fails only for a password of 4 GiB, because the parameters are checked above.
+        hasher
+            .hash_password_into(password, &phc.salt, &mut computed)
             .is_ok()
-            && computed.ct_eq(&self.expected).into()
-    }
+            && computed.ct_eq(&phc.digest).into()
+    }))
 }

@@ -4,7 +4,7 @@ use md5::{Digest, Md5};
 use subtle::ConstantTimeEq;
 
 use crate::crypto::hashing::legacy::cost::{HashFunction, Rounds};
-use crate::crypto::hashing::legacy::{HashRefused, crypt64};
+use crate::crypto::hashing::legacy::{HashRefused, Verifier, crypt64, has_nul};
 
 const MAX_SALT_BYTES: usize = 8;
 const ROUNDS: Rounds = Rounds {
@@ -14,28 +14,17 @@ const ROUNDS: Rounds = Rounds {
     copies: 2,
 };
 
-pub(super) struct Md5CryptHash {
-    salt: String,
-    expected: String,
-}
-
-impl Md5CryptHash {
-    pub(super) fn parse(rest: &str) -> Result<Md5CryptHash, HashRefused> {
-        let (salt, digest) = rest.split_once('$').ok_or(HashRefused::Malformed)?;
-        if salt.len() > MAX_SALT_BYTES || !crypt64::is_digest(digest, 22) {
-            return Err(HashRefused::Malformed);
-        }
-        Ok(Md5CryptHash {
-            salt: salt.to_owned(),
-            expected: digest.to_owned(),
-        })
+pub(super) fn parse(rest: &str) -> Result<Verifier, HashRefused> {
+    let (salt, digest) = rest.split_once('$').ok_or(HashRefused::Malformed)?;
+    if salt.len() > MAX_SALT_BYTES || !crypt64::is_digest(digest, 22) {
+        return Err(HashRefused::Malformed);
     }
-
-    pub(super) fn matches(&self, password: &[u8]) -> bool {
-        if !ROUNDS.can_afford(password.len()) {
+    let (salt, expected) = (salt.to_owned(), digest.to_owned());
+    Ok(Box::new(move |password| {
+        if has_nul(password) || !ROUNDS.can_afford(password.len()) {
             return false;
         }
-        let salt = self.salt.as_bytes();
+        let salt = salt.as_bytes();
         let mut digest = first_digest(password, salt);
         for round in 0..ROUNDS.count {
             let mut md5 = Md5::new();
@@ -58,9 +47,9 @@ impl Md5CryptHash {
             digest = md5.finalize().into();
         }
         crypt64::encode(DIGEST_ORDER.map(|index| digest[index]))
-            .ct_eq(self.expected.as_bytes())
+            .ct_eq(expected.as_bytes())
             .into()
-    }
+    }))
 }
 
 /// The order in which md5-crypt writes the bytes of the digest.

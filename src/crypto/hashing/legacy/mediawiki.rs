@@ -4,37 +4,23 @@
 use md5::{Digest, Md5};
 use subtle::ConstantTimeEq;
 
-use crate::crypto::hashing::legacy::HashRefused;
+use crate::crypto::hashing::legacy::{HashRefused, Verifier};
 
-pub(super) struct Md5Hash {
-    salt: Option<String>,
-    expected: [u8; 16],
+pub(super) fn parse_plain(rest: &str) -> Result<Verifier, HashRefused> {
+    let expected = parse_digest(rest)?;
+    Ok(Box::new(move |password| {
+        Md5::digest(password).ct_eq(&expected).into()
+    }))
 }
 
-impl Md5Hash {
-    pub(super) fn parse_plain(rest: &str) -> Result<Md5Hash, HashRefused> {
-        Ok(Md5Hash {
-            salt: None,
-            expected: parse_digest(rest)?,
-        })
-    }
-
-    pub(super) fn parse_salted(rest: &str) -> Result<Md5Hash, HashRefused> {
-        let (salt, hex) = rest.split_once(':').ok_or(HashRefused::Malformed)?;
-        Ok(Md5Hash {
-            salt: Some(salt.to_owned()),
-            expected: parse_digest(hex)?,
-        })
-    }
-
-    pub(super) fn matches(&self, password: &[u8]) -> bool {
-        let mut computed: [u8; 16] = Md5::digest(password).into();
-        if let Some(salt) = &self.salt {
-            let hex = format!("{:032x}", u128::from_be_bytes(computed));
-            computed = Md5::digest(format!("{salt}-{hex}")).into();
-        }
-        computed.ct_eq(&self.expected).into()
-    }
+pub(super) fn parse_salted(rest: &str) -> Result<Verifier, HashRefused> {
+    let (salt, hex) = rest.split_once(':').ok_or(HashRefused::Malformed)?;
+    let (salt, expected) = (salt.to_owned(), parse_digest(hex)?);
+    Ok(Box::new(move |password| {
+        let inner = u128::from_be_bytes(Md5::digest(password).into());
+        let outer = Md5::digest(format!("{salt}-{inner:032x}"));
+        outer.ct_eq(&expected).into()
+    }))
 }
 
 fn parse_digest(hex: &str) -> Result<[u8; 16], HashRefused> {

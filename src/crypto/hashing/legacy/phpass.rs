@@ -7,70 +7,55 @@ use sha2::{Digest, Sha512};
 use subtle::ConstantTimeEq;
 
 use crate::crypto::hashing::legacy::cost::{HashFunction, Rounds};
-use crate::crypto::hashing::legacy::{HashRefused, Scheme, crypt64};
+use crate::crypto::hashing::legacy::{HashRefused, Scheme, Verifier, crypt64};
 
-pub(super) struct PhpassHash {
-    rounds: Rounds,
-    salt: [u8; 8],
-    expected: String,
-}
-
-impl PhpassHash {
-    pub(super) fn parse(scheme: Scheme, rest: &str) -> Result<PhpassHash, HashRefused> {
-        let (primitive, digest_bytes, digest_length) = match scheme {
-            Scheme::DrupalSha512 => (HashFunction::Sha512, 64, 43),
-            _ => (HashFunction::Md5, 16, 22),
-        };
-        if rest.len() != 9 + digest_length || !rest.is_ascii() {
-            return Err(HashRefused::Malformed);
-        }
-        let (setting, digest) = rest.split_at(9);
-        let Ok::<[u8; 9], _>([log_rounds, salt @ ..]) = setting.as_bytes().try_into() else {
-            return Err(HashRefused::Malformed);
-        };
-        let log_rounds = crypt64::digit_value(log_rounds).ok_or(HashRefused::Malformed)?;
-        // Phpass itself limits the logarithm of the rounds to these values.
-        if !(7..=30).contains(&log_rounds) || !crypt64::is_digest(digest, digest_length) {
-            return Err(HashRefused::Malformed);
-        }
-        let rounds = Rounds {
-            primitive,
-            count: 1 << log_rounds,
-            fixed: digest_bytes,
-            copies: 1,
-        };
-        rounds.check()?;
-        Ok(PhpassHash {
-            rounds,
-            salt,
-            expected: digest.to_owned(),
-        })
+pub(super) fn parse(scheme: Scheme, rest: &str) -> Result<Verifier, HashRefused> {
+    let (primitive, digest_bytes, digest_length) = match scheme {
+        Scheme::DrupalSha512 => (HashFunction::Sha512, 64, 43),
+        _ => (HashFunction::Md5, 16, 22),
+    };
+    if rest.len() != 9 + digest_length || !rest.is_ascii() {
+        return Err(HashRefused::Malformed);
     }
-
-    pub(super) fn matches(&self, password: &[u8]) -> bool {
-        if !self.rounds.can_afford(password.len()) {
+    let (setting, digest) = rest.split_at(9);
+    let Ok::<[u8; 9], _>([log_rounds, salt @ ..]) = setting.as_bytes().try_into() else {
+        return Err(HashRefused::Malformed);
+    };
+    let log_rounds = crypt64::digit_value(log_rounds).ok_or(HashRefused::Malformed)?;
+    // Phpass itself limits the logarithm of the rounds to these values.
+    if !(7..=30).contains(&log_rounds) || !crypt64::is_digest(digest, digest_length) {
+        return Err(HashRefused::Malformed);
+    }
+    let rounds = Rounds {
+        primitive,
+        count: 1 << log_rounds,
+        fixed: digest_bytes,
+        copies: 1,
+    };
+    rounds.check()?;
+    let expected = digest.to_owned();
+    Ok(Box::new(move |password| {
+        if !rounds.can_afford(password.len()) {
             return false;
         }
-        let digest = match self.rounds.primitive {
-            HashFunction::Sha512 => self.stretch::<Sha512>(password),
-            _ => self.stretch::<Md5>(password),
+        let digest = match primitive {
+            HashFunction::Sha512 => stretch::<Sha512>(rounds, salt, password),
+            _ => stretch::<Md5>(rounds, salt, password),
         };
-        digest[..self.expected.len()]
-            .ct_eq(self.expected.as_bytes())
-            .into()
-    }
+        digest[..expected.len()].ct_eq(expected.as_bytes()).into()
+    }))
+}
 
-    fn stretch<D: Digest>(&self, password: &[u8]) -> Vec<u8> {
-        let mut digest = D::new()
-            .chain_update(self.salt)
+fn stretch<D: Digest>(rounds: Rounds, salt: [u8; 8], password: &[u8]) -> Vec<u8> {
+    let mut digest = D::new()
+        .chain_update(salt)
+        .chain_update(password)
+        .finalize();
+    for _ in 0..rounds.count {
+        digest = D::new()
+            .chain_update(digest)
             .chain_update(password)
             .finalize();
-        for _ in 0..self.rounds.count {
-            digest = D::new()
-                .chain_update(digest)
-                .chain_update(password)
-                .finalize();
-        }
-        crypt64::encode(digest)
     }
+    crypt64::encode(digest)
 }

@@ -5,47 +5,32 @@ use scrypt::Params;
 use subtle::ConstantTimeEq;
 
 use crate::crypto::hashing::legacy::phc::PhcString;
-use crate::crypto::hashing::legacy::{HashRefused, cost};
+use crate::crypto::hashing::legacy::{HashRefused, Verifier, cost};
 
 /// The maximum logarithm of N. A larger `ln` is not a logarithm, but N itself.
 const MAX_LOG_N: u64 = 63;
 
-pub(super) struct ScryptHash {
-    params: Params,
-    salt: Vec<u8>,
-    expected: Vec<u8>,
-}
-
-impl ScryptHash {
-    pub(super) fn parse(rest: &str) -> Result<ScryptHash, HashRefused> {
-        let phc = PhcString::parse(rest)?;
-        let [Some(ln), Some(r), Some(p)] = phc.parse_numbers(["ln", "r", "p"])? else {
-            return Err(HashRefused::Malformed);
-        };
-        let log_n = match ln {
-            0..=MAX_LOG_N => ln,
-            n if n.is_power_of_two() => n.ilog2().into(),
-            _ => return Err(HashRefused::Malformed),
-        };
-        if phc.version.is_some() || log_n == 0 {
-            return Err(HashRefused::Malformed);
-        }
-        cost::check_scrypt(log_n, r, p)?;
-        let log_n = u8::try_from(log_n).map_err(|_| HashRefused::Malformed)?;
-        let number = |value: u64| u32::try_from(value).map_err(|_| HashRefused::Malformed);
-        let params =
-            Params::new(log_n, number(r)?, number(p)?).map_err(|_| HashRefused::Malformed)?;
-        Ok(ScryptHash {
-            params,
-            salt: phc.salt,
-            expected: phc.digest,
-        })
+pub(super) fn parse(rest: &str) -> Result<Verifier, HashRefused> {
+    let phc = PhcString::parse(rest)?;
+    let [Some(ln), Some(r), Some(p)] = phc.parse_numbers(["ln", "r", "p"])? else {
+        return Err(HashRefused::Malformed);
+    };
+    let log_n = match ln {
+        0..=MAX_LOG_N => ln,
+        n if n.is_power_of_two() => n.ilog2().into(),
+        _ => return Err(HashRefused::Malformed),
+    };
+    if phc.version.is_some() || log_n == 0 {
+        return Err(HashRefused::Malformed);
     }
-
-    pub(super) fn matches(&self, password: &[u8]) -> bool {
-        let mut computed = vec![0; self.expected.len()];
-        // The computation of scrypt fails only for an empty digest, which `parse` refuses.
-        scrypt::scrypt(password, &self.salt, &self.params, &mut computed).is_ok()
-            && computed.ct_eq(&self.expected).into()
-    }
+    cost::check_scrypt(log_n, r, p)?;
+    let log_n = u8::try_from(log_n).map_err(|_| HashRefused::Malformed)?;
+    let number = |value: u64| u32::try_from(value).map_err(|_| HashRefused::Malformed);
+    let params = Params::new(log_n, number(r)?, number(p)?).map_err(|_| HashRefused::Malformed)?;
+    Ok(Box::new(move |password| {
+        let mut computed = vec![0; phc.digest.len()];
+        // The computation of scrypt fails only for an empty digest, which `PhcString::parse` refuses.
+        scrypt::scrypt(password, &phc.salt, &params, &mut computed).is_ok()
+            && computed.ct_eq(&phc.digest).into()
+    }))
 }

@@ -4,75 +4,60 @@ use sha_crypt::{Params, sha256_crypt, sha512_crypt};
 use subtle::ConstantTimeEq;
 
 use crate::crypto::hashing::legacy::cost::{HashFunction, Rounds};
-use crate::crypto::hashing::legacy::{HashRefused, Scheme, crypt64, phc};
+use crate::crypto::hashing::legacy::{HashRefused, Scheme, Verifier, crypt64, has_nul, phc};
 
 const MAX_SALT_BYTES: usize = 16;
 const DEFAULT_ROUNDS: u64 = 5000;
 
-pub(super) struct ShaCryptHash {
-    rounds: Rounds,
-    params: Params,
-    salt: String,
-    expected: String,
-}
-
-impl ShaCryptHash {
-    pub(super) fn parse(scheme: Scheme, rest: &str) -> Result<ShaCryptHash, HashRefused> {
-        let (primitive, digest_bytes, digest_characters) = match scheme {
-            Scheme::Sha256Crypt => (HashFunction::Sha256, 32, 43),
-            _ => (HashFunction::Sha512, 64, 86),
-        };
-        let fields: Vec<&str> = rest.split('$').collect();
-        let (count, salt, digest) = match fields[..] {
-            [salt, digest] => (DEFAULT_ROUNDS, salt, digest),
-            [rounds, salt, digest] => {
-                let rounds = rounds
-                    .strip_prefix("rounds=")
-                    .ok_or(HashRefused::Malformed)?;
-                (phc::parse_decimal(rounds)?, salt, digest)
-            }
-            _ => return Err(HashRefused::Malformed),
-        };
-        if salt.len() > MAX_SALT_BYTES || !crypt64::is_digest(digest, digest_characters) {
-            return Err(HashRefused::Malformed);
+pub(super) fn parse(scheme: Scheme, rest: &str) -> Result<Verifier, HashRefused> {
+    let (primitive, digest_bytes, digest_characters) = match scheme {
+        Scheme::Sha256Crypt => (HashFunction::Sha256, 32, 43),
+        _ => (HashFunction::Sha512, 64, 86),
+    };
+    let fields: Vec<&str> = rest.split('$').collect();
+    let (count, salt, digest) = match fields[..] {
+        [salt, digest] => (DEFAULT_ROUNDS, salt, digest),
+        [rounds, salt, digest] => {
+            let rounds = rounds
+                .strip_prefix("rounds=")
+                .ok_or(HashRefused::Malformed)?;
+            (phc::parse_decimal(rounds)?, salt, digest)
         }
-        let fixed = digest_bytes + salt.len() as u64;
-        let rounds = Rounds {
-            primitive,
-            count,
-            fixed,
-            copies: 2,
-        };
-        rounds.check()?;
-        // crypt(3) raises a number of rounds under 1000 to 1000, so a stored hash never has fewer rounds.
-        let params = u32::try_from(count)
-            .ok()
-            .and_then(|count| Params::new(count).ok());
-        let params = params.ok_or(HashRefused::Malformed)?;
-        Ok(ShaCryptHash {
-            rounds,
-            params,
-            salt: salt.to_owned(),
-            expected: digest.to_owned(),
-        })
+        _ => return Err(HashRefused::Malformed),
+    };
+    if salt.len() > MAX_SALT_BYTES || !crypt64::is_digest(digest, digest_characters) {
+        return Err(HashRefused::Malformed);
     }
-
-    pub(super) fn matches(&self, password: &[u8]) -> bool {
-        if !self.rounds.can_afford(password.len()) {
+    let fixed = digest_bytes + salt.len() as u64;
+    let rounds = Rounds {
+        primitive,
+        count,
+        fixed,
+        copies: 2,
+    };
+    rounds.check()?;
+    // crypt(3) raises a number of rounds under 1000 to 1000, so a stored hash never has fewer rounds.
+    let params = u32::try_from(count)
+        .ok()
+        .and_then(|count| Params::new(count).ok());
+    let params = params.ok_or(HashRefused::Malformed)?;
+    let (salt, expected) = (salt.to_owned(), digest.to_owned());
+    Ok(Box::new(move |password| {
+        if has_nul(password) || !rounds.can_afford(password.len()) {
             return false;
         }
-        let salt = self.salt.as_bytes();
-        let computed = if self.rounds.primitive == HashFunction::Sha256 {
-            let digest = sha256_crypt(password, salt, self.params);
+        let salt = salt.as_bytes();
+        let computed = if primitive == HashFunction::Sha256 {
+            let digest = sha256_crypt(password, salt, params);
             let groups = (0..10).flat_map(|i| rotate_group([i + 20, i + 10, i], i));
             crypt64::encode(groups.chain([30, 31]).map(|index| digest[index]))
         } else {
-            let digest = sha512_crypt(password, salt, self.params);
+            let digest = sha512_crypt(password, salt, params);
             let groups = (0..21).flat_map(|i| rotate_group([i + 42, i + 21, i], 2 * i));
             crypt64::encode(groups.chain([63]).map(|index| digest[index]))
         };
-        computed.ct_eq(self.expected.as_bytes()).into()
-    }
+        computed.ct_eq(expected.as_bytes()).into()
+    }))
 }
 
 /// Rotates a group of the order in which the SHA schemes write a digest. A group has one byte of each third, and is

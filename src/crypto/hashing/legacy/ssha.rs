@@ -7,39 +7,28 @@ use base64::engine::GeneralPurpose;
 use sha1::{Digest, Sha1};
 use subtle::ConstantTimeEq;
 
-use crate::crypto::hashing::legacy::HashRefused;
 use crate::crypto::hashing::legacy::phc::LENIENT_BASE64;
+use crate::crypto::hashing::legacy::{HashRefused, Verifier};
 
 const BASE64: GeneralPurpose = GeneralPurpose::new(&STANDARD, LENIENT_BASE64);
 const DIGEST_BYTES: usize = 20;
 /// The permitted lengths of a salt in bytes. Directories write 4 to 16 bytes.
 const SALT_BYTES: std::ops::RangeInclusive<usize> = 1..=64;
 
-pub(super) struct SshaHash {
-    expected: [u8; DIGEST_BYTES],
-    salt: Vec<u8>,
-}
-
-impl SshaHash {
-    pub(super) fn parse(rest: &str) -> Result<SshaHash, HashRefused> {
-        let bytes = BASE64.decode(rest).map_err(|_| HashRefused::Malformed)?;
-        let (expected, salt) = bytes
-            .split_first_chunk::<DIGEST_BYTES>()
-            .ok_or(HashRefused::Malformed)?;
-        if !SALT_BYTES.contains(&salt.len()) {
-            return Err(HashRefused::Malformed);
-        }
-        Ok(SshaHash {
-            expected: *expected,
-            salt: salt.to_vec(),
-        })
+pub(super) fn parse(rest: &str) -> Result<Verifier, HashRefused> {
+    let bytes = BASE64.decode(rest).map_err(|_| HashRefused::Malformed)?;
+    let (expected, salt) = bytes
+        .split_first_chunk::<DIGEST_BYTES>()
+        .ok_or(HashRefused::Malformed)?;
+    if !SALT_BYTES.contains(&salt.len()) {
+        return Err(HashRefused::Malformed);
     }
-
-    pub(super) fn matches(&self, password: &[u8]) -> bool {
+    let (expected, salt) = (*expected, salt.to_vec());
+    Ok(Box::new(move |password| {
         let digest = Sha1::new()
             .chain_update(password)
-            .chain_update(&self.salt)
+            .chain_update(&salt)
             .finalize();
-        digest.ct_eq(&self.expected).into()
-    }
+        digest.ct_eq(&expected).into()
+    }))
 }
