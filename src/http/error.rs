@@ -172,52 +172,32 @@ fn error_headers(app: &App, error: &ApiError) -> HeaderMap {
     headers
 }
 
-pub fn status_of(code: ErrorCode) -> StatusCode {
-    use ErrorCode as Code;
-    match code {
-        Code::BadRequest | Code::InvalidChallenge | Code::InvalidToken => StatusCode::BAD_REQUEST,
-        Code::Unauthenticated
-        | Code::InvalidCredentials
-        | Code::ReauthenticationFailed
-        | Code::CodeInvalid
-        | Code::CodeReused
-        | Code::PasskeyUnknown
-        | Code::PasskeyProofRejected => StatusCode::UNAUTHORIZED,
-        Code::NeedsMigration
-        | Code::AccountDisabled
-        | Code::DeletionPending
-        | Code::EmailNotVerified
-        | Code::SecondFactorRequired
-        | Code::NewDevice
-        | Code::TooManyDevices
-        | Code::TooManyAttempts
-        | Code::CurrentPasswordMismatch
-        | Code::ReauthenticationRequired
-        | Code::NotAllowed
-        | Code::CrossSite => StatusCode::FORBIDDEN,
-        Code::NotFound => StatusCode::NOT_FOUND,
-        Code::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
-        Code::AccountExists
-        | Code::UsernameInUse
-        | Code::EmailInOldSystem
-        | Code::PasskeyExists
-        | Code::SecondFactorEnabled
-        | Code::SecondFactorOff
-        | Code::TooManyPasskeys
-        | Code::NothingPending => StatusCode::CONFLICT,
-        Code::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-        Code::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-        Code::ValidationFailed
-        | Code::PasskeyDataRejected
-        | Code::Underage
-        | Code::EmailUnchanged
-        | Code::PasswordEqualsCurrent
-        | Code::PasswordReused => StatusCode::UNPROCESSABLE_ENTITY,
-        Code::RateLimited => StatusCode::TOO_MANY_REQUESTS,
-        Code::Internal => StatusCode::INTERNAL_SERVER_ERROR,
-        Code::FragmentUnavailable => StatusCode::BAD_GATEWAY,
-        Code::Busy | Code::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
-    }
+macro_rules! statuses {
+    ($($status:ident: $($code:ident)+;)+) => {
+        pub fn status_of(code: ErrorCode) -> StatusCode {
+            match code { $($(ErrorCode::$code)|+ => StatusCode::$status,)+ }
+        }
+    };
+}
+
+statuses! {
+    BAD_REQUEST: BadRequest InvalidChallenge InvalidToken;
+    UNAUTHORIZED: Unauthenticated InvalidCredentials ReauthenticationFailed CodeInvalid CodeReused PasskeyUnknown
+        PasskeyProofRejected;
+    FORBIDDEN: NeedsMigration AccountDisabled DeletionPending EmailNotVerified SecondFactorRequired NewDevice
+        TooManyDevices TooManyAttempts CurrentPasswordMismatch ReauthenticationRequired NotAllowed CrossSite;
+    NOT_FOUND: NotFound;
+    METHOD_NOT_ALLOWED: MethodNotAllowed;
+    CONFLICT: AccountExists UsernameInUse EmailInOldSystem PasskeyExists SecondFactorEnabled SecondFactorOff
+        TooManyPasskeys NothingPending;
+    PAYLOAD_TOO_LARGE: PayloadTooLarge;
+    UNSUPPORTED_MEDIA_TYPE: UnsupportedMediaType;
+    UNPROCESSABLE_ENTITY: ValidationFailed PasskeyDataRejected Underage EmailUnchanged PasswordEqualsCurrent
+        PasswordReused;
+    TOO_MANY_REQUESTS: RateLimited;
+    INTERNAL_SERVER_ERROR: Internal;
+    BAD_GATEWAY: FragmentUnavailable;
+    SERVICE_UNAVAILABLE: Busy Unavailable;
 }
 
 /// The extension of a response to a request that failed because the database accepts no writes. `EdgeService` reports
