@@ -79,13 +79,7 @@ impl ToSql for Param<'_> {
             Param::Text(v) => v.to_sql(ty, out),
             Param::Int(v) => v.to_sql(ty, out),
             Param::Bytes(v) => v.to_sql(ty, out),
-            Param::Id(v) => match v {
-                Some(id) => {
-                    out.extend_from_slice(id.as_bytes());
-                    Ok(IsNull::No)
-                }
-                None => Ok(IsNull::Yes),
-            },
+            Param::Id(v) => v.to_sql(ty, out),
         }
     }
 
@@ -145,28 +139,27 @@ impl Tx {
     }
 }
 
-impl Column for String {
-    fn from_sqlite(value: &Value) -> Option<Self> {
-        match value {
-            Value::Text(text) => Some(text.clone()),
-            _ => None,
+/// Implements `Column` for the types that both drivers convert.
+macro_rules! columns {
+    ($($type:ty: $stored:pat => $read:expr;)*) => {$(
+        impl Column for $type {
+            fn from_sqlite(value: &Value) -> Option<Self> {
+                match value {
+                    $stored => $read,
+                    _ => None,
+                }
+            }
+            fn from_postgres(row: &tokio_postgres::Row, at: usize) -> Option<Self> {
+                row.try_get(at).ok()
+            }
         }
-    }
-    fn from_postgres(row: &tokio_postgres::Row, at: usize) -> Option<Self> {
-        row.try_get(at).ok()
-    }
+    )*};
 }
-
-impl Column for i64 {
-    fn from_sqlite(value: &Value) -> Option<Self> {
-        match value {
-            Value::Integer(number) => Some(*number),
-            _ => None,
-        }
-    }
-    fn from_postgres(row: &tokio_postgres::Row, at: usize) -> Option<Self> {
-        row.try_get(at).ok()
-    }
+columns! {
+    String: Value::Text(v) => Some(v.clone());
+    i64: Value::Integer(v) => Some(*v);
+    Vec<u8>: Value::Blob(v) => Some(v.clone());
+    Uuid: Value::Blob(v) => Uuid::from_slice(v).ok();
 }
 
 impl Column for bool {
@@ -188,34 +181,6 @@ impl Column for [u8; 32] {
     }
 }
 
-impl Column for Vec<u8> {
-    fn from_sqlite(value: &Value) -> Option<Self> {
-        match value {
-            Value::Blob(bytes) => Some(bytes.clone()),
-            _ => None,
-        }
-    }
-    fn from_postgres(row: &tokio_postgres::Row, at: usize) -> Option<Self> {
-        row.try_get(at).ok()
-    }
-}
-
-/// A UUID as its sixteen bytes. `tokio-postgres` can convert a UUID only with a feature that this program does not
-/// enable.
-struct IdBytes(Uuid);
-
-impl<'a> tokio_postgres::types::FromSql<'a> for IdBytes {
-    fn from_sql(
-        _: &Type,
-        raw: &'a [u8],
-    ) -> std::result::Result<Self, Box<dyn std::error::Error + Sync + Send>> {
-        Ok(IdBytes(Uuid::from_slice(raw)?))
-    }
-    fn accepts(ty: &Type) -> bool {
-        *ty == Type::UUID
-    }
-}
-
 /// A SHA-256 digest as a PostgreSQL value.
 struct HashBytes([u8; 32]);
 
@@ -228,18 +193,6 @@ impl<'a> tokio_postgres::types::FromSql<'a> for HashBytes {
     }
     fn accepts(ty: &Type) -> bool {
         *ty == Type::BYTEA
-    }
-}
-
-impl Column for Uuid {
-    fn from_sqlite(value: &Value) -> Option<Self> {
-        match value {
-            Value::Blob(bytes) => Uuid::from_slice(bytes).ok(),
-            _ => None,
-        }
-    }
-    fn from_postgres(row: &tokio_postgres::Row, at: usize) -> Option<Self> {
-        row.try_get::<_, IdBytes>(at).ok().map(|id| id.0)
     }
 }
 
@@ -264,5 +217,5 @@ optional! {
     bool => i64, |v| v != 0;
     Vec<u8> => Vec<u8>, |v| v;
     [u8; 32] => HashBytes, |v| v.0;
-    Uuid => IdBytes, |v| v.0;
+    Uuid => Uuid, |v| v;
 }
