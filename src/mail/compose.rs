@@ -8,11 +8,9 @@ use lettre::Message;
 use lettre::address::Envelope;
 use lettre::message::{Mailbox, MultiPart};
 
-use super::address;
-use super::headers::{AutoSubmitted, ListUnsubscribe, ListUnsubscribePost};
 use super::row::LinkTarget;
 use super::template::{Lifetime, MailValues, RenderedMail, SenderBrand};
-use super::{MailDetails, MailKind};
+use super::{MailDetails, MailKind, address, headers};
 use crate::app::App;
 use crate::clock::DAY;
 use crate::config::Region;
@@ -274,11 +272,11 @@ pub(crate) fn message(
         .to(Mailbox::new(None, to))
         .message_id(Some(format!("<{}@{host}>", mail.id)))
         .subject(content.subject)
-        .header(AutoSubmitted);
+        .raw_header(headers::auto_submitted());
     if let Some(link) = composed.unsubscribe_link {
         message = message
-            .header(ListUnsubscribe(link))
-            .header(ListUnsubscribePost);
+            .raw_header(headers::list_unsubscribe(&link))
+            .raw_header(headers::list_unsubscribe_post());
     }
     message
         .multipart(MultiPart::alternative_plain_html(

@@ -5,8 +5,7 @@ use lettre::address::Envelope;
 use lettre::message::Mailbox;
 use lettre::message::header::ContentType;
 
-use super::address;
-use super::headers::AutoSubmitted;
+use super::{address, headers};
 use crate::config::Config;
 use crate::outgoing::smtp::{Connections, Mailer};
 
@@ -37,7 +36,7 @@ pub(crate) async fn send(config: &Config, address: &str) -> Result<(), ProbeErro
         .from(sender.clone())
         .to(Mailbox::new(None, to))
         .subject("Test of the mail settings")
-        .header(AutoSubmitted)
+        .raw_header(headers::auto_submitted())
         .header(ContentType::TEXT_PLAIN)
         .body(format!(
             "The mail settings of {} work.\n",
