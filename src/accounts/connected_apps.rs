@@ -1,5 +1,6 @@
 //! Lists the applications that a person is signed in to with the account, and signs the person out of them.
 
+use serde::Serialize;
 use serde_json::json;
 
 use crate::accounts::change::change;
@@ -7,16 +8,24 @@ use crate::accounts::client::Client;
 use crate::accounts::security_log::Event;
 use crate::accounts::session::SignedIn;
 use crate::app::App;
+use crate::clock::serialize_time;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
 use crate::outbox::backchannel_logout;
 use crate::store::{app_sessions, oidc_grants};
 
-/// An application that the person is signed in to. Times are milliseconds since 1970 UTC.
+/// An application that has signed the person in by OpenID Connect, in a session that has not ended.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct ConnectedApp {
     pub client_id: String,
     pub name: String,
+    /// The time of the first sign-in to the application, RFC 3339.
+    #[serde(serialize_with = "serialize_time")]
+    #[schema(value_type = String)]
     pub first_used_at: i64,
+    /// The time when the application was last used, RFC 3339.
+    #[serde(serialize_with = "serialize_time")]
+    #[schema(value_type = String)]
     pub last_used_at: i64,
 }
 

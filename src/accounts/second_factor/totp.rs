@@ -3,6 +3,7 @@
 
 use fast_qr::convert::svg::SvgBuilder;
 use fast_qr::{ECL, QRBuilder};
+use serde::Serialize;
 use totp_rs::{Builder, Totp};
 use uuid::Uuid;
 use zeroize::Zeroizing;
@@ -19,13 +20,14 @@ const SECRET_BYTES: usize = 20;
 /// A secret of an authenticator app.
 pub(crate) struct TotpSecret(Zeroizing<Vec<u8>>);
 
-/// The data that sets up an authenticator app. Only the session of the set-up sees it.
+/// The data for an authenticator app, which are shown during its set-up only.
+#[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct TotpSetup {
-    /// The secret in Base32.
+    /// The secret in base32 (RFC 4648).
     pub secret: String,
-    /// `otpauth://totp/…`, the key URI that authenticator apps read.
+    /// The URI that authenticator apps open, `otpauth://totp/…`.
     pub uri: String,
-    /// The QR code of `uri`.
+    /// The QR code of `uri`, as an SVG document.
     pub qr_svg: String,
 }
 

@@ -7,27 +7,15 @@ use axum::http::StatusCode;
 use serde::Serialize;
 
 use crate::accounts::client::Client;
-use crate::accounts::connected_apps;
+use crate::accounts::connected_apps::{self, ConnectedApp};
 use crate::accounts::session::SignedIn;
 use crate::app::SharedApp;
-use crate::clock::rfc3339;
 use crate::error::{ApiError, ErrorCode};
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct ConnectedApps {
     /// The applications, ordered by name.
     apps: Vec<ConnectedApp>,
-}
-
-/// An application that has signed the person in by OpenID Connect, in a session that has not ended.
-#[derive(Debug, Serialize, utoipa::ToSchema)]
-pub(crate) struct ConnectedApp {
-    client_id: String,
-    name: String,
-    /// The time of the first sign-in to the application, RFC 3339.
-    first_used_at: String,
-    /// The time when the application was last used, RFC 3339.
-    last_used_at: String,
 }
 
 /// Returns the applications that the person is signed in to.
@@ -38,16 +26,8 @@ pub(crate) async fn list_apps(
     State(app): State<SharedApp>,
     signed_in: SignedIn,
 ) -> Result<Json<ConnectedApps>, ApiError> {
-    let found = connected_apps::list(&app, &signed_in).await?;
-    let apps = found.into_iter().map(|found| ConnectedApp {
-        client_id: found.client_id,
-        name: found.name,
-        first_used_at: rfc3339(found.first_used_at),
-        last_used_at: rfc3339(found.last_used_at),
-    });
-    Ok(Json(ConnectedApps {
-        apps: apps.collect(),
-    }))
+    let apps = connected_apps::list(&app, &signed_in).await?;
+    Ok(Json(ConnectedApps { apps }))
 }
 
 pub(crate) const SIGN_OUT_ERRORS: &[ErrorCode] = &[ErrorCode::NotFound];

@@ -11,6 +11,7 @@ use crate::accounts::client::Client;
 use crate::accounts::email::mailed_link::MailedLink;
 use crate::accounts::second_factor::reset_request::{self, PasswordProof};
 use crate::accounts::second_factor::settings;
+use crate::accounts::second_factor::totp::TotpSetup;
 use crate::accounts::session::reauthentication::{AccountLevelSession, RecentSession};
 use crate::app::SharedApp;
 use crate::clock;
@@ -20,17 +21,6 @@ use crate::error::{ApiError, ErrorCode};
 use crate::http::cookies::CookieSetter;
 use crate::http::extract::json_body::JsonBody;
 use crate::i18n::Message;
-
-/// The data for an authenticator app, which are shown during its set-up only.
-#[derive(Serialize, utoipa::ToSchema)]
-pub(crate) struct TotpSetup {
-    /// The secret in base32 (RFC 4648).
-    secret: String,
-    /// The URI that authenticator apps open, `otpauth://totp/…`.
-    uri: String,
-    /// The QR code of `uri`, as an SVG document.
-    qr_svg: String,
-}
 
 #[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct RecoveryCodes {
@@ -92,11 +82,7 @@ pub(crate) async fn begin_setup(
     JsonBody(form): JsonBody<NewTotp>,
 ) -> Result<Json<TotpSetup>, ApiError> {
     let setup = settings::begin_setup(&app, &client, &session, form.resume).await?;
-    Ok(Json(TotpSetup {
-        secret: setup.secret,
-        uri: setup.uri,
-        qr_svg: setup.qr_svg,
-    }))
+    Ok(Json(setup))
 }
 
 pub(crate) const CONFIRM_ERRORS: &[ErrorCode] = &[
