@@ -1,5 +1,8 @@
 //! Lists, adds, renames and removes the passkeys of an account.
 
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::Serialize;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -29,14 +32,15 @@ use crate::store::credentials::{self, StoredPasskey};
 
 const MAX_PASSKEY_NAME_CHARS: usize = 60;
 
-/// The data that a browser reports to its passkey provider (WebAuthn Level 3 section 5.1.10).
-pub(crate) struct CredentialSignal {
-    pub rp_id: String,
-    pub user_handle: [u8; 32],
-    /// The credential IDs that this site accepts.
-    pub accepted: Vec<Vec<u8>>,
-    pub email: String,
-    pub username: String,
+/// The data that the page reports to the browser's passkey provider (WebAuthn Level 3 section 5.1.10).
+#[derive(Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PasskeySignal {
+    rp_id: String,
+    user_id: String,
+    all_accepted_credential_ids: Vec<String>,
+    name: String,
+    display_name: String,
 }
 
 /// Returns the account's passkeys, and the data about `party` that the browser reports to its passkey provider.
@@ -44,16 +48,18 @@ pub(crate) async fn list(
     app: &App,
     signed_in: &SignedIn,
     party: &RelyingParty,
-) -> Result<(Vec<StoredPasskey>, CredentialSignal), ApiError> {
+) -> Result<(Vec<StoredPasskey>, PasskeySignal), ApiError> {
     let session = signed_in.session();
     let mut tx = app.store.read().await?;
     let passkeys = credentials::list(&mut tx, session.account_id).await?;
-    let signal = CredentialSignal {
+    let user_handle = user_handle::derive(app, session.account_id);
+    let accepted = credential_ids_of(&passkeys, party).into_iter();
+    let signal = PasskeySignal {
         rp_id: party.id.clone(),
-        user_handle: user_handle::derive(app, session.account_id),
-        accepted: credential_ids_of(&passkeys, party),
-        email: session.email.clone(),
-        username: session.username.clone(),
+        user_id: URL_SAFE_NO_PAD.encode(user_handle),
+        all_accepted_credential_ids: accepted.map(|id| URL_SAFE_NO_PAD.encode(id)).collect(),
+        name: session.email.clone(),
+        display_name: session.username.clone(),
     };
     Ok((passkeys, signal))
 }

@@ -4,16 +4,14 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::IntoResponse;
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::bodies::{Nothing, PasskeyOptions};
 use super::session::{self, CurrentUser};
 use crate::accounts::client::Client;
-use crate::accounts::passkey;
-use crate::accounts::passkey::{Assertion, NewCredential, providers};
+use crate::accounts::passkey::settings::PasskeySignal;
+use crate::accounts::passkey::{self, Assertion, NewCredential, providers};
 use crate::accounts::session::SignedIn;
 use crate::accounts::session::reauthentication::AccountLevelSession;
 use crate::app::SharedApp;
@@ -73,33 +71,6 @@ impl Passkey {
             this_site: stored.rp_id == here,
             name: stored.name,
             site: stored.rp_id,
-        }
-    }
-}
-
-/// The data that the page reports to the browser's passkey provider (WebAuthn Level 3 section 5.1.10).
-#[derive(Serialize, utoipa::ToSchema)]
-pub(crate) struct PasskeySignal {
-    #[serde(rename = "rpId")]
-    rp_id: String,
-    #[serde(rename = "userId")]
-    user_id: String,
-    #[serde(rename = "allAcceptedCredentialIds")]
-    all_accepted_credential_ids: Vec<String>,
-    name: String,
-    #[serde(rename = "displayName")]
-    display_name: String,
-}
-
-impl From<passkey::settings::CredentialSignal> for PasskeySignal {
-    fn from(signal: passkey::settings::CredentialSignal) -> PasskeySignal {
-        let ids = signal.accepted.iter();
-        PasskeySignal {
-            rp_id: signal.rp_id,
-            user_id: URL_SAFE_NO_PAD.encode(signal.user_handle),
-            all_accepted_credential_ids: ids.map(|id| URL_SAFE_NO_PAD.encode(id)).collect(),
-            name: signal.email,
-            display_name: signal.username,
         }
     }
 }
@@ -175,7 +146,7 @@ pub(crate) async fn list_passkeys(
     let stored = stored.into_iter();
     Ok(Json(Passkeys {
         passkeys: stored.map(|one| Passkey::new(one, &party.id)).collect(),
-        signal: signal.into(),
+        signal,
     }))
 }
 
@@ -282,7 +253,5 @@ pub(crate) async fn remove_passkey(
 ) -> Result<Json<RemovedPasskey>, ApiError> {
     passkey::settings::remove(&app, &client, &session, id).await?;
     let (_, signal) = passkey::settings::list(&app, session.signed_in_session(), &party).await?;
-    Ok(Json(RemovedPasskey {
-        signal: signal.into(),
-    }))
+    Ok(Json(RemovedPasskey { signal }))
 }
