@@ -3,25 +3,18 @@
 use axum::Json;
 use axum::extract::State;
 use axum::response::IntoResponse;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
+use super::bodies::MailedToken;
 use crate::accounts::client::Client;
 use crate::accounts::credential_undo::reported_change::{self, ReportedChange};
 use crate::accounts::credential_undo::{self, RemainingCredentials};
 use crate::accounts::email::mailed_link::MailedLink;
 use crate::app::SharedApp;
-use crate::domain::secret::SecretInput;
 use crate::error::{ApiError, ErrorCode};
 use crate::http::cookies::CookieSetter;
 use crate::http::extract::json_body::JsonBody;
 use crate::i18n::Message;
-
-#[derive(Deserialize, utoipa::ToSchema)]
-pub(crate) struct UndoToken {
-    /// The token of the mailed link.
-    #[schema(value_type = String)]
-    token: SecretInput,
-}
 
 #[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct UndoneCredential {
@@ -39,12 +32,12 @@ pub(crate) const UNDO_ERRORS: &[ErrorCode] = &[ErrorCode::InvalidToken, ErrorCod
 
 /// Removes a credential that the owner did not add, and all credentials that were added later. Ends all sessions.
 #[utoipa::path(post, path = "/undo-credential", operation_id = "undo_credential", tag = "passkeys",
-    request_body = UndoToken,
+    request_body = MailedToken,
     responses((status = 200, description = "It is removed, and all sessions have ended", body = UndoneCredential)))]
 pub(crate) async fn undo_credential(
     State(app): State<SharedApp>,
     client: Client,
-    JsonBody(form): JsonBody<UndoToken>,
+    JsonBody(form): JsonBody<MailedToken>,
 ) -> Result<impl IntoResponse, ApiError> {
     let token = Some(form.token.expose());
     let link = MailedLink::open(&app, &client, "undo-credential", token).await?;
@@ -63,12 +56,12 @@ pub(crate) async fn undo_credential(
 
 /// Returns the change that the undo link of a mail would undo. The link stays valid.
 #[utoipa::path(post, path = "/undo-credential/details", operation_id = "undo_details", tag = "passkeys",
-    request_body = UndoToken,
+    request_body = MailedToken,
     responses((status = 200, description = "The link is valid", body = UndoDetails)))]
 pub(crate) async fn undo_details(
     State(app): State<SharedApp>,
     client: Client,
-    JsonBody(form): JsonBody<UndoToken>,
+    JsonBody(form): JsonBody<MailedToken>,
 ) -> Result<Json<UndoDetails>, ApiError> {
     let token = Some(form.token.expose());
     let link = MailedLink::open(&app, &client, "undo-credential-details", token).await?;

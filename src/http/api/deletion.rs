@@ -4,16 +4,15 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::IntoResponse;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use super::bodies::{MessageBody, Nothing};
+use super::bodies::{MailedToken, MessageBody, Nothing};
 use crate::accounts::client::Client;
 use crate::accounts::deletion;
 use crate::accounts::email::mailed_link::MailedLink;
 use crate::accounts::session::reauthentication::RecentSession;
 use crate::app::SharedApp;
 use crate::clock::rfc3339;
-use crate::domain::secret::SecretInput;
 use crate::error::{ApiError, ErrorCode};
 use crate::http::cookies::CookieSetter;
 use crate::http::extract::json_body::JsonBody;
@@ -46,23 +45,16 @@ pub(crate) async fn request_deletion(
     Ok((StatusCode::ACCEPTED, cookies, answer))
 }
 
-#[derive(Deserialize, utoipa::ToSchema)]
-pub(crate) struct RestoreToken {
-    /// The token of the mailed link, or `restore_token` of a refused sign-in.
-    #[schema(value_type = String)]
-    token: SecretInput,
-}
-
 pub(crate) const RESTORE_ERRORS: &[ErrorCode] = &[ErrorCode::InvalidToken, ErrorCode::RateLimited];
 
 /// Cancels the deletion of an account. Starts no session.
 #[utoipa::path(post, path = "/restore-account", operation_id = "restore_account", tag = "sign_in",
-    request_body = RestoreToken,
+    request_body = MailedToken,
     responses((status = 200, description = "The account stays", body = MessageBody)))]
 pub(crate) async fn cancel_deletion(
     State(app): State<SharedApp>,
     client: Client,
-    JsonBody(form): JsonBody<RestoreToken>,
+    JsonBody(form): JsonBody<MailedToken>,
 ) -> Result<impl IntoResponse, ApiError> {
     let token = Some(form.token.expose());
     let link = MailedLink::open(&app, &client, "restore-account", token).await?;

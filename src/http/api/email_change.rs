@@ -5,9 +5,9 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::IntoResponse;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use super::bodies::{Address, MessageBody};
+use super::bodies::{Address, MailedToken, MessageBody};
 use crate::accounts::client::Client;
 use crate::accounts::email::email_change;
 use crate::accounts::email::mailed_link::MailedLink;
@@ -103,12 +103,6 @@ pub(crate) async fn confirm_email_change(
     ))
 }
 
-#[derive(Deserialize, utoipa::ToSchema)]
-pub(crate) struct UndoForm {
-    #[schema(value_type = String)]
-    token: SecretInput,
-}
-
 pub(crate) const UNDO_ERRORS: &[ErrorCode] = &[
     ErrorCode::InvalidToken,
     ErrorCode::AccountExists,
@@ -117,11 +111,12 @@ pub(crate) const UNDO_ERRORS: &[ErrorCode] = &[
 
 /// Restores the old email address, ends all sessions and removes all devices except this one.
 #[utoipa::path(post, path = "/undo-email-change", operation_id = "undo_email_change", tag = "settings",
-    request_body = UndoForm, responses((status = 200, description = "The old address is restored", body = EmailNow)))]
+    request_body = MailedToken,
+    responses((status = 200, description = "The old address is restored", body = EmailNow)))]
 pub(crate) async fn undo_email_change(
     State(app): State<SharedApp>,
     client: Client,
-    JsonBody(form): JsonBody<UndoForm>,
+    JsonBody(form): JsonBody<MailedToken>,
 ) -> Result<impl IntoResponse, ApiError> {
     let token = Some(form.token.expose());
     let link = MailedLink::open(&app, &client, "undo-email-change", token).await?;

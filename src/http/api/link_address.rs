@@ -2,23 +2,17 @@
 
 use axum::Json;
 use axum::extract::State;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
+use super::bodies::MaybeMailedToken;
 use crate::accounts::client::Client;
 use crate::accounts::email::mailed_link::MailedLink;
 use crate::accounts::migration::completion::{self, KnownDetails};
 use crate::app::SharedApp;
 use crate::domain::secret::SecretInput;
 use crate::error::{ApiError, ErrorCode};
-use crate::http::extract::json_body::{JsonBody, deserialize_secret_or_none};
+use crate::http::extract::json_body::JsonBody;
 use crate::store::tokens::Purpose;
-
-#[derive(Deserialize, utoipa::ToSchema)]
-pub(crate) struct LinkToken {
-    #[serde(default, deserialize_with = "deserialize_secret_or_none")]
-    #[schema(value_type = Option<String>)]
-    token: Option<SecretInput>,
-}
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct LinkAddress {
@@ -33,12 +27,12 @@ pub(crate) const ERRORS: &[ErrorCode] = &[ErrorCode::InvalidToken, ErrorCode::Ra
 /// Returns, for password managers, the email address to which the link of a reset or of a completion was mailed, and for
 /// a completion the known details. The link stays valid.
 #[utoipa::path(post, path = "/link-address", operation_id = "link_address", tag = "password_reset",
-    request_body = LinkToken,
+    request_body = MaybeMailedToken,
     responses((status = 200, description = "The link is valid", body = LinkAddress)))]
 pub(crate) async fn link_address(
     State(app): State<SharedApp>,
     client: Client,
-    JsonBody(form): JsonBody<LinkToken>,
+    JsonBody(form): JsonBody<MaybeMailedToken>,
 ) -> Result<Json<LinkAddress>, ApiError> {
     let token = form.token.as_ref().map(SecretInput::expose);
     let link = MailedLink::open(&app, &client, "link-address", token).await?;

@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 
-use super::bodies::{MessageBody, Nothing};
+use super::bodies::{MailedToken, MessageBody, Nothing};
 use crate::accounts::client::Client;
 use crate::accounts::email::mailed_link::MailedLink;
 use crate::accounts::second_factor::reset_request::{self, PasswordProof};
@@ -41,12 +41,6 @@ pub(crate) struct TotpCode {
     /// The six digits of the authenticator app.
     #[schema(value_type = String)]
     code: SecretInput,
-}
-
-#[derive(Deserialize, utoipa::ToSchema)]
-pub(crate) struct SecondFactorToken {
-    #[schema(value_type = String)]
-    token: SecretInput,
 }
 
 #[derive(Serialize, utoipa::ToSchema)]
@@ -232,12 +226,12 @@ pub(crate) const CONFIRM_RESET_ERRORS: &[ErrorCode] =
 /// all sessions.
 #[utoipa::path(post, path = "/second-factor/reset/confirm", operation_id = "second_factor_reset_confirm",
     tag = "links",
-    request_body = SecondFactorToken,
+    request_body = MailedToken,
     responses((status = 200, description = "The second factor is off", body = MessageBody)))]
 pub(crate) async fn confirm_reset(
     State(app): State<SharedApp>,
     client: Client,
-    JsonBody(form): JsonBody<SecondFactorToken>,
+    JsonBody(form): JsonBody<MailedToken>,
 ) -> Result<impl IntoResponse, ApiError> {
     let token = Some(form.token.expose());
     let link = MailedLink::open(&app, &client, "second-factor/reset/confirm", token).await?;

@@ -5,36 +5,28 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::http::header::RETRY_AFTER;
 use axum::response::{IntoResponse, Response};
-use serde::Deserialize;
 
-use super::bodies::MessageBody;
+use super::bodies::{MaybeMailedToken, MessageBody};
 use crate::accounts::client::Client;
 use crate::accounts::migration::unsubscribe;
 use crate::app::SharedApp;
 use crate::domain::secret::SecretInput;
 use crate::error::{ApiError, ErrorCode};
 use crate::http::error::status_of;
-use crate::http::extract::json_body::{JsonBody, deserialize_secret_or_none};
+use crate::http::extract::json_body::JsonBody;
 use crate::http::extract::link_token::TokenQuery;
 use crate::i18n::Message;
-
-#[derive(Deserialize, utoipa::ToSchema)]
-pub(crate) struct Unsubscription {
-    #[serde(default, deserialize_with = "deserialize_secret_or_none")]
-    #[schema(value_type = Option<String>)]
-    token: Option<SecretInput>,
-}
 
 pub(crate) const ERRORS: &[ErrorCode] = &[ErrorCode::InvalidToken, ErrorCode::RateLimited];
 
 /// Stops the invitations to a legacy account. A repeated call gives the same response until the token expires.
 #[utoipa::path(post, path = "/unsubscribe", operation_id = "unsubscribe", tag = "migration",
-    request_body = Unsubscription,
+    request_body = MaybeMailedToken,
     responses((status = 200, description = "No further invitations are sent", body = MessageBody)))]
 pub(crate) async fn unsubscribe(
     State(app): State<SharedApp>,
     client: Client,
-    JsonBody(form): JsonBody<Unsubscription>,
+    JsonBody(form): JsonBody<MaybeMailedToken>,
 ) -> Result<Json<MessageBody>, ApiError> {
     unsubscribe::unsubscribe(&app, &client, form.token.as_ref().map(SecretInput::expose)).await?;
     Ok(MessageBody::new(

@@ -1448,9 +1448,6 @@ export interface components {
          * @enum {string}
          */
         LinkKind: "verify" | "reset" | "migration";
-        LinkToken: {
-            token?: string | null;
-        };
         Links: {
             /** @default null */
             avatar_creator: string | null;
@@ -1467,6 +1464,14 @@ export interface components {
         };
         /** @enum {string} */
         MailKind: "verify_email" | "approve_device" | "new_device_notice" | "reset_password" | "password_reset_done" | "password_changed" | "confirm_new_email" | "email_changed" | "email_set" | "details_changed" | "passkey_added" | "passkey_removed" | "passkey_rejected" | "second_factor_enabled" | "second_factor_disabled" | "recovery_code_used" | "recovery_codes_regenerated" | "second_factor_reset_requested" | "second_factor_reset_reminder" | "second_factor_reset_ready" | "support_role_ended" | "account_disabled" | "account_enabled" | "deletion_requested" | "deletion_reminder" | "deletion_of_former_address" | "deletion_of_former_address_reminder" | "deletion_pending" | "deletion_cancelled" | "inactive_account" | "data_exported" | "email_address_taken" | "email_restored" | "email_removed" | "account_exists" | "waits_in_old_system" | "migrated_at_sign_in" | "migrate" | "complete_migration" | "invitation";
+        MailedToken: {
+            /** @description The token of the mailed link. `/restore-account` also accepts `restore_token` of a refused sign-in. */
+            token: string;
+        };
+        /** @description The token of a mailed link. The response to a missing token is `invalid_token`. */
+        MaybeMailedToken: {
+            token?: string | null;
+        };
         /** @description The account, as returned by calls that create or open an account. */
         Me: {
             email: string;
@@ -1712,10 +1717,6 @@ export interface components {
             /** @description The time from which the second factor can be turned off by the mailed link, RFC 3339. */
             at: string;
         };
-        RestoreToken: {
-            /** @description The token of the mailed link, or `restore_token` of a refused sign-in. */
-            token: string;
-        };
         /** @enum {string} */
         Rule: "missing_field" | "email_missing" | "email_invalid" | "email_invalid_migration" | "username_characters" | "username_too_long" | "password_missing" | "password_too_short" | "password_too_short_migration" | "password_uppercase" | "password_lowercase" | "password_digit" | "password_too_long" | "passwords_differ" | "password_criteria" | "password_common" | "country_missing" | "zipcode_invalid" | "birthday_invalid" | "current_password_missing" | "username_in_use" | "passkey_name" | "username_reserved" | "account_exists" | "email_in_old_system" | "underage" | "validation_failed";
         SecondFactor: {
@@ -1725,9 +1726,6 @@ export interface components {
             token: string;
             /** @description Whether sign-ins on this device need no second-factor code for `second_factor_trust_days`. */
             trust_device?: boolean;
-        };
-        SecondFactorToken: {
-            token: string;
         };
         Security: {
             /**
@@ -1876,19 +1874,9 @@ export interface components {
         UndoDetails: {
             change?: components["schemas"]["ReportedChange"] | null;
         };
-        UndoForm: {
-            token: string;
-        };
-        UndoToken: {
-            /** @description The token of the mailed link. */
-            token: string;
-        };
         UndoneCredential: {
             message: string;
             remaining: components["schemas"]["RemainingCredentials"];
-        };
-        Unsubscription: {
-            token?: string | null;
         };
     };
     responses: {
@@ -3027,7 +3015,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["LinkToken"];
+                "application/json": components["schemas"]["MaybeMailedToken"];
             };
         };
         responses: {
@@ -3723,7 +3711,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["RestoreToken"];
+                "application/json": components["schemas"]["MailedToken"];
             };
         };
         responses: {
@@ -3879,7 +3867,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SecondFactorToken"];
+                "application/json": components["schemas"]["MailedToken"];
             };
         };
         responses: {
@@ -4403,7 +4391,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["UndoToken"];
+                "application/json": components["schemas"]["MailedToken"];
             };
         };
         responses: {
@@ -4435,7 +4423,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["UndoToken"];
+                "application/json": components["schemas"]["MailedToken"];
             };
         };
         responses: {
@@ -4467,7 +4455,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["UndoForm"];
+                "application/json": components["schemas"]["MailedToken"];
             };
         };
         responses: {
@@ -4500,7 +4488,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Unsubscription"];
+                "application/json": components["schemas"]["MaybeMailedToken"];
             };
         };
         responses: {
