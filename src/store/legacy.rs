@@ -11,11 +11,12 @@ use crate::domain::email::{Email, lookup_key};
 use crate::params;
 
 row! {
-    #[derive(Debug, Clone)]
+    #[derive(Debug, Clone, Serialize)]
     pub(crate) struct LegacyAccount {
         pub id: Uuid,
         pub email: String,
         pub username: Option<String>,
+        #[serde(skip)]
         pub password_hash: Option<String>,
         pub first_name: Option<String>,
         pub last_name: Option<String>,

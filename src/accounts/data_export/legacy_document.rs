@@ -1,7 +1,6 @@
 //! The file `account.json` of an unmigrated account, with all columns of the account's row except hashes.
 
 use serde::Serialize;
-use uuid::Uuid;
 
 use super::ExportedDocument;
 use super::document::SCHEMA_VERSION;
@@ -23,20 +22,10 @@ pub(super) struct LegacyDocument {
 
 #[derive(Serialize)]
 pub(super) struct UnmigratedAccount {
-    id: Uuid,
-    pub email: String,
-    pub username: Option<String>,
-    pub first_name: Option<String>,
-    pub last_name: Option<String>,
+    #[serde(flatten)]
+    pub account: LegacyAccount,
     /// The birthday as YYYY-MM-DD, or `None` if day, month or year is unknown.
     pub birthday: Option<String>,
-    birthday_day: Option<i64>,
-    birthday_month: Option<i64>,
-    birthday_year: Option<i64>,
-    pub country: Option<String>,
-    pub zipcode: Option<String>,
-    pub language: Option<String>,
-    pub marketing_consent: Option<bool>,
     #[serde(flatten)]
     pub record: LegacyRecord,
 }
@@ -47,37 +36,25 @@ impl LegacyDocument {
         old: &LegacyAccount,
         now: i64,
     ) -> Result<LegacyDocument, ApiError> {
-        let id = old.id;
-        let record = legacy::find_record(tx, id).await?;
+        let record = legacy::find_record(tx, old.id).await?;
         let record = record.ok_or(ErrorCode::NotFound)?;
-        let old = old.clone();
         Ok(LegacyDocument {
             schema: SCHEMA_VERSION,
             exported_at: rfc3339(now),
             waiting_account: UnmigratedAccount {
-                id,
+                account: old.clone(),
                 birthday: old.birthday(),
-                email: old.email,
-                username: old.username,
-                first_name: old.first_name,
-                last_name: old.last_name,
-                birthday_day: old.birthday_day,
-                birthday_month: old.birthday_month,
-                birthday_year: old.birthday_year,
-                country: old.country,
-                zipcode: old.zipcode,
-                language: old.language,
-                marketing_consent: old.marketing_consent,
                 record,
             },
-            mails: outbox::list_queued(tx, id).await?,
+            mails: outbox::list_queued(tx, old.id).await?,
         })
     }
 }
 
 impl ExportedDocument for LegacyDocument {
     fn username(&self) -> &str {
-        self.waiting_account.username.as_deref().unwrap_or("old")
+        let username = self.waiting_account.account.username.as_deref();
+        username.unwrap_or("old")
     }
 
     fn sections<'a>(&'a self, texts: &'a ExportTexts<'_>) -> Vec<Section<'a>> {

@@ -217,7 +217,8 @@ pub(super) fn legacy_section<'a>(
     texts: &'a ExportTexts<'_>,
     document: &'a LegacyDocument,
 ) -> Section<'a> {
-    let old = &document.waiting_account;
+    let waiting = &document.waiting_account;
+    let old = &waiting.account;
     let mut details = label_shared_details(
         texts,
         SharedDetails {
@@ -225,13 +226,13 @@ pub(super) fn legacy_section<'a>(
             email: &old.email,
             first_name: old.first_name.as_deref(),
             last_name: old.last_name.as_deref(),
-            birthday: old.birthday.as_deref(),
+            birthday: waiting.birthday.as_deref(),
             country: old.country.as_deref(),
             zipcode: old.zipcode.as_deref(),
             language: old.language.as_deref(),
         },
     );
-    let created = old.record.created_at;
+    let created = waiting.record.created_at;
     details.extend(created.map(|at| texts.labelled_time(Message::ExportCreated, at)));
     details.extend(
         old.marketing_consent
