@@ -1,24 +1,29 @@
 //! Security events: the history of an account.
 
+use serde::Serialize;
 use serde_json::Value;
 use uuid::Uuid;
 
+use crate::clock::serialize_time;
 use crate::db::row::{column_through, row};
 use crate::db::{Result, Tx};
 use crate::domain::secret::SecretHash;
 use crate::params;
 
 row! {
-    #[derive(Debug, Clone)]
+    #[derive(Debug, Clone, Serialize)]
     pub(crate) struct StoredEvent {
         pub id: Uuid,
         /// The name of a `SecurityEvent`, which may be known only to a later program version.
         pub kind: String,
         /// The time of the event, in milliseconds since 1970 UTC.
+        #[serde(serialize_with = "serialize_time")]
         pub at: i64,
         pub actor: String,
+        #[serde(rename = "device")]
         pub device_name: Option<String>,
         /// The hash of the browser's device cookie.
+        #[serde(skip)]
         pub device_hash: Option<SecretHash>,
         pub network: Option<String>,
         /// The details, a JSON object.

@@ -1,17 +1,23 @@
 //! Records of sent mails, by which support sees whether a mail was sent: kind and times, but neither address nor text.
 
+use serde::Serialize;
 use uuid::Uuid;
 
+use crate::clock::serialize_time;
 use crate::db::row::row;
 use crate::db::{Result, Tx};
 use crate::params;
 
 row! {
     /// A mail of an account: queued, given up or sent. Times are milliseconds since 1970 UTC.
+    #[derive(Serialize)]
     pub(crate) struct MailState {
         pub kind: String,
+        #[serde(serialize_with = "serialize_time")]
         pub queued_at: i64,
+        #[serde(serialize_with = "serialize_time")]
         pub sent_at: Option<i64>,
+        #[serde(serialize_with = "serialize_time")]
         pub failed_at: Option<i64>,
         pub error: Option<String>,
     }

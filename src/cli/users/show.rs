@@ -43,12 +43,7 @@ pub(super) async fn run(
 fn as_json(summary: &AccountSummary, more: &SupportDetails) -> Value {
     json!({
         "account": account_json(summary),
-        "devices": more.devices.iter().map(|device| json!({
-            "id": device.id,
-            "name": device.name,
-            "first_seen_at": rfc3339(device.first_seen_at),
-            "last_used_at": rfc3339(device.last_used_at),
-        })).collect::<Vec<_>>(),
+        "devices": &more.devices,
         "sessions": more.sessions.iter().map(|session| json!({
             "device_id": session.device_id,
             "started_at": rfc3339(session.created_at),
@@ -56,22 +51,8 @@ fn as_json(summary: &AccountSummary, more: &SupportDetails) -> Value {
             "expires_at": rfc3339(session.expires_at),
             "methods": AuthMethods::parse(&session.methods).names().collect::<Vec<_>>(),
         })).collect::<Vec<_>>(),
-        "mails": more.mails.iter().map(|mail| json!({
-            "kind": mail.kind,
-            "queued_at": rfc3339(mail.queued_at),
-            "sent_at": mail.sent_at.map(rfc3339),
-            "failed_at": mail.failed_at.map(rfc3339),
-            "error": mail.error,
-        })).collect::<Vec<_>>(),
-        "events": more.events.iter().map(|event| json!({
-            "id": event.id,
-            "kind": event.kind,
-            "at": rfc3339(event.at),
-            "actor": event.actor,
-            "device": event.device_name,
-            "network": event.network,
-            "details": event.details,
-        })).collect::<Vec<_>>(),
+        "mails": &more.mails,
+        "events": &more.events,
     })
 }
 
