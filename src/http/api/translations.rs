@@ -7,7 +7,7 @@ use axum::response::IntoResponse;
 use crate::accounts::client::Client;
 use crate::error::{ApiError, ErrorCode};
 use crate::http::site::Site;
-use crate::i18n::Language;
+use crate::i18n::{self, Language};
 
 pub(crate) const ERRORS: &[ErrorCode] = &[ErrorCode::NotFound];
 
@@ -28,7 +28,7 @@ pub(crate) async fn translations(
     let words = site
         .pages
         .translations
-        .catalogue(region, language, &site.app.clock)
+        .catalogue(region, language, &site.app.clock, i18n::catalogue)
         .await;
     let headers = [
         (CONTENT_TYPE, "application/json"),

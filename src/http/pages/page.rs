@@ -28,7 +28,7 @@ use crate::http::cookies;
 use crate::http::extract::client;
 use crate::http::extract::same_origin::{is_speculative, no_content};
 use crate::http::site::Site;
-use crate::i18n::Language;
+use crate::i18n::{self, Language};
 
 /// Serves the page for a known screen, and the not-found screen for any other URL. Files and API paths are routed
 /// elsewhere (`files.rs`, `router.rs`). If a browser without scripts posts a form, the response is the page too, and
@@ -146,11 +146,14 @@ async fn page_catalogue<'a>(
     region: &Region,
     language: Language,
 ) -> Cow<'a, str> {
+    let bundled = match known.is_some_and(|page| page.shows_countries) {
+        true => i18n::catalogue,
+        false => i18n::boot_catalogue,
+    };
     let (translations, clock) = (&site.pages.translations, &site.app.clock);
-    match known.is_some_and(|page| page.shows_countries) {
-        true => translations.catalogue(region, language, clock).await,
-        false => translations.boot_catalogue(region, language, clock).await,
-    }
+    translations
+        .catalogue(region, language, clock, bundled)
+        .await
 }
 
 /// Returns the HTML of a page and its Content-Security-Policy.

@@ -2,10 +2,7 @@
 
 use std::sync::LazyLock;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-use sha2::{Digest, Sha256};
-
+use super::branding;
 use super::files::EmbeddedFiles;
 use super::screens::Screen;
 use super::texts::escape_html;
@@ -37,10 +34,7 @@ static EARLY_SCRIPT: LazyLock<String> = LazyLock::new(|| {
 
 /// Returns the source expression that allows the early script by the digest of its text (CSP 3, section 2.3.1).
 pub(crate) fn early_script_digest() -> String {
-    format!(
-        "'sha256-{}'",
-        STANDARD.encode(Sha256::digest(&*EARLY_SCRIPT))
-    )
+    branding::digest(&EARLY_SCRIPT)
 }
 
 pub(super) struct PageContent<'a> {

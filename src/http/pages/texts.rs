@@ -7,13 +7,10 @@ use serde_json::Value;
 
 use crate::i18n::{self, Language};
 
-static CATALOGUES: LazyLock<Vec<Value>> = LazyLock::new(|| {
-    let read = |language: &Language| serde_json::from_str(i18n::boot_catalogue(*language));
-    Language::ALL
-        .iter()
-        .map(|l| read(l).expect("checked at build"))
-        .collect()
-});
+fn parse_all(text: fn(Language) -> &'static str) -> Vec<Value> {
+    let parse = |language| serde_json::from_str(text(language)).expect("checked at build");
+    Language::ALL.into_iter().map(parse).collect()
+}
 
 /// Returns the text of a dotted key such as `sign_in.title`, or the key if it is missing. A test reads every key that
 /// the server uses, so that none is missing.
@@ -22,20 +19,13 @@ pub(crate) fn text(language: Language, key: &str) -> &'static str {
 }
 
 pub(super) fn support_catalogue(language: Language) -> &'static Value {
-    static CATALOGUES: LazyLock<Vec<Value>> = LazyLock::new(|| {
-        let read = |language: &Language| serde_json::from_str(i18n::support_catalogue(*language));
-        let all = Language::ALL.iter();
-        all.map(|l| read(l).expect("checked at build")).collect()
-    });
+    static CATALOGUES: LazyLock<Vec<Value>> = LazyLock::new(|| parse_all(i18n::support_catalogue));
     &CATALOGUES[language as usize]
 }
 
 fn bundled_catalogue(language: Language) -> &'static Value {
-    let at = Language::ALL
-        .iter()
-        .position(|l| *l == language)
-        .unwrap_or_default();
-    &CATALOGUES[at]
+    static CATALOGUES: LazyLock<Vec<Value>> = LazyLock::new(|| parse_all(i18n::boot_catalogue));
+    &CATALOGUES[language as usize]
 }
 
 /// Parses a catalogue from its JSON text. If there is no text, returns the bundled catalogue.

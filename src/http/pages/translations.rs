@@ -9,7 +9,7 @@ use url::Url;
 use super::upstream::Upstream;
 use crate::clock::Clock;
 use crate::config::{self, Region};
-use crate::i18n::{self, Language, check};
+use crate::i18n::{Language, check};
 
 /// The maximum size of a response, which is more than four times the size of the largest bundled catalogue.
 const MAX_BYTES: usize = 512 << 10;
@@ -39,29 +39,16 @@ impl TranslationService {
         })
     }
 
-    /// Returns the whole catalogue of a language. The translation service has a URL for each environment of a region,
-    /// such as staging and production.
+    /// Returns a bundled catalogue of a language with the valid texts of the translation service, which has a URL for
+    /// each environment of a region, such as staging and production.
     pub(crate) async fn catalogue(
         &self,
         region: &Region,
         language: Language,
         clock: &Clock,
+        bundled: fn(Language) -> &'static str,
     ) -> Cow<'static, str> {
-        let bundled = i18n::catalogue(language);
-        match self.remote_catalogue(region, language, clock).await {
-            None => Cow::Borrowed(bundled),
-            Some(remote) => Cow::Owned(merge_catalogues(bundled, &remote)),
-        }
-    }
-
-    /// Returns the catalogue without the names of the countries, which few screens need.
-    pub(crate) async fn boot_catalogue(
-        &self,
-        region: &Region,
-        language: Language,
-        clock: &Clock,
-    ) -> Cow<'static, str> {
-        let bundled = i18n::boot_catalogue(language);
+        let bundled = bundled(language);
         match self.remote_catalogue(region, language, clock).await {
             None => Cow::Borrowed(bundled),
             Some(remote) => Cow::Owned(merge_catalogues(bundled, &remote)),
