@@ -112,6 +112,20 @@ impl SignedIn {
         Ok(SignedIn { key, session })
     }
 
+    /// Returns the live session of the browser, if it has one.
+    pub(crate) async fn find_in_browser(
+        app: &App,
+        client: &Client,
+    ) -> Result<Option<SignedIn>, ApiError> {
+        let Some(id) = &client.session else {
+            return Ok(None);
+        };
+        match SignedIn::find(app, id).await {
+            Err(error) if error.code == ErrorCode::Unauthenticated => Ok(None),
+            found => found.map(Some),
+        }
+    }
+
     /// Returns 401 if the session has ended since the start of the HTTP request. Read-only handlers check this after
     /// they have received a body; changes use [`SignedIn::lock`].
     pub(crate) async fn check_live(&self, app: &App) -> Result<(), ApiError> {

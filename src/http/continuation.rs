@@ -7,7 +7,7 @@ use crate::accounts::client::Client;
 use crate::accounts::session::SignedIn;
 use crate::accounts::sign_in::ticket::{SessionRequirements, UnmetRequirement};
 use crate::app::App;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::ApiError;
 
 /// The path of the page that confirms a sign-out.
 pub(crate) const SIGN_OUT_PATH: &str = "/account/sign-out";
@@ -51,14 +51,8 @@ pub(crate) async fn check_session(
     client: &Client,
     requirements: &SessionRequirements,
 ) -> Result<TicketSession, ApiError> {
-    let Some(id) = &client.session else {
+    let Some(signed_in) = SignedIn::find_in_browser(app, client).await? else {
         return Ok(TicketSession::Insufficient(UnmetRequirement::SignIn));
-    };
-    let signed_in = match SignedIn::find(app, id).await {
-        Err(error) if error.code == ErrorCode::Unauthenticated => {
-            return Ok(TicketSession::Insufficient(UnmetRequirement::SignIn));
-        }
-        found => found?,
     };
     Ok(
         match requirements.first_unmet(&signed_in.session().authenticated) {

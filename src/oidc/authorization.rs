@@ -126,7 +126,7 @@ async fn authorize_client(
         }
     };
     let requirements = session_requirements(app, address.client, &request);
-    let shortfall = match live_session(app, client).await? {
+    let shortfall = match SignedIn::find_in_browser(app, client).await? {
         _ if request.prompt == Prompt::Create => UnmetRequirement::SignUp,
         None => UnmetRequirement::SignIn,
         Some(signed_in) => {
@@ -184,16 +184,6 @@ fn session_requirements(
             Prompt::Login | Prompt::Create => Some(now),
             Prompt::None | Prompt::IfNeeded => oldest,
         },
-    }
-}
-
-async fn live_session(app: &App, client: &Client) -> Result<Option<SignedIn>, ApiError> {
-    let Some(id) = &client.session else {
-        return Ok(None);
-    };
-    match SignedIn::find(app, id).await {
-        Err(error) if error.code == ErrorCode::Unauthenticated => Ok(None),
-        found => found.map(Some),
     }
 }
 

@@ -9,7 +9,7 @@ use crate::accounts::client::Client;
 use crate::accounts::session::{self, SignedIn};
 use crate::app::App;
 use crate::config::OidcClient;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::ApiError;
 use crate::i18n::Language;
 use crate::store::sessions;
 
@@ -38,14 +38,8 @@ pub(crate) async fn logout(
     parameters: &Parameters,
 ) -> Result<LogoutOutcome, ApiError> {
     let request = read_request(app, parameters).await?;
-    let Some(id) = &client.session else {
+    let Some(signed_in) = SignedIn::find_in_browser(app, client).await? else {
         return Ok(LogoutOutcome::SignedOut(request.return_url()));
-    };
-    let signed_in = match SignedIn::find(app, id).await {
-        Err(error) if error.code == ErrorCode::Unauthenticated => {
-            return Ok(LogoutOutcome::SignedOut(request.return_url()));
-        }
-        found => found?,
     };
     let account = signed_in.session().account_id;
     let mut tx = app.store.read().await?;

@@ -67,19 +67,29 @@ fn invalid_request_page(
     (StatusCode::BAD_REQUEST, no_store, page).into_response()
 }
 
-/// Redirects a POST to the same authorization request as GET, because browsers do not send the session cookie
-/// (SameSite=Lax) with a POST of another site.
+/// Redirects a POST to the same authorization request as GET.
 pub(super) async fn redirect_to_get(
     State(app): State<SharedApp>,
     body: Result<FormBody, OAuthError>,
+) -> Response {
+    redirect_post(&app, body, "/account/oidc/authorize", &["continue"])
+}
+
+/// Redirects a POST to the same request as GET without the parameters `without`, because browsers do not send the
+/// session cookie (SameSite=Lax) with a POST of another site.
+pub(super) fn redirect_post(
+    app: &App,
+    body: Result<FormBody, OAuthError>,
+    path: &str,
+    without: &[&str],
 ) -> Response {
     if !app.config.oidc.enabled {
         return provider_disabled();
     }
     match body {
         Ok(FormBody(parameters)) => {
-            let query = parameters.without(&["continue"]).finish();
-            let redirect = Redirect::to(&format!("/account/oidc/authorize?{query}"));
+            let query = parameters.without(without).finish();
+            let redirect = Redirect::to(&format!("{path}?{query}"));
             ([(CACHE_CONTROL, "no-store")], redirect).into_response()
         }
         Err(error) => error.into_response(),

@@ -1,10 +1,10 @@
 //! The end session endpoint.
 
 use axum::extract::State;
-use axum::http::header::CACHE_CONTROL;
 use axum::http::{HeaderMap, Uri};
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::{IntoResponse, Response};
 
+use super::authorization::redirect_post;
 use super::authorize::redirect_to;
 use super::error::provider_disabled;
 use crate::accounts::client::Client;
@@ -35,21 +35,10 @@ pub(super) async fn logout(
     }
 }
 
-/// Redirects a POST to the same logout request as GET, because browsers do not send the session cookie (SameSite=Lax)
-/// with a POST of another site.
+/// Redirects a POST to the same logout request as GET.
 pub(super) async fn redirect_to_get(
     State(app): State<SharedApp>,
     body: Result<FormBody, OAuthError>,
 ) -> Response {
-    if !app.config.oidc.enabled {
-        return provider_disabled();
-    }
-    match body {
-        Ok(FormBody(parameters)) => {
-            let query = parameters.without(&[]).finish();
-            let redirect = Redirect::to(&format!("/account/oidc/logout?{query}"));
-            ([(CACHE_CONTROL, "no-store")], redirect).into_response()
-        }
-        Err(error) => error.into_response(),
-    }
+    redirect_post(&app, body, "/account/oidc/logout", &[])
 }
