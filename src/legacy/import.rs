@@ -23,7 +23,7 @@ mod source;
 mod tests;
 mod write;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use tokio::sync::mpsc;
@@ -105,7 +105,7 @@ pub async fn run(
     let rejects_file = options
         .rejects
         .clone()
-        .unwrap_or_else(|| default_rejects_path(&options.file));
+        .unwrap_or_else(|| options.file.with_added_extension("rejects.jsonl"));
     let rejects = Arc::new(Mutex::new(RejectsFile::new(
         &rejects_file,
         source.reject_format(),
@@ -236,10 +236,4 @@ fn reject_conflicts(
         rejects.write(origin.line, &reason, &origin.text)?;
     }
     Ok(rows.len() as u64)
-}
-
-fn default_rejects_path(file: &Path) -> PathBuf {
-    let mut name = file.as_os_str().to_owned();
-    name.push(".rejects.jsonl");
-    name.into()
 }

@@ -56,7 +56,7 @@ pub fn run(
     if !file.is_ok_and(|file| file.is_file() && file.len() > 0) {
         return Err(BackupError::NoDatabase(path.to_owned()));
     }
-    let partial_path = partial_path(target);
+    let partial_path = target.with_added_extension("partial");
     let checked =
         copy(path, &partial_path, &mut progress).and_then(|()| check_integrity(&partial_path));
     let result = checked.and_then(|()| publish(&partial_path, target));
@@ -114,12 +114,6 @@ pub fn newest_backup_time(folder: &Path) -> std::io::Result<Option<i64>> {
         newest = newest.max(Some(seconds));
     }
     Ok(newest)
-}
-
-fn partial_path(target: &Path) -> PathBuf {
-    let mut name = target.as_os_str().to_owned();
-    name.push(".partial");
-    name.into()
 }
 
 fn copy(from: &str, to: &Path, progress: &mut impl FnMut(u64, u64)) -> Result<(), BackupError> {

@@ -5,12 +5,18 @@ use std::error::Error;
 
 use crate::config::mask_text;
 
-/// Returns `error` and its sources, outermost first, without credentials and without the row values that a database
-/// repeats.
+/// Returns `error` and its sources, outermost first.
+pub(crate) fn chain<'a>(
+    error: &'a (dyn Error + 'static),
+) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
+    std::iter::successors(Some(error), |&error| error.source())
+}
+
+/// Returns the texts of `error` and its sources, outermost first, without credentials and without the row values that a
+/// database repeats.
 pub(crate) fn with_causes(error: &(dyn Error + 'static)) -> String {
     let mut line = String::new();
-    let mut next = Some(error);
-    while let Some(error) = next {
+    for error in chain(error) {
         let text = text_without_cause(error);
         // Many libraries include the source of an error in the text of the error.
         if !text.is_empty() && !line.contains(&text) {
@@ -19,7 +25,6 @@ pub(crate) fn with_causes(error: &(dyn Error + 'static)) -> String {
             }
             line.push_str(&text);
         }
-        next = error.source();
     }
     mask_text(&line)
 }
@@ -35,14 +40,10 @@ fn text_without_cause(error: &(dyn Error + 'static)) -> String {
 
 /// Returns a description of the certificate problem, if one caused `error`.
 pub(crate) fn certificate_problem(error: &(dyn Error + 'static)) -> Option<String> {
-    let mut next = Some(error);
-    while let Some(error) = next {
-        if let Some(rustls::Error::InvalidCertificate(problem)) = tls_error(error) {
-            return Some(describe_problem(problem));
-        }
-        next = error.source();
-    }
-    None
+    chain(error).find_map(|error| match tls_error(error) {
+        Some(rustls::Error::InvalidCertificate(problem)) => Some(describe_problem(problem)),
+        _ => None,
+    })
 }
 
 /// Returns the error of the TLS library, also if an I/O error contains it without returning it as its source.

@@ -1,6 +1,5 @@
 //! Migrates the schema of PostgreSQL while a site uses the database.
 
-use std::error::Error;
 use std::time::Duration;
 
 use deadpool_postgres::Object;
@@ -14,7 +13,7 @@ use crate::db::SCHEMA_HISTORY;
 use crate::db::former;
 use crate::db::history::{self, Applied};
 use crate::db::schema::{self, Step};
-use crate::observability::causes::with_causes;
+use crate::observability::causes::{chain, with_causes};
 
 mod embedded {
     refinery::embed_migrations!("migrations/postgres");
@@ -109,14 +108,8 @@ async fn adopt_former(client: &Client, runner: &Runner) -> Result<()> {
 }
 
 fn is_locked(error: &refinery::Error) -> bool {
-    let mut next: Option<&(dyn Error + 'static)> = Some(error);
-    while let Some(error) = next {
-        if let Some(error) = error.downcast_ref::<tokio_postgres::Error>() {
-            return error.code() == Some(&SqlState::LOCK_NOT_AVAILABLE);
-        }
-        next = error.source();
-    }
-    false
+    let driver_error = chain(error).find_map(|cause| cause.downcast_ref::<tokio_postgres::Error>());
+    driver_error.is_some_and(|error| error.code() == Some(&SqlState::LOCK_NOT_AVAILABLE))
 }
 
 /// Reads the applied migrations, and checks that the refinery library can parse them, because it would panic otherwise.

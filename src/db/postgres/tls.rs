@@ -6,7 +6,7 @@ use tokio_postgres::error::SqlState;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::config::{self, PostgresAddress, SslMode};
-use crate::observability::causes::tls_error;
+use crate::observability::causes::{chain, tls_error};
 use crate::outgoing::tls::{self, Authorities, CertificateCheck};
 
 /// Returns the kinds of connection (encrypted or not) to try in this mode. If the server refuses a connection of one
@@ -30,14 +30,7 @@ pub(super) fn may_succeed_otherwise(error: &tokio_postgres::Error) -> bool {
     if error.to_string().contains("TLS handshake") {
         return true;
     }
-    let mut next = std::error::Error::source(error);
-    while let Some(cause) = next {
-        if tls_error(cause).is_some() {
-            return true;
-        }
-        next = cause.source();
-    }
-    false
+    chain(error).any(|cause| tls_error(cause).is_some())
 }
 
 pub(super) fn connector(
