@@ -9,9 +9,10 @@ use crate::app::App;
 use crate::db::conflict::{Committed, MayConflict};
 use crate::db::{self, Durability, StoreError, Tx};
 use crate::error::ApiError;
-use crate::mail::{self, OutgoingMail};
+use crate::mail::{self, MailKind, OutgoingMail};
 use crate::outbox::webhook::{self, EventType};
 use crate::rate_limit::LimitedAction;
+use crate::store::accounts::Account;
 
 /// A write transaction that changes an account. `Change` dereferences to `Tx`, which the functions of `store` take.
 pub(crate) struct Change<'a> {
@@ -58,6 +59,16 @@ where
         .store
         .transaction(&app.rng, durability, |tx| work(begin(tx)));
     transaction.await
+}
+
+/// Queues a mail to the account's owner with the time of the change, like [`Change::notify`].
+pub(crate) async fn notify_now(
+    change: &mut Change<'_>,
+    account: &Account,
+    kind: MailKind,
+) -> db::Result<()> {
+    let notice = OutgoingMail::to(account, kind).at(change.now);
+    change.notify(notice).await
 }
 
 impl<'a> Change<'a> {

@@ -21,7 +21,7 @@ use uuid::Uuid;
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
 use crate::accounts::migration;
-use crate::accounts::security_log::Event;
+use crate::accounts::security_log;
 use crate::accounts::session::LockedSignIn;
 use crate::accounts::session::reauthentication::RecentSession;
 use crate::app::SharedApp;
@@ -53,9 +53,7 @@ pub(crate) async fn export(
         let LockedSignIn { account, .. } = recent.lock(&mut change, client).await?;
         let mut change = change.admit(&[LimitedAction::Export(account.id)]).await?;
         let begun = begin(&mut change, account.id).await?;
-        change
-            .record(Event::new(SecurityEvent::DataExported, account.id))
-            .await?;
+        security_log::record(&mut change, SecurityEvent::DataExported, account.id).await?;
         let mut notice = OutgoingMail::to(&account, MailKind::DataExported).at(change.now);
         notice.details.device = Some(client.device_name());
         change.notify(notice).await?;

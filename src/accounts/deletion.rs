@@ -6,10 +6,10 @@ pub(crate) mod disabling;
 pub(crate) mod erasure;
 pub(crate) mod inactivity;
 
-use crate::accounts::change::{Change, change};
+use crate::accounts::change::{Change, change, notify_now};
 use crate::accounts::client::Client;
 use crate::accounts::email::mailed_link::{self, MailedLink};
-use crate::accounts::security_log::Event;
+use crate::accounts::security_log;
 use crate::accounts::session::LockedSignIn;
 use crate::accounts::session::reauthentication::RecentSession;
 use crate::app::App;
@@ -66,9 +66,7 @@ pub(crate) async fn request(change: &mut Change<'_>, account: &Account) -> Resul
     account_states::set_deletion(change, account.id, due_at, number).await?;
     access::revoke(change, account).await?;
     tokens::extend_undo_links(change, account.id, now, due_at).await?;
-    change
-        .record(Event::new(SecurityEvent::DeletionRequested, account.id))
-        .await?;
+    security_log::record(change, SecurityEvent::DeletionRequested, account.id).await?;
     let undo_mailboxes = mail::list_undo_mailboxes(change, account, now).await?;
     let reminder_at = now.saturating_add(grace.millis().saturating_mul(6) / 7);
     for (kind, former_kind, send_at) in [
@@ -110,12 +108,8 @@ pub(crate) async fn cancel(change: &mut Change<'_>, account: &Account) -> Result
     ] {
         mail::withdraw(change, account.id, kind).await?;
     }
-    change
-        .record(Event::new(SecurityEvent::DeletionCancelled, account.id))
-        .await?;
-    change
-        .notify(OutgoingMail::to(account, MailKind::DeletionCancelled).at(change.now))
-        .await?;
+    security_log::record(change, SecurityEvent::DeletionCancelled, account.id).await?;
+    notify_now(change, account, MailKind::DeletionCancelled).await?;
     Ok(true)
 }
 

@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
-use crate::accounts::security_log::Event;
+use crate::accounts::security_log;
 use crate::accounts::sign_up::unverified;
 use crate::app::App;
 use crate::db::Tx;
@@ -143,9 +143,7 @@ pub(crate) async fn make_account(
     unverified::remove(change, email.key()).await?;
     accounts::insert(change, &new).await?;
     end_invitations(change, old.id).await?;
-    change
-        .record(Event::new(SecurityEvent::Migrated, id))
-        .await?;
+    security_log::record(change, SecurityEvent::Migrated, id).await?;
     Ok(MigratedAccount {
         id,
         email: email.as_entered().to_owned(),

@@ -91,6 +91,15 @@ impl<'a> Event<'a> {
     }
 }
 
+/// Records an event without details, like [`Change::record`].
+pub(crate) async fn record(
+    change: &mut Change<'_>,
+    kind: SecurityEvent,
+    account: Uuid,
+) -> Result<()> {
+    change.record(Event::new(kind, account)).await
+}
+
 impl Change<'_> {
     /// Writes the row of an event caused by the change's actor, and queues its webhooks. The log line is written after
     /// the commit.

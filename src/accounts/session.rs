@@ -12,7 +12,7 @@ use uuid::Uuid;
 use crate::accounts::account_state::UsableAccount;
 use crate::accounts::change::{Change, change, change_with};
 use crate::accounts::client::Client;
-use crate::accounts::security_log::{Actor, Event};
+use crate::accounts::security_log::{self, Actor};
 use crate::app::App;
 use crate::db::{Durability, StoreError};
 use crate::domain::security_event::SecurityEvent;
@@ -263,9 +263,7 @@ pub(crate) async fn end(app: &App, client: &Client) -> Result<(), ApiError> {
         let ended = sessions::end(&mut change, key).await?;
         if ended.len() > 0 {
             change.report_ended(ended).await?;
-            change
-                .record(Event::new(SecurityEvent::SignedOut, account))
-                .await?;
+            security_log::record(&mut change, SecurityEvent::SignedOut, account).await?;
         }
         change.commit(()).await
     })

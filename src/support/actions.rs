@@ -12,7 +12,7 @@ use crate::accounts::deletion as pending_deletion;
 use crate::accounts::deletion;
 use crate::accounts::deletion::disabling;
 use crate::accounts::migration::{email_change, link, unsubscribe};
-use crate::accounts::security_log::{Actor, Event};
+use crate::accounts::security_log::{self, Actor};
 use crate::app::{App, SharedApp};
 use crate::clock::HOUR;
 use crate::domain::email::Email;
@@ -149,9 +149,7 @@ async fn apply_to_account(
         }
         SupportOperation::SignOut => {
             corrections::sign_out_everywhere(change, account).await?;
-            change
-                .record(Event::new(SecurityEvent::SignedOutEverywhere, account.id))
-                .await?;
+            security_log::record(change, SecurityEvent::SignedOutEverywhere, account.id).await?;
         }
         SupportOperation::Disable => {
             disabling::disable(change, account).await?;
@@ -228,9 +226,7 @@ pub(crate) async fn export(
         let mut change = change.audit(Some(subject.id()), None).await?;
         let begun = data_export::begin(&mut change, subject.id()).await?;
         if let AccountOrLegacy::Account(account) = &subject {
-            change
-                .record(Event::new(SecurityEvent::DataExported, account.id))
-                .await?;
+            security_log::record(&mut change, SecurityEvent::DataExported, account.id).await?;
         }
         change.commit((begun, subject)).await
     })

@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
-use crate::accounts::change::Change;
+use crate::accounts::change::{Change, notify_now};
 use crate::accounts::deletion::access;
-use crate::accounts::security_log::Event;
+use crate::accounts::security_log::{self, Event};
 use crate::db::Result;
 use crate::domain::security_event::SecurityEvent;
-use crate::mail::{MailKind, OutgoingMail};
+use crate::mail::MailKind;
 use crate::store::account_states;
 use crate::store::accounts::Account;
 
@@ -17,9 +17,7 @@ pub(crate) async fn disable(change: &mut Change<'_>, account: &Account) -> Resul
     if !set_disabled(change, account, json!({})).await? {
         return Ok(false);
     }
-    change
-        .notify(OutgoingMail::to(account, MailKind::AccountDisabled).at(change.now))
-        .await?;
+    notify_now(change, account, MailKind::AccountDisabled).await?;
     Ok(true)
 }
 
@@ -46,11 +44,7 @@ pub(crate) async fn enable(change: &mut Change<'_>, account: &Account) -> Result
     if !account_states::enable(change, account.id).await? {
         return Ok(false);
     }
-    change
-        .record(Event::new(SecurityEvent::Enabled, account.id))
-        .await?;
-    change
-        .notify(OutgoingMail::to(account, MailKind::AccountEnabled).at(change.now))
-        .await?;
+    security_log::record(change, SecurityEvent::Enabled, account.id).await?;
+    notify_now(change, account, MailKind::AccountEnabled).await?;
     Ok(true)
 }

@@ -2,13 +2,13 @@
 
 use uuid::Uuid;
 
-use crate::accounts::change::{Change, change};
+use crate::accounts::change::{Change, change, notify_now};
 use crate::accounts::client::Client;
 use crate::accounts::deletion;
 use crate::accounts::email::mailed_link::{self, MailedLink};
 use crate::accounts::migration::email_change as legacy_email;
 use crate::accounts::second_factor::reset;
-use crate::accounts::security_log::Event;
+use crate::accounts::security_log::{self, Event};
 use crate::accounts::session::browser_session;
 use crate::accounts::session::reauthentication;
 use crate::accounts::session::{LockedSignIn, SignedIn};
@@ -45,9 +45,7 @@ pub(crate) async fn request(
         if let EmailRequest::Refused(code) = queue_mails(&mut change, &account, email).await? {
             return Err(change.commit_refusal(code).await);
         }
-        change
-            .record(Event::new(SecurityEvent::EmailChangeRequested, account.id))
-            .await?;
+        security_log::record(&mut change, SecurityEvent::EmailChangeRequested, account.id).await?;
         change.commit(()).await
     });
     with_padded_duration(requested)
@@ -209,9 +207,7 @@ pub(crate) async fn change_email(
         notice.details.new_email = Some(new.as_entered().to_owned());
         change.notify(notice).await?;
     }
-    Ok(change
-        .record(Event::new(SecurityEvent::EmailChanged, account.id))
-        .await?)
+    Ok(security_log::record(change, SecurityEvent::EmailChanged, account.id).await?)
 }
 
 /// Undoes a change of the email address, and all that a thief may have done since: removes the credentials added after
@@ -238,7 +234,6 @@ async fn restore_email(
     cookie: &Secret,
 ) -> Result<String, ApiError> {
     let app = change.app;
-    let now = change.now;
     let old = Email::from_stored(token.email.as_deref().ok_or(ErrorCode::InvalidToken)?);
     // The account may have been unmigrated at the time of the email change, and may have migrated since.
     if let Some(waiting) = legacy::lock(change, token.subject_id).await? {
@@ -261,17 +256,13 @@ async fn restore_email(
     change.report_ended(ended).await?;
     browser_session::enrol(change, client, account.id, cookie).await?;
     if account.email != old.as_entered() {
-        change
-            .notify(OutgoingMail::to(&account, MailKind::EmailRemoved).at(now))
-            .await?;
+        notify_now(change, &account, MailKind::EmailRemoved).await?;
     }
     let restored = Account {
         email: old.as_entered().to_owned(),
         ..account
     };
-    change
-        .notify(OutgoingMail::to(&restored, MailKind::EmailRestored).at(now))
-        .await?;
+    notify_now(change, &restored, MailKind::EmailRestored).await?;
     change
         .record(Event::new(SecurityEvent::EmailChangeUndone, restored.id).device(cookie))
         .await?;

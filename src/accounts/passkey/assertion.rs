@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::accounts::change::Change;
+use crate::accounts::change::{Change, notify_now};
 use crate::accounts::passkey::challenge::{self, ChallengeBinding};
 use crate::accounts::passkey::{
     Assertion, Challenge, Passkey, Rejection, request_options, user_handle,
@@ -14,7 +14,7 @@ use crate::config::RelyingParty;
 use crate::domain::auth_method::AuthMethod;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::ApiError;
-use crate::mail::{MailKind, OutgoingMail};
+use crate::mail::MailKind;
 use crate::store::accounts::{self, Account};
 use crate::store::credentials::{self, StoredPasskey};
 
@@ -100,9 +100,7 @@ async fn report(
     if !matches!(reason, Rejection::CounterNotIncreased) {
         return Ok(());
     }
-    change
-        .notify(OutgoingMail::to(account, MailKind::PasskeyRejected).at(change.now))
-        .await?;
+    notify_now(change, account, MailKind::PasskeyRejected).await?;
     let event = Event::new(SecurityEvent::PasskeyRejected, account.id);
     let event = event.details(json!({"reason": "counter"}));
     Ok(change.record(event).await?)

@@ -1,10 +1,10 @@
 //! Changes the password of a signed-in person.
 
-use crate::accounts::change::change;
+use crate::accounts::change::{change, notify_now};
 use crate::accounts::client::Client;
 use crate::accounts::password::current_password;
 use crate::accounts::password::new_password::{self, TypedPassword};
-use crate::accounts::security_log::Event;
+use crate::accounts::security_log;
 use crate::accounts::session::reauthentication;
 use crate::accounts::session::{self, LockedSignIn, SignedIn};
 use crate::app::App;
@@ -12,7 +12,7 @@ use crate::domain::password::LengthPolicy;
 use crate::domain::security_event::SecurityEvent;
 use crate::domain::session_id::SessionId;
 use crate::error::{ApiError, ErrorCode, Rule};
-use crate::mail::{MailKind, OutgoingMail};
+use crate::mail::MailKind;
 use crate::rate_limit::LimitedAction;
 use crate::store::devices;
 
@@ -54,12 +54,8 @@ pub(crate) async fn change_password(
             change.report_ended(ended).await?;
         }
         let id = session::rotate(&mut change, &session).await?;
-        change
-            .notify(OutgoingMail::to(&account, MailKind::PasswordChanged).at(change.now))
-            .await?;
-        change
-            .record(Event::new(SecurityEvent::PasswordChanged, account.id))
-            .await?;
+        notify_now(&mut change, &account, MailKind::PasswordChanged).await?;
+        security_log::record(&mut change, SecurityEvent::PasswordChanged, account.id).await?;
         change.commit(id).await
     })
     .await

@@ -1,7 +1,7 @@
 //! Resets the password: mails a reset link on request, and stores the new password that the link's user chooses.
 
 use crate::accounts::account_state::{BlockReason, UsableAccount};
-use crate::accounts::change::{Change, change};
+use crate::accounts::change::{Change, change, notify_now};
 use crate::accounts::client::Client;
 use crate::accounts::email::mailed_link::MailedLink;
 use crate::accounts::password::new_password::{self, TypedPassword};
@@ -124,9 +124,7 @@ pub(crate) async fn reset(
         }
         browser_session::enrol(&mut change, client, account.id, cookie).await?;
         reset_failures(&mut change, &account, cookie).await?;
-        change
-            .notify(OutgoingMail::to(&account, MailKind::PasswordResetDone).at(now))
-            .await?;
+        notify_now(&mut change, &account, MailKind::PasswordResetDone).await?;
         change
             .record(Event::new(SecurityEvent::PasswordReset, account.id).device(cookie))
             .await?;

@@ -2,7 +2,7 @@
 //! each mail, a right second-factor code and a passkey cancel the reset.
 
 use crate::accounts::change::Change;
-use crate::accounts::security_log::Event;
+use crate::accounts::security_log;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::ApiError;
 use crate::mail::{self, MailKind};
@@ -16,10 +16,6 @@ pub(crate) async fn cancel(change: &mut Change<'_>, account: &Account) -> Result
     }
     mail::withdraw(change, account.id, MailKind::SecondFactorResetReminder).await?;
     mail::end_link(change, account.id, MailKind::SecondFactorResetReady).await?;
-    Ok(change
-        .record(Event::new(
-            SecurityEvent::SecondFactorResetCancelled,
-            account.id,
-        ))
-        .await?)
+    let kind = SecurityEvent::SecondFactorResetCancelled;
+    Ok(security_log::record(change, kind, account.id).await?)
 }

@@ -5,7 +5,7 @@ use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
 use crate::accounts::email::mailed_link::{self, MailedLink};
 use crate::accounts::second_factor::challenge;
-use crate::accounts::security_log::Event;
+use crate::accounts::security_log;
 use crate::accounts::session::reauthentication::RecentSession;
 use crate::accounts::strong_factor;
 use crate::accounts::strong_factor::removal::Removal;
@@ -85,12 +85,8 @@ pub(crate) async fn request(
         };
         second_factor_resets::insert(&mut change, &new).await?;
         queue_mails(&mut change, client, &account, &new).await?;
-        change
-            .record(Event::new(
-                SecurityEvent::SecondFactorResetRequested,
-                account.id,
-            ))
-            .await?;
+        let kind = SecurityEvent::SecondFactorResetRequested;
+        security_log::record(&mut change, kind, account.id).await?;
         change.commit(new.due_at).await
     })
     .await
@@ -134,9 +130,7 @@ pub(crate) async fn confirm(app: &App, client: &Client, link: &MailedLink) -> Re
         Removal::of(&account).remove_all(&mut change).await?;
         let ended = sessions::end_all(&mut change, account.id).await?;
         change.report_ended(ended).await?;
-        change
-            .record(Event::new(SecurityEvent::SecondFactorReset, account.id))
-            .await?;
+        security_log::record(&mut change, SecurityEvent::SecondFactorReset, account.id).await?;
         link.commit(change, ()).await
     })
     .await

@@ -4,7 +4,7 @@ use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
 use crate::accounts::second_factor::code::totp_digits;
 use crate::accounts::second_factor::totp::{TotpSecret, TotpSetup};
-use crate::accounts::security_log::Event;
+use crate::accounts::security_log::{self, Event};
 use crate::accounts::session::reauthentication::{AccountLevelSession, CredentialPermit};
 use crate::accounts::session::{self, LockedSignIn};
 use crate::accounts::strong_factor::removal::Removal;
@@ -83,9 +83,7 @@ pub(crate) async fn confirm_setup(
         let codes = replace_recovery_codes(&mut change, account, number).await?;
         let kind = MailKind::SecondFactorEnabled;
         queue_notice(&mut change, client, account, kind, number).await?;
-        change
-            .record(Event::new(SecurityEvent::SecondFactorEnabled, account.id))
-            .await?;
+        security_log::record(&mut change, SecurityEvent::SecondFactorEnabled, account.id).await?;
         let authenticated = locked
             .session
             .authenticated()

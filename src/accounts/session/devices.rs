@@ -7,7 +7,7 @@ use uuid::Uuid;
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
 use crate::accounts::email::mailed_link::MailedLink;
-use crate::accounts::security_log::Event;
+use crate::accounts::security_log::{self, Event};
 use crate::accounts::session::{LockedSignIn, SignedIn};
 use crate::app::App;
 use crate::domain::security_event::SecurityEvent;
@@ -80,9 +80,7 @@ pub(crate) async fn sign_out_everywhere(
         let ended = devices::remove_all_except(&mut change, account, session.device_id()).await?;
         change.report_ended(ended).await?;
         mail::end_link(&mut change, account, MailKind::ConfirmNewEmail).await?;
-        change
-            .record(Event::new(SecurityEvent::SignedOutEverywhere, account))
-            .await?;
+        security_log::record(&mut change, SecurityEvent::SignedOutEverywhere, account).await?;
         change.commit(()).await
     })
     .await
