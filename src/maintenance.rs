@@ -1,4 +1,4 @@
 //! Commands that work on a whole database, which they copy or back up.
 
-pub(crate) mod backup;
-pub(crate) mod copy;
+pub mod backup;
+pub mod copy;

@@ -1,7 +1,7 @@
 //! Observability: logs, traces, metrics, and the causes of an error.
 
 pub(crate) mod causes;
-pub(crate) mod logs;
+pub mod logs;
 pub(crate) mod metrics;
 #[cfg(feature = "otlp")]
 pub(crate) mod traces;

@@ -13,12 +13,12 @@ use serde::Serialize;
 mod attempt;
 pub(crate) mod backchannel_logout;
 pub(crate) mod capture;
-pub(crate) mod mails;
-pub(crate) mod requests;
-pub(crate) mod retry;
+pub mod mails;
+pub mod requests;
+pub mod retry;
 mod schedule;
 pub(crate) mod webhook;
-pub(crate) mod worker;
+pub mod worker;
 
 use crate::app::App;
 use crate::db::{Result, Tx};

@@ -1,6 +1,9 @@
 //! Internals that the integration tests and benchmarks use, under their paths in the crate. This module is not a public
 //! interface.
 
+pub use crate::http::server as serve;
+pub use crate::observability::logs;
+
 pub mod accounts {
     use uuid::Uuid;
 
@@ -68,29 +71,13 @@ pub mod accounts {
     }
 }
 pub mod auth {
-    pub mod deletion {
-        pub use crate::accounts::deletion::erasure::purge;
-    }
+    pub use crate::accounts::deletion::erasure as deletion;
 }
 pub mod clock {
     pub use crate::clock::{Clock, rfc3339};
 }
 pub mod domain {
-    pub mod email {
-        pub use crate::domain::email::Email;
-    }
-    pub mod password {
-        pub use crate::domain::password::Password;
-    }
-    pub mod secret {
-        pub use crate::domain::secret::Secret;
-    }
-    pub mod session_id {
-        pub use crate::domain::session_id::SessionId;
-    }
-    pub mod zipcode {
-        pub use crate::domain::zipcode::*;
-    }
+    pub use crate::domain::{email, password, secret, session_id, zipcode};
 }
 pub mod error {
     pub use crate::domain::error_code::ErrorCode;
@@ -98,35 +85,13 @@ pub mod error {
     pub use crate::http::error::status_of;
 }
 pub mod jobs {
-    pub mod deletion {
-        pub use crate::jobs::deletion::*;
-    }
-    pub mod expiry {
-        pub use crate::jobs::expiry::*;
-    }
-    pub mod key_rotation {
-        pub use crate::jobs::key_rotation::*;
-    }
+    pub use crate::jobs::{deletion, expiry, key_rotation};
 }
 pub mod i18n {
     pub use crate::i18n::{Language, Message, catalogue};
 }
 pub mod legacy {
-    pub mod import {
-        pub use crate::legacy::import::*;
-    }
-    pub mod invite {
-        pub use crate::legacy::invite::*;
-    }
-    pub mod purge {
-        pub use crate::legacy::purge::*;
-    }
-    pub mod status {
-        pub use crate::legacy::status::*;
-    }
-}
-pub mod logs {
-    pub use crate::observability::logs::*;
+    pub use crate::legacy::{import, invite, purge, status};
 }
 pub mod mail {
     pub use crate::mail::MailKind;
@@ -138,35 +103,10 @@ pub mod ops {
     pub use crate::http::ops::router;
 }
 pub mod outbox {
-    pub mod mails {
-        pub use crate::outbox::mails::drain;
-    }
-    pub mod requests {
-        pub use crate::outbox::requests::drain;
-    }
-    pub mod retry {
-        pub use crate::outbox::retry::retry_given_up;
-    }
-    pub mod worker {
-        pub use crate::outbox::worker::{queue_names, run};
-    }
+    pub use crate::outbox::{mails, requests, retry, worker};
 }
 pub mod pages {
-    pub mod branding {
-        pub use crate::http::pages::branding::digest;
-    }
-    pub mod files {
-        pub use crate::http::pages::files::EmbeddedFiles;
-    }
-    pub mod table {
-        pub use crate::http::pages::table::PAGES;
-    }
-    pub mod page_fragments {
-        pub use crate::http::pages::page_fragments::STYLE;
-    }
-    pub mod upstream {
-        pub use crate::http::pages::upstream::Upstream;
-    }
+    pub use crate::http::pages::{branding, files, page_fragments, table, upstream};
 }
 pub mod people {
     use hyper::http::request::Parts;
@@ -281,10 +221,6 @@ pub mod sealing {
     pub use crate::crypto::sealing::key_file::{create, read};
     pub use crate::crypto::sealing::{FieldLocation, SealedColumn, open, seal};
 }
-
-pub mod serve {
-    pub use crate::http::server::*;
-}
 pub mod db {
     pub use crate::db::{Param, Row, Store, Tx};
 }
@@ -300,22 +236,6 @@ pub mod signing_keys {
     }
 }
 pub mod store {
-    pub mod backup {
-        pub use crate::maintenance::backup::*;
-    }
-    pub mod copy {
-        pub use crate::maintenance::copy::*;
-    }
-    pub mod sealed {
-        pub use crate::store::sealed::{SealingError, prepare_rotation, rotate};
-    }
-    pub mod sealer {
-        pub use crate::store::sealer::Sealer;
-    }
-    pub mod outbox {
-        pub use crate::store::outbox::*;
-    }
-    pub mod tokens {
-        pub use crate::store::tokens::Purpose;
-    }
+    pub use crate::maintenance::{backup, copy};
+    pub use crate::store::{outbox, sealed, sealer, tokens};
 }

@@ -3,7 +3,7 @@
 
 pub(crate) mod access;
 pub(crate) mod disabling;
-pub(crate) mod erasure;
+pub mod erasure;
 pub(crate) mod inactivity;
 
 use crate::accounts::change::{Change, change, notify_now};

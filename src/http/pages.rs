@@ -1,22 +1,22 @@
 //! Pages: the HTML document and the files of the front end, header and footer, and the branding of a region.
 
-pub(crate) mod branding;
+pub mod branding;
 mod continuation;
-pub(crate) mod files;
+pub mod files;
 pub(crate) mod fragments;
 pub(crate) mod page;
-pub(crate) mod page_fragments;
+pub mod page_fragments;
 pub(crate) mod placeholders;
 mod policy;
 pub(crate) mod provider;
 pub(crate) mod ready;
 pub(crate) mod screens;
 pub(crate) mod support;
-pub(crate) mod table;
+pub mod table;
 pub(crate) mod template;
 pub(crate) mod texts;
 pub(crate) mod translations;
-pub(crate) mod upstream;
+pub mod upstream;
 
 use crate::config::Config;
 use crate::http::middleware::headers;
