@@ -30,9 +30,5 @@ export function NavigationNotice() {
     history.replaceState(state, '', address);
   }, []);
   if (!shown) return null;
-  return (
-    <Status neutral={shown.neutral}>
-      <p>{t(shown.text, shown.values)}</p>
-    </Status>
-  );
+  return <Status neutral={shown.neutral}>{t(shown.text, shown.values)}</Status>;
 }

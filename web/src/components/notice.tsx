@@ -3,6 +3,7 @@ import { Icon } from './icon';
 import styles from './notice.module.css';
 
 interface AlertProps {
+  /** A string is shown as one paragraph. */
   children: ReactNode;
   ref?: Ref<HTMLDivElement>;
   /** Shows the offline icon, because the server was not reachable. */
@@ -19,12 +20,13 @@ export function Alert({ children, ref, offline }: AlertProps) {
       tabIndex={-1}
     >
       <Icon shape={offline ? 'offline' : 'warn'} />
-      <div>{children}</div>
+      <div>{typeof children === 'string' ? <p>{children}</p> : children}</div>
     </div>
   );
 }
 
 interface StatusProps {
+  /** A string is shown as one paragraph. */
   children: ReactNode;
   /** Shows the message neither as a success nor as an error, because nothing was done and nothing is wrong. */
   neutral?: boolean | undefined;
@@ -35,7 +37,7 @@ export function Status({ children, neutral = false }: StatusProps) {
   return (
     <div className={`${styles.notice} ${neutral ? '' : styles.success}`} role="status">
       <Icon shape={neutral ? 'warn' : 'tick'} />
-      <div>{children}</div>
+      <div>{typeof children === 'string' ? <p>{children}</p> : children}</div>
     </div>
   );
 }

@@ -35,11 +35,7 @@ export function ResendVerification({ email }: { email?: string }) {
       <Button busy={form.busy && t('email_verification.resend_busy')} variant="secondary">
         {t(`email_verification.${email === undefined ? 'resend_new' : 'resend'}`)}
       </Button>
-      {isSent ? (
-        <Status>
-          <p>{t('answer.verification_sent')}</p>
-        </Status>
-      ) : null}
+      {isSent ? <Status>{t('answer.verification_sent')}</Status> : null}
     </form>
   );
 }

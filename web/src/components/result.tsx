@@ -5,6 +5,7 @@ import styles from './result.module.css';
 interface ResultProps {
   /** `spent`: a failure, because a mailed link no longer works. */
   status: 'success' | 'failure' | 'spent';
+  /** A string is shown as one paragraph. */
   children: ReactNode;
 }
 
@@ -16,7 +17,7 @@ export function Result({ status, children }: ResultProps) {
       <span className={styles.sign}>
         {status === 'spent' ? null : <Icon shape={success ? 'tick' : 'cross'} />}
       </span>
-      {children}
+      {typeof children === 'string' ? <p>{children}</p> : children}
     </div>
   );
 }

@@ -14,9 +14,7 @@ export function ErrorScreen({ failure, onRetry }: { failure: unknown; onRetry: (
   return (
     <Mounted>
       <Card title={t('shell.error_title')}>
-        <Alert offline={offline}>
-          <p>{message || t('shell.error_unexpected')}</p>
-        </Alert>
+        <Alert offline={offline}>{message || t('shell.error_unexpected')}</Alert>
         {/* The button reloads, because `once` requests the script of the screen again only after a reload. */}
         <Button onClick={offline ? reload : onRetry}>{t('common.try_again')}</Button>
       </Card>

@@ -29,9 +29,7 @@ function FactorNeeded() {
   const { t } = useTranslation();
   return (
     <Card title={t('support.title')}>
-      <Alert>
-        <p>{t('support.needs_factor')}</p>
-      </Alert>
+      <Alert>{t('support.needs_factor')}</Alert>
       <ButtonLink to="/settings/security">{t('support.set_up')}</ButtonLink>
     </Card>
   );

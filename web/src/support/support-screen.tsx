@@ -84,16 +84,8 @@ export function SupportScreen() {
           />
           <Button busy={form.busy && t('common.loading')}>{t('support.find')}</Button>
         </form>
-        {isActionDone ? (
-          <Status>
-            <p>{t('support.done')}</p>
-          </Status>
-        ) : null}
-        {lookup && !lookup.account ? (
-          <Status>
-            <p>{t('support.none')}</p>
-          </Status>
-        ) : null}
+        {isActionDone ? <Status>{t('support.done')}</Status> : null}
+        {lookup && !lookup.account ? <Status>{t('support.none')}</Status> : null}
         {lookup?.account ? (
           <AccountView
             account={lookup.account}

@@ -40,7 +40,7 @@ export function LostPasskey({ headingId, onClose }: LostPasskeyProps) {
           {t('sign_in.reset_title')}
         </h2>
         <Result status="success">
-          <p>{t('reauthentication.lost_date', { date: formatDate(Date.parse(removableAt)) })}</p>
+          {t('reauthentication.lost_date', { date: formatDate(Date.parse(removableAt)) })}
         </Result>
         <p>{t('reauthentication.lost_stop')}</p>
         <Button variant="secondary" onClick={onClose}>

@@ -56,9 +56,7 @@ export function RecoveryCodes({ codes, done, onSaved, replacement }: RecoveryCod
     <Card key="codes" title={title}>
       <p className={styles.brand}>{brand}</p>
       <div className={styles.screen}>
-        <Status neutral={replacement !== undefined}>
-          <p>{done}</p>
-        </Status>
+        <Status neutral={replacement !== undefined}>{done}</Status>
         <p>{t('second_factor.codes_lead')}</p>
       </div>
       <ul className={styles.codes}>

@@ -50,9 +50,7 @@ export function ResetBanner({ at, app, passkey }: ResetBannerProps) {
   if (isCancelled) {
     return (
       <div ref={message} tabIndex={-1}>
-        <Status>
-          <p>{t('second_factor.kept')}</p>
-        </Status>
+        <Status>{t('second_factor.kept')}</Status>
       </div>
     );
   }

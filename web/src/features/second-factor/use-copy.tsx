@@ -44,11 +44,6 @@ export function useCopy(): Copying {
         {t('second_factor.copied')} <span aria-hidden="true">✓</span>
       </>
     ) : null,
-    failure:
-      result === 'failed' ? (
-        <Alert>
-          <p>{t('second_factor.copy_failed')}</p>
-        </Alert>
-      ) : null,
+    failure: result === 'failed' ? <Alert>{t('second_factor.copy_failed')}</Alert> : null,
   };
 }

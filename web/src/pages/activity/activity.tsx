@@ -69,9 +69,7 @@ export default function Activity() {
       {state.kind === 'loading' ? <LoadingIndicator>{t('common.loading')}</LoadingIndicator> : null}
       {state.kind === 'failed' ? (
         <LoadFailure reloading={reloading} onReload={reload} variant="primary">
-          <Alert>
-            <p>{t('activity.load_failed')}</p>
-          </Alert>
+          <Alert>{t('activity.load_failed')}</Alert>
         </LoadFailure>
       ) : null}
       {state.kind === 'loaded' ? state.data.banner : null}

@@ -21,11 +21,7 @@ export function CompletionFailure({ form }: { form: Form<CompletionValues> }) {
   }, [reason]);
 
   if (isTooYoung(errors) || isRefusedForAge(reason)) {
-    return (
-      <Alert ref={alert}>
-        <p>{t('error.too_many_attempts')}</p>
-      </Alert>
-    );
+    return <Alert ref={alert}>{t('error.too_many_attempts')}</Alert>;
   }
   if (reason === null) {
     return hasFieldErrors ? <MarkedFields errors={errors} form={form.ref} /> : null;

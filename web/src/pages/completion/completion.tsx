@@ -36,9 +36,7 @@ export default function Completion() {
         <CompletionForm onDone={keep} onSpent={setSpentLinkError} token={token} />
       ) : (
         <>
-          <Result status="failure">
-            <p>{t('error.migration_link_invalid')}</p>
-          </Result>
+          <Result status="failure">{t('error.migration_link_invalid')}</Result>
           <NewLink />
         </>
       )}
@@ -70,9 +68,7 @@ function Completed({ user }: { user: User }) {
   return (
     // A new key remounts the card, so that the heading takes the focus and is announced.
     <Card key="completed" title={t('completion.done_title')}>
-      <Status>
-        <p>{t('completion.done')}</p>
-      </Status>
+      <Status>{t('completion.done')}</Status>
       <p>{t('completion.done_username', { username, email })}</p>
       <ButtonLink variant="primary" to="/">
         {t('common.go_to_sign_in')}

@@ -24,11 +24,7 @@ export function DownloadSection() {
 
   return (
     <Section lead={t('data.download_lead')} title={t('data.download')}>
-      {isDone ? (
-        <Status>
-          <p>{t('data.download_done')}</p>
-        </Status>
-      ) : null}
+      {isDone ? <Status>{t('data.download_done')}</Status> : null}
       <Failure fallback={t('data.download_failed')} reason={failure} />
       <Button busy={busy && t('data.download_busy')} variant="secondary" onClick={download}>
         {t('data.download_button')}

@@ -44,9 +44,7 @@ export function NewsletterSection(props: NewsletterSectionProps) {
     <Section lead={t('data.newsletter_lead')} title={t('data.newsletter')}>
       {consent === null ? (
         <LoadFailure reloading={reloading} onReload={reload}>
-          <Alert>
-            <p>{t('data.newsletter_load_failed')}</p>
-          </Alert>
+          <Alert>{t('data.newsletter_load_failed')}</Alert>
         </LoadFailure>
       ) : (
         <Switch
@@ -57,9 +55,7 @@ export function NewsletterSection(props: NewsletterSectionProps) {
         />
       )}
       {isSaved ? (
-        <Status>
-          <p>{t(isWanted ? 'data.newsletter_given' : 'data.newsletter_withdrawn')}</p>
-        </Status>
+        <Status>{t(isWanted ? 'data.newsletter_given' : 'data.newsletter_withdrawn')}</Status>
       ) : null}
       <Failure fallback={t('data.newsletter_failed')} reason={failure} />
     </Section>

@@ -31,7 +31,7 @@ export default function Delete() {
     return (
       <Card key="done" title={t('deletion.done_title')}>
         <Result status="success">
-          <p>{t('deletion.done', { date: formatDate(Date.parse(doneAt)) })}</p>
+          {t('deletion.done', { date: formatDate(Date.parse(doneAt)) })}
         </Result>
         <ButtonLink to="/">{t('common.go_to_sign_in')}</ButtonLink>
       </Card>

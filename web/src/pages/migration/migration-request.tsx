@@ -39,9 +39,7 @@ export function MigrationRequest({ email, known, children }: MigrationRequestPro
     >
       {isSent ? (
         <>
-          <Status>
-            <p>{t('answer.migration_sent')}</p>
-          </Status>
+          <Status>{t('answer.migration_sent')}</Status>
           <p>{t('migration.sent_next')}</p>
           <Button variant="secondary" onClick={() => setIsSent(false)}>
             {t('migration.sent_again')}

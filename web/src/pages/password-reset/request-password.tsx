@@ -69,9 +69,7 @@ function RequestResult({
     case 'needs_migration':
       return (
         <>
-          <Status neutral>
-            <p>{t('password_reset.needs_migration')}</p>
-          </Status>
+          <Status neutral>{t('password_reset.needs_migration')}</Status>
           <ButtonLink variant="primary" to={`/migration?${new URLSearchParams({ email })}`}>
             {t('password_reset.needs_migration_link')}
           </ButtonLink>
@@ -80,9 +78,7 @@ function RequestResult({
     case 'reset_sent':
       return (
         <>
-          <Status>
-            <p>{t('password_reset.sent', { email })}</p>
-          </Status>
+          <Status>{t('password_reset.sent', { email })}</Status>
           <p>{t('password_reset.sent_next')}</p>
           <Button variant="secondary" onClick={onAgain}>
             {t('password_reset.sent_again')}

@@ -21,9 +21,7 @@ export default function ResetPassword() {
     const passkeys = done.result;
     return (
       <Card key="done" title={t('password_reset.done_title')}>
-        <Result status="success">
-          <p>{t('answer.reset_done')}</p>
-        </Result>
+        <Result status="success">{t('answer.reset_done')}</Result>
         {passkeys.length ? <PasskeysLeft names={passkeys} /> : null}
         <ButtonLink variant={passkeys.length ? 'secondary' : 'primary'} to="/">
           {t('common.go_to_sign_in')}
@@ -65,9 +63,7 @@ function NoToken() {
   const { t } = useTranslation();
   return (
     <Card title={t('password_reset.title')}>
-      <Result status="failure">
-        <p>{t('password_reset.no_token')}</p>
-      </Result>
+      <Result status="failure">{t('password_reset.no_token')}</Result>
       <NewLink />
     </Card>
   );

@@ -23,9 +23,7 @@ export default function Restore() {
   if (done) {
     return (
       <Card key="restored" title={t('deletion.restored_title')}>
-        <Result status="success">
-          <p>{t('answer.account_restored')}</p>
-        </Result>
+        <Result status="success">{t('answer.account_restored')}</Result>
         <ButtonLink variant="primary" to="/">
           {t('common.go_to_sign_in')}
         </ButtonLink>

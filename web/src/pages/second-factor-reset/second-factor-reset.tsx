@@ -16,9 +16,7 @@ export default function SecondFactorReset() {
   if (done) {
     return (
       <Card key="done" title={t('second_factor.reset_done_title')}>
-        <Result status="success">
-          <p>{t('answer.second_factor_off')}</p>
-        </Result>
+        <Result status="success">{t('answer.second_factor_off')}</Result>
         <ButtonLink variant="primary" to="/">
           {t('common.go_to_sign_in')}
         </ButtonLink>

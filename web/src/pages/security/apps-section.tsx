@@ -32,11 +32,7 @@ export function AppsSection() {
 
   return (
     <Section heading={heading} lead={t('connected_apps.lead')} title={t('connected_apps.title')}>
-      {signedOutOf ? (
-        <Status>
-          <p>{t('connected_apps.left', { name: signedOutOf })}</p>
-        </Status>
-      ) : null}
+      {signedOutOf ? <Status>{t('connected_apps.left', { name: signedOutOf })}</Status> : null}
       {content()}
     </Section>
   );
@@ -46,9 +42,7 @@ export function AppsSection() {
     if (state.kind === 'failed') {
       return (
         <LoadFailure reloading={reloading} onReload={reload}>
-          <Alert>
-            <p>{t('connected_apps.load_failed')}</p>
-          </Alert>
+          <Alert>{t('connected_apps.load_failed')}</Alert>
         </LoadFailure>
       );
     }

@@ -35,9 +35,7 @@ export default function PasskeyOffer() {
         {t('security.offer_title')}
       </h2>
       {step === 'added' ? (
-        <Status>
-          <p>{t('security.passkey_added')}</p>
-        </Status>
+        <Status>{t('security.passkey_added')}</Status>
       ) : (
         <>
           <p>{t('security.offer_lead')}</p>

@@ -83,9 +83,7 @@ export function PasskeysSection({ onCount }: PasskeysSectionProps) {
     <Section heading={heading} lead={t('security.passkeys_lead')} title={t('security.passkeys')}>
       {completedAction ? (
         <Status>
-          <p>
-            {t(completedAction === 'added' ? 'security.passkey_added' : 'security.passkey_removed')}
-          </p>
+          {t(completedAction === 'added' ? 'security.passkey_added' : 'security.passkey_removed')}
         </Status>
       ) : null}
       {message}
@@ -94,9 +92,7 @@ export function PasskeysSection({ onCount }: PasskeysSectionProps) {
       ) : null}
       {state.kind === 'failed' ? (
         <LoadFailure reloading={reloading} onReload={reload}>
-          <Alert>
-            <p>{t('security.passkeys_load_failed')}</p>
-          </Alert>
+          <Alert>{t('security.passkeys_load_failed')}</Alert>
         </LoadFailure>
       ) : null}
       {list?.length === 0 ? <p>{t('security.passkeys_empty')}</p> : null}

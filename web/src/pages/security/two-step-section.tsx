@@ -54,7 +54,7 @@ export function TwoStepSection(props: TwoStepSectionProps) {
     <Section heading={heading} lead={t('second_factor.lead')} title={t('second_factor.title')}>
       {isTurnedOff || codesReplaced ? (
         <Status>
-          <p>{t(isTurnedOff ? 'second_factor.turned_off' : 'second_factor.codes_replaced')}</p>
+          {t(isTurnedOff ? 'second_factor.turned_off' : 'second_factor.codes_replaced')}
         </Status>
       ) : null}
       {content()}
@@ -67,9 +67,7 @@ export function TwoStepSection(props: TwoStepSectionProps) {
     if (security.kind === 'failed') {
       return (
         <LoadFailure reloading={reloading} onReload={reload}>
-          <Alert>
-            <p>{t('second_factor.load_failed')}</p>
-          </Alert>
+          <Alert>{t('second_factor.load_failed')}</Alert>
         </LoadFailure>
       );
     }

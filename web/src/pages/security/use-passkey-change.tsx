@@ -51,9 +51,7 @@ export function usePasskeyChange() {
   }
 
   const message = isCancelled ? (
-    <Status neutral>
-      <p>{t('security.passkey_cancelled')}</p>
-    </Status>
+    <Status neutral>{t('security.passkey_cancelled')}</Status>
   ) : (
     <Failure fallback={t('security.passkey_failed')} reason={failure} />
   );

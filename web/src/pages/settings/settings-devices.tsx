@@ -37,16 +37,10 @@ export function DevicesSection({ devices, onSignedOut }: DevicesSectionProps) {
 
   return (
     <Section heading={heading} lead={t('devices.lead')} title={t('devices.title')}>
-      {isRemoved ? (
-        <Status>
-          <p>{t('answer.device_signed_out')}</p>
-        </Status>
-      ) : null}
+      {isRemoved ? <Status>{t('answer.device_signed_out')}</Status> : null}
       {state.kind === 'failed' ? (
         <LoadFailure reloading={reloading} onReload={reload}>
-          <Alert>
-            <p>{t('devices.load_failed')}</p>
-          </Alert>
+          <Alert>{t('devices.load_failed')}</Alert>
         </LoadFailure>
       ) : null}
       {state.kind === 'loading' ? (

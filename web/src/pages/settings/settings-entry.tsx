@@ -54,9 +54,7 @@ export function SettingsEntry(props: SettingsEntryProps) {
       {open ? <dd>{children}</dd> : null}
       {saved ? (
         <dd>
-          <Status>
-            <p>{done}</p>
-          </Status>
+          <Status>{done}</Status>
         </dd>
       ) : null}
       {notice ? <dd>{notice}</dd> : null}

@@ -49,9 +49,7 @@ export default function Settings() {
       case 'failed':
         return (
           <LoadFailure reloading={reloading} onReload={reload} variant="primary">
-            <Alert>
-              <p>{t('settings.load_failed')}</p>
-            </Alert>
+            <Alert>{t('settings.load_failed')}</Alert>
           </LoadFailure>
         );
     }
@@ -164,11 +162,7 @@ function SignOut({ onDone }: { onDone: () => void }) {
   const { busy, failure, send } = useRequest();
   return (
     <div className={styles.leave}>
-      {failure === null ? null : (
-        <Alert>
-          <p>{t('settings.sign_out_failed')}</p>
-        </Alert>
-      )}
+      {failure === null ? null : <Alert>{t('settings.sign_out_failed')}</Alert>}
       <Button
         busy={busy && t('settings.sign_out_busy')}
         variant="secondary"

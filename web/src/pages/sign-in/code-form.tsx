@@ -56,9 +56,7 @@ export function CodeForm(props: CodeFormProps) {
         />
       ) : null}
       {freedDevice ? (
-        <Status>
-          <p>{t('sign_in.code_device_gone', { device: freedDevice })}</p>
-        </Status>
+        <Status>{t('sign_in.code_device_gone', { device: freedDevice })}</Status>
       ) : null}
       <Field {...form.field(kind)} describedBy={describedBy} key={kind} />
       {trustDays ? (

@@ -77,7 +77,7 @@ function ResetRequested({ at, onBack }: { at: string; onBack: () => void }) {
   return (
     <Card key="reset" title={t('sign_in.reset_title')}>
       <Result status="success">
-        <p>{t('sign_in.reset_date', { date: formatDate(Date.parse(at)) })}</p>
+        {t('sign_in.reset_date', { date: formatDate(Date.parse(at)) })}
       </Result>
       <p>{t('sign_in.reset_stop')}</p>
       <Button variant="secondary" onClick={onBack}>

@@ -105,16 +105,8 @@ function PasskeySignIn({ onBack, onSuccess }: Pick<NoCodeProps, 'onBack' | 'onSu
           }}
         />
       ) : null}
-      {freedDevice ? (
-        <Status>
-          <p>{t('sign_in.device_gone', { device: freedDevice })}</p>
-        </Status>
-      ) : null}
-      {isCancelled ? (
-        <Status neutral>
-          <p>{t('sign_in.passkey_cancelled')}</p>
-        </Status>
-      ) : null}
+      {freedDevice ? <Status>{t('sign_in.device_gone', { device: freedDevice })}</Status> : null}
+      {isCancelled ? <Status neutral>{t('sign_in.passkey_cancelled')}</Status> : null}
       <PasskeyButton
         inactive={false}
         onCancelled={showCancelled}

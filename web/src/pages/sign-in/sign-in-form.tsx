@@ -45,9 +45,7 @@ export function SignInForm(options: SignInOptions) {
         </Alert>
       ) : null}
       {signedOutDevice ? (
-        <Status>
-          <p>{t('sign_in.device_gone', { device: signedOutDevice })}</p>
-        </Status>
+        <Status>{t('sign_in.device_gone', { device: signedOutDevice })}</Status>
       ) : null}
       <EmailField {...form.field('email')} autoComplete="username webauthn" />
       <PasswordField
@@ -57,11 +55,7 @@ export function SignInForm(options: SignInOptions) {
         label={t('common.password')}
       />
       <Button busy={form.busy && t('sign_in.busy')}>{t('sign_in.submit')}</Button>
-      {signIn.passkeyCancelled ? (
-        <Status neutral>
-          <p>{t('sign_in.passkey_cancelled')}</p>
-        </Status>
-      ) : null}
+      {signIn.passkeyCancelled ? <Status neutral>{t('sign_in.passkey_cancelled')}</Status> : null}
       <PasskeyButton
         onCancelled={showCancelled}
         onFailure={signIn.passkeyFailed}

@@ -64,9 +64,7 @@ export default function SignIn() {
   if (step.kind === 'done') {
     return (
       <Card title={t('sign_in.done_title')}>
-        <Status>
-          <p>{t('sign_in.done')}</p>
-        </Status>
+        <Status>{t('sign_in.done')}</Status>
       </Card>
     );
   }

@@ -34,9 +34,7 @@ export function SignUpDone({ user, onCorrect }: SignUpDoneProps) {
 
   return (
     <div className={styles.done}>
-      <Status>
-        <p>{t('sign_up.done', { username: user.username })}</p>
-      </Status>
+      <Status>{t('sign_up.done', { username: user.username })}</Status>
       <div className={styles.correct}>
         <p>{t('sign_up.done_next', { email: user.email })}</p>
         <Button variant="quiet" onClick={onCorrect}>

@@ -135,9 +135,7 @@ function Content(props: ContentProps) {
       return <SetUp authenticator={state.data} onCodes={onCodes} onRestart={onRestart} run={run} />;
     case 'failed':
       return isRefusal(state.failure, 'second_factor_enabled') ? (
-        <Result status="success">
-          <p>{t('error.second_factor_enabled')}</p>
-        </Result>
+        <Result status="success">{t('error.second_factor_enabled')}</Result>
       ) : (
         <LoadFailure onReload={onReload} reloading={reloading} variant="primary">
           <Failure fallback={t('second_factor.failed')} focus={restarted} reason={state.failure} />

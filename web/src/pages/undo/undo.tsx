@@ -24,9 +24,7 @@ export default function Undo() {
     const remaining = second_factor ? [...passkeys, t('undo.app')] : passkeys;
     return (
       <Card key="removed" title={t('undo.removed_title')}>
-        <Result status="success">
-          <p>{t('answer.credential_removed')}</p>
-        </Result>
+        <Result status="success">{t('answer.credential_removed')}</Result>
         <ButtonLink variant="primary" to="/request-password">
           {t('undo.new_password')}
         </ButtonLink>
@@ -65,9 +63,7 @@ export default function Undo() {
   if (isKept) {
     return (
       <Card key="kept" title={t('undo.kept_title')}>
-        <Result status="success">
-          <p>{t('undo.kept')}</p>
-        </Result>
+        <Result status="success">{t('undo.kept')}</Result>
         <ButtonLink to="/">{t('common.go_to_sign_in')}</ButtonLink>
       </Card>
     );

@@ -92,15 +92,13 @@ function Step({ step, reloading, onReload }: StepProps): ReactNode {
     case 'approved_elsewhere':
       return (
         <Result status="success">
-          <p>{t('email_verification.device_elsewhere', { device: step.device })}</p>
+          {t('email_verification.device_elsewhere', { device: step.device })}
         </Result>
       );
     case 'refused':
       return (
         <>
-          <Result status="success">
-            <p>{t('answer.device_refused')}</p>
-          </Result>
+          <Result status="success">{t('answer.device_refused')}</Result>
           <ButtonLink variant="primary" to="/request-password">
             {t('email_verification.device_reset')}
           </ButtonLink>
@@ -120,9 +118,7 @@ function Step({ step, reloading, onReload }: StepProps): ReactNode {
     case 'device_expired':
       return (
         <>
-          <Result status="spent">
-            <p>{t('email_verification.device_expired')}</p>
-          </Result>
+          <Result status="spent">{t('email_verification.device_expired')}</Result>
           <ButtonLink variant="primary" to="/">
             {t('sign_in.submit')}
           </ButtonLink>
