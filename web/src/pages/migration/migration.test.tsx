@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { HttpResponse } from 'msw';
 import { afterEach, expect, test, vi } from 'vitest';
-import { answer, config, networkError, ok, pendingResponse, refusal } from '../../testing/api';
+import { answer, config, networkError, ok, refusal } from '../../testing/api';
 import { expectActive, expectLink, openSite } from '../../testing/site';
 // The lazy screen is imported before the tests, so that no test waits for the import.
 import './migration';
@@ -106,19 +106,6 @@ test.each([
   expect(lines[1]).toHaveTextContent(sentence);
   expect(alert).toHaveFocus();
   expect(screen.getByRole('textbox', { name: 'Email' })).toHaveValue('ada@example.com');
-});
-
-test('the button is inactive while the request is in progress', async () => {
-  const sent = pendingResponse();
-  const calls = answer('post', '/migration', () => sent.response);
-  const user = await openSite('/migration');
-  await request(user, 'ada@example.com');
-  const busy = await screen.findByRole('button', { name: 'Sending…' });
-  expect(busy).toHaveAttribute('aria-disabled', 'true');
-  await user.type(screen.getByRole('textbox', { name: 'Email' }), '{Enter}');
-  expect(calls).toHaveLength(1);
-  sent.arrive(ok({ message: 'ok', code: 'migration_sent' }));
-  expect(await screen.findByRole('status')).toBeVisible();
 });
 
 test('a mailed link asks for a password, and its secret is removed from the address bar', async () => {

@@ -2,7 +2,7 @@ import { screen, waitFor } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { answer, networkError, ok, refusal } from '../../testing/api';
-import { expectActive, expectInactive, expectLink, openSite } from '../../testing/site';
+import { expectActive, expectLink, openSite } from '../../testing/site';
 import './request-password';
 
 const sent = { success: true, message: 'If an account exists, …', code: 'reset_sent' };
@@ -84,16 +84,4 @@ test.each([
   expect(alert).toHaveFocus();
   expect(screen.getByRole('textbox', { name: 'Email' })).toHaveValue('ada@example.com');
   expectActive('Send reset link');
-});
-
-test('a request in progress is not sent twice', async () => {
-  let finish: (response: Response) => void = () => undefined;
-  const calls = answer('post', '/reset-password', () => new Promise((done) => (finish = done)));
-  const user = await openSite('/request-password');
-  await ask(user, 'ada@example.com');
-  await expectInactive('Sending…');
-  await user.type(screen.getByRole('textbox', { name: 'Email' }), '{Enter}');
-  finish(ok(sent));
-  await screen.findByRole('status');
-  expect(calls).toHaveLength(1);
 });

@@ -2,7 +2,7 @@ import { screen, waitFor } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { answer, ok, refusal } from '../../testing/api';
-import { expectActive, expectInactive, expectLink, openSite } from '../../testing/site';
+import { expectActive, expectLink, openSite } from '../../testing/site';
 import './reset-password';
 
 const done = { success: true, message: 'Your password has been reset.' };
@@ -125,18 +125,6 @@ test.each([
   await choose(await open(), 'Sunny-Couch-42', 'Sunny-Couch-42');
   expect(await screen.findByRole('alert')).toHaveTextContent(sentence);
   expectActive('Reset password');
-});
-
-test('a request in progress is not sent twice', async () => {
-  let finish: (response: Response) => void = () => undefined;
-  const calls = answer('post', '/reset-password/confirm', () => new Promise((d) => (finish = d)));
-  const user = await open();
-  await choose(user, 'Sunny-Couch-42', 'Sunny-Couch-42');
-  await expectInactive('Saving…');
-  await user.type(confirmation(), '{Enter}');
-  finish(ok(done));
-  await screen.findByRole('status');
-  expect(calls).toHaveLength(1);
 });
 
 test('the checklist is updated, and a weak password gets advice without being rejected', async () => {

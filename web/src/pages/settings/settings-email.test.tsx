@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
 import { answer, networkError, ok, pendingResponse, refusal, security } from '../../testing/api';
-import { expectInactive, openSite } from '../../testing/site';
+import { openSite } from '../../testing/site';
 import './settings';
 
 const ada = { email: 'ada@example.com', username: 'ada1815' };
@@ -93,19 +93,6 @@ test('an ended session redirects to the sign-in', async () => {
   answer('get', '/users/me', () => refusal(401, 'unauthenticated', 'Please sign in first.'));
   await save(user);
   await waitFor(() => expect(location.pathname).toBe('/account/'));
-});
-
-test('a request in progress is not sent twice', async () => {
-  let finish: (response: Response) => void = () => undefined;
-  const calls = answer('post', '/change-email', () => new Promise((done) => (finish = done)));
-  const user = await edit();
-  await user.type(field(), 'ada@new.example');
-  await save(user);
-  await expectInactive('Saving…');
-  await user.type(field(), '{Enter}');
-  finish(ok({ message: 'ok' }));
-  await screen.findByRole('status');
-  expect(calls).toHaveLength(1);
 });
 
 test('a form that is being saved is not closed, so that its response has a place', async () => {

@@ -3,7 +3,7 @@ import type { UserEvent } from '@testing-library/user-event';
 import { HttpResponse } from 'msw';
 import { beforeEach, expect, test } from 'vitest';
 import { answer, networkError, ok, refusal } from '../../testing/api';
-import { expectInactive, openSite } from '../../testing/site';
+import { openSite } from '../../testing/site';
 import '../../features/reauthentication/reauthentication-dialog';
 import './settings';
 
@@ -132,19 +132,6 @@ test('an ended session redirects to the sign-in', async () => {
   answer('get', '/users/me', () => refusal(401, 'unauthenticated', 'Sign in first.'));
   await save(user);
   await waitFor(() => expect(location.pathname).toBe('/account/'));
-});
-
-test('a request in progress is not sent twice', async () => {
-  let finish: (response: Response) => void = () => undefined;
-  const calls = answer('post', '/change-password', () => new Promise((done) => (finish = done)));
-  const user = await edit();
-  await fill(user, VALID_INPUT);
-  await save(user);
-  await expectInactive('Saving…');
-  await user.type(field(2), '{Enter}');
-  finish(ok({ message: 'ok' }));
-  await screen.findByRole('status');
-  expect(calls).toHaveLength(1);
 });
 
 test('password managers get the address, the old and the new password', async () => {
