@@ -35,6 +35,18 @@ export interface State {
   shows?: string;
 }
 
+type Answers = NonNullable<State['answers']>;
+
+/** Creates states of a screen from the response to one call. `base` contains the responses to the other calls. */
+export const after =
+  (path: string, call: string, steps: readonly Step[] = [], base: Answers = {}) =>
+  (answer: Answer, shows: string): State => ({
+    path,
+    answers: { ...base, [call]: answer },
+    steps,
+    shows,
+  });
+
 export const DAY = 24 * 60 * 60 * 1000;
 export const NOW = Date.now();
 

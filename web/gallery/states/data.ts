@@ -1,4 +1,4 @@
-import { ADA, ALERT, type Answer, BUSY, DONE, type State, WAITING } from '../state.ts';
+import { ADA, ALERT, type Answer, after, BUSY, DONE, type State, WAITING } from '../state.ts';
 
 const path = '/account/settings/data';
 const SWITCH = '[role="switch"]';
@@ -15,12 +15,12 @@ const choosing = (consent: boolean, answer: Answer, shows: string): State => ({
 });
 
 const DOWNLOAD = 'section section > button';
-const downloading = (answer: Answer, shows: string): State => ({
+const downloading = after(
   path,
-  answers: { ...chosen(false), 'GET /data-export': answer },
-  steps: [{ wait: SWITCH }, { press: DOWNLOAD }],
-  shows,
-});
+  'GET /data-export',
+  [{ wait: SWITCH }, { press: DOWNLOAD }],
+  chosen(false),
+);
 const unproved: Answer = {
   status: 403,
   code: 'reauthentication_required',

@@ -1,4 +1,4 @@
-import { ADA, ALERT, type Answer, BUSY, DAY, DONE, NOW, type State } from '../state.ts';
+import { ADA, ALERT, type Answer, after, BUSY, DAY, DONE, NOW, type State } from '../state.ts';
 
 const path = '/account/delete';
 const BOX = '[name="understood"]';
@@ -8,12 +8,7 @@ const signedIn: Record<string, Answer> = {
   'GET /security': { body: { aal: 1, passkeys: 0, marketing_consent: false } },
 };
 const deleteAt = new Date(NOW + 14 * DAY).toISOString();
-const deleting = (answer: Answer, shows: string): State => ({
-  path,
-  answers: { ...signedIn, 'POST /delete-account': answer },
-  steps: [{ press: BOX }, { press: DELETE }],
-  shows,
-});
+const deleting = after(path, 'POST /delete-account', [{ press: BOX }, { press: DELETE }], signedIn);
 const unproved: Answer = {
   status: 403,
   code: 'reauthentication_required',
@@ -31,12 +26,7 @@ export const deleteStates = {
 
 const restore = '/account/restore?token=sample';
 const KEEP = 'section > button';
-const restoring = (answer: Answer, shows: string): State => ({
-  path: restore,
-  answers: { 'POST /restore-account': answer },
-  steps: [{ press: KEEP }],
-  shows,
-});
+const restoring = after(restore, 'POST /restore-account', [{ press: KEEP }]);
 
 export const restoreStates = {
   question: { path: restore, shows: KEEP },

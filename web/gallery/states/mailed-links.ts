@@ -2,6 +2,7 @@ import {
   ADA,
   ALERT,
   type Answer,
+  after,
   BUSY,
   DAY,
   DONE,
@@ -12,11 +13,7 @@ import {
 } from '../state.ts';
 
 const verify = '/account/verify-email?token=sample';
-const opened = (answer: Answer, shows: string): State => ({
-  path: verify,
-  answers: { 'GET /confirm-email': answer },
-  shows,
-});
+const opened = after(verify, 'GET /confirm-email');
 const confirmed = (code: string) => ({ body: { message: code, code } });
 const question = {
   ...confirmed('device_pending').body,
@@ -59,18 +56,9 @@ export const verifyEmail = {
 } as const satisfies Record<string, State>;
 
 const change = '/account/change-email?verificationToken=sample';
-const changed = (answer: Answer, shows: string): State => ({
-  path: change,
-  answers: { 'GET /confirm-email-change': answer },
-  shows,
-});
+const changed = after(change, 'GET /confirm-email-change');
 const undo = '/account/change-email?undo=sample';
-const undone = (answer: Answer, shows: string): State => ({
-  path: undo,
-  answers: { 'POST /undo-email-change': answer },
-  steps: [{ press: 'section > button' }],
-  shows,
-});
+const undone = after(undo, 'POST /undo-email-change', [{ press: 'section > button' }]);
 const address = { body: { message: 'done', email: ADA.email } };
 
 export const changeEmail = {
@@ -87,12 +75,7 @@ export const changeEmail = {
 } as const satisfies Record<string, State>;
 
 const signOutPath = '/account/sign-out';
-const leaving = (answer: Answer, shows: string): State => ({
-  path: signOutPath,
-  answers: { 'POST /logout': answer },
-  steps: [{ press: 'section > button' }],
-  shows,
-});
+const leaving = after(signOutPath, 'POST /logout', [{ press: 'section > button' }]);
 
 export const signOut = {
   question: { path: signOutPath },

@@ -1,21 +1,14 @@
-import { ADA, ALERT, type Answer, BUSY, DONE, PASSWORD, type State, SUBMIT } from '../state.ts';
+import { ADA, ALERT, after, BUSY, DONE, PASSWORD, type State, SUBMIT } from '../state.ts';
 
 const ask = '/account/migration';
-const requested = (answer: Answer, shows: string): State => ({
-  path: ask,
-  answers: { 'POST /migration': answer },
-  steps: [{ fill: { email: ADA.email } }, { press: SUBMIT }],
-  shows,
-});
+const requested = after(ask, 'POST /migration', [
+  { fill: { email: ADA.email } },
+  { press: SUBMIT },
+]);
 
 const confirm = '/account/migration?email=ada%40example.com&token=sample';
 const both = { password: PASSWORD, confirm_password: PASSWORD };
-const confirmed = (answer: Answer, shows: string): State => ({
-  path: confirm,
-  answers: { 'POST /migration/confirm': answer },
-  steps: [{ fill: both }, { press: SUBMIT }],
-  shows,
-});
+const confirmed = after(confirm, 'POST /migration/confirm', [{ fill: both }, { press: SUBMIT }]);
 
 export const migration = {
   form: { path: ask, shows: SUBMIT },
@@ -56,12 +49,10 @@ const known = {
   birthday_year: 1989,
   zipcode: null,
 };
-const completed = (answer: Answer, shows: string): State => ({
-  path: complete,
-  answers: { 'POST /migration/complete': answer },
-  steps: [{ fill: details }, { press: SUBMIT }],
-  shows,
-});
+const completed = after(complete, 'POST /migration/complete', [
+  { fill: details },
+  { press: SUBMIT },
+]);
 
 export const completion = {
   form: { path: complete, shows: SUBMIT },
@@ -82,12 +73,7 @@ export const completion = {
 } as const satisfies Record<string, State>;
 
 const stop = '/account/unsubscribe?token=sample';
-const stopped = (answer: Answer, shows: string): State => ({
-  path: stop,
-  answers: { 'POST /unsubscribe': answer },
-  steps: [{ press: 'section > button' }],
-  shows,
-});
+const stopped = after(stop, 'POST /unsubscribe', [{ press: 'section > button' }]);
 
 export const unsubscribe = {
   question: { path: stop },

@@ -1,13 +1,8 @@
-import { ADA, ALERT, type Answer, BUSY, DONE, PASSWORD, type State, SUBMIT } from '../state.ts';
+import { ADA, ALERT, after, BUSY, DONE, PASSWORD, type State, SUBMIT } from '../state.ts';
 
 const ask = '/account/request-password';
 const requestReset = [{ fill: { email: ADA.email } }, { press: SUBMIT }];
-const answered = (answer: Answer, shows: string): State => ({
-  path: ask,
-  answers: { 'POST /reset-password': answer },
-  steps: requestReset,
-  shows,
-});
+const answered = after(ask, 'POST /reset-password', requestReset);
 const outcome = (code: string) => ({ body: { success: true, message: code, code } });
 
 export const requestPassword = {
@@ -22,12 +17,7 @@ export const requestPassword = {
 
 const choose = '/account/reset-password?token=sample';
 const both = { new_password: PASSWORD, confirm_password: PASSWORD };
-const chosen = (answer: Answer, shows: string): State => ({
-  path: choose,
-  answers: { 'POST /reset-password/confirm': answer },
-  steps: [{ fill: both }, { press: SUBMIT }],
-  shows,
-});
+const chosen = after(choose, 'POST /reset-password/confirm', [{ fill: both }, { press: SUBMIT }]);
 
 export const resetPassword = {
   form: { path: choose, shows: SUBMIT },

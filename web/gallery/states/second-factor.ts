@@ -2,6 +2,7 @@ import {
   ADA,
   ALERT,
   type Answer,
+  after,
   BUSY,
   DONE,
   PASSWORD,
@@ -201,12 +202,7 @@ export const bannerStates = (
 };
 
 const link = '/account/second-factor-reset?token=sample';
-const reset = (answer: Answer, shows: string): State => ({
-  path: link,
-  answers: { 'POST /second-factor/reset/confirm': answer },
-  steps: [{ press: 'section > button' }],
-  shows,
-});
+const reset = after(link, 'POST /second-factor/reset/confirm', [{ press: 'section > button' }]);
 
 export const secondFactorResetStates = {
   question: { path: link, shows: 'section > button' },

@@ -3,6 +3,7 @@ import {
   ADA,
   ALERT,
   type Answer,
+  after,
   BUSY,
   DAY,
   DONE,
@@ -247,12 +248,7 @@ export const activityStates = {
 } satisfies Record<string, State>;
 
 const link = '/account/undo?token=sample';
-const undoing = (answer: Answer, shows: string): State => ({
-  path: link,
-  answers: { 'POST /undo-credential': answer },
-  steps: [{ press: 'section > button:last-of-type' }],
-  shows,
-});
+const undoing = after(link, 'POST /undo-credential', [{ press: 'section > button:last-of-type' }]);
 
 const reported = (kind: string, name: string | null = null): State => ({
   path: link,

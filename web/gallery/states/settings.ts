@@ -2,6 +2,7 @@ import {
   ADA,
   ALERT,
   type Answer,
+  after,
   BUSY,
   DAY,
   DONE,
@@ -88,11 +89,7 @@ const password = (answer: Answer, shows: string) =>
     { 'POST /change-password': answer },
     shows,
   );
-const devices = (answer: Answer, shows: string): State => ({
-  path,
-  answers: { ...signedIn, 'GET /devices': answer },
-  shows,
-});
+const devices = after(path, 'GET /devices', [], signedIn);
 const noPasskey = { 'GET /passkeys': { body: { passkeys: [], signal: PASSKEY_SIGNAL } } };
 const OFFER = 'nav + section';
 const ADD = `${OFFER} > button`;
