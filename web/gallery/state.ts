@@ -47,6 +47,13 @@ export const after =
     shows,
   });
 
+/** The refusal that asks for another proof of identity by one of the methods. */
+export const proofRequired = (...methods: string[]): Answer => ({
+  status: 403,
+  code: 'reauthentication_required',
+  body: { methods },
+});
+
 export const DAY = 24 * 60 * 60 * 1000;
 export const NOW = Date.now();
 

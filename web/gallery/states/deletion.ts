@@ -1,25 +1,20 @@
-import { ADA, ALERT, type Answer, after, BUSY, DAY, DONE, NOW, type State } from '../state.ts';
+import { ADA, ALERT, after, BUSY, DAY, DONE, NOW, proofRequired, type State } from '../state.ts';
 
 const path = '/account/delete';
 const BOX = '[name="understood"]';
 const DELETE = 'div:has([name="understood"]) ~ button';
-const signedIn: Record<string, Answer> = {
+const signedIn = {
   'GET /users/me': { body: ADA },
   'GET /security': { body: { aal: 1, passkeys: 0, marketing_consent: false } },
 };
 const deleteAt = new Date(NOW + 14 * DAY).toISOString();
 const deleting = after(path, 'POST /delete-account', [{ press: BOX }, { press: DELETE }], signedIn);
-const unproved: Answer = {
-  status: 403,
-  code: 'reauthentication_required',
-  body: { methods: ['password'] },
-};
 
 export const deleteStates = {
   question: { path, answers: signedIn, shows: BOX },
   'not ticked': { path, answers: signedIn, steps: [{ press: DELETE }], shows: ALERT },
   deleting: deleting('never', BUSY),
-  'asks for a proof': deleting(unproved, 'dialog[open] form'),
+  'asks for a proof': deleting(proofRequired('password'), 'dialog[open] form'),
   'will be deleted': deleting({ status: 202, body: { delete_at: deleteAt } }, DONE),
   fails: deleting({ status: 503, code: 'unavailable' }, ALERT),
 } satisfies Record<string, State>;

@@ -7,6 +7,7 @@ import {
   DONE,
   PASSWORD,
   PENDING_RESET,
+  proofRequired,
   RECOVERY_CODES,
   SECURITY,
   type State,
@@ -18,6 +19,7 @@ type Steps = NonNullable<State['steps']>;
 
 const WRONG = '[aria-invalid="true"]';
 const CODE = { code: '123456' };
+const DIALOG = 'dialog[open] form';
 
 /** An image that looks like a QR code, with three finder patterns and modules in between. */
 function sampleQrCode(): string {
@@ -58,18 +60,11 @@ const confirmed = (answer: Answer, shows: string, more: Steps = []) =>
     [{ fill: CODE }, { press: SUBMIT }, ...more],
     shows,
   );
-const proofRequired = {
-  'POST /second-factor/totp': {
-    status: 403,
-    code: 'reauthentication_required',
-    body: { methods: ['password'] },
-  },
-};
 const codes = { body: { recovery_codes: RECOVERY_CODES } };
 
 export const twoStepStates = {
   loading: setUp({ 'POST /second-factor/totp': 'never' }, [], WAITING),
-  'confirm it is you': setUp(proofRequired, [], 'dialog[open] form'),
+  'confirm it is you': setUp({ 'POST /second-factor/totp': proofRequired('password') }, [], DIALOG),
   'load failed': setUp({ 'POST /second-factor/totp': 'offline' }, [], ALERT),
   'already on': setUp(
     { 'POST /second-factor/totp': { status: 409, code: 'second_factor_enabled' } },
@@ -100,7 +95,6 @@ const on = (recovery_codes_left: number) => ({
   'GET /security': { body: { ...SECURITY, second_factor: true, recovery_codes_left } },
 });
 const PROOF = { password: PASSWORD, code: '123456' };
-const DIALOG = 'dialog[open] form';
 
 /** The states of the second factor on the security screen. `of` creates a state of the security screen. */
 export const secondFactorStates = (
@@ -111,11 +105,7 @@ export const secondFactorStates = (
   const proved = (methods: string[], answer: Answer, steps: Steps, shows: string) =>
     region(
       {
-        'POST /second-factor/recovery-codes': {
-          status: 403,
-          code: 'reauthentication_required',
-          body: { methods },
-        },
+        'POST /second-factor/recovery-codes': proofRequired(...methods),
         'POST /reauthenticate': answer,
       },
       [{ press: NEW_CODES }, { press: CONFIRM }, { wait: DIALOG }, ...steps],

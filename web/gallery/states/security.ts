@@ -11,6 +11,7 @@ import {
   NOW,
   PASSKEY,
   PASSKEY_SIGNAL,
+  proofRequired,
   SECURITY,
   type State,
   SUBMIT,
@@ -47,11 +48,6 @@ const of = (answers: Record<string, Answer>, steps: State['steps'], shows: strin
   ...(steps ? { steps } : {}),
   shows,
 });
-const refused = (methods: string[]): Answer => ({
-  status: 403,
-  code: 'reauthentication_required',
-  body: { methods },
-});
 const RENAME = `${LISTED} button:first-of-type`;
 const REMOVE = `${LISTED} button:last-of-type`;
 const withProof = (
@@ -61,7 +57,7 @@ const withProof = (
   shows: string,
 ): State =>
   of(
-    { 'POST /passkeys/options': refused(methods), 'POST /reauthenticate': answer },
+    { 'POST /passkeys/options': proofRequired(...methods), 'POST /reauthenticate': answer },
     [{ wait: LISTED }, { press: ADD }, { wait: 'dialog[open] form' }, ...(steps ?? [])],
     shows,
   );
@@ -78,7 +74,7 @@ const lostPasskey = (
 ): State =>
   of(
     {
-      'POST /passkeys/options': refused(['passkey']),
+      'POST /passkeys/options': proofRequired('passkey'),
       'POST /reauthenticate': proof,
       'POST /second-factor/reset': { status: 202, body: { at: ago(-7) } },
     },

@@ -11,6 +11,7 @@ import {
   PASSKEY,
   PASSKEY_SIGNAL,
   PASSWORD,
+  proofRequired,
   SECURITY,
   type State,
   SUBMIT,
@@ -98,11 +99,6 @@ const offer = (answers: Record<string, Answer>, shows: string) =>
 const SHOW = 'section > section:last-of-type > button';
 const about = (answer: Answer, shows: string) =>
   account([{ press: SHOW }], { 'GET /profile': answer }, shows);
-const unproved: Answer = {
-  status: 403,
-  code: 'reauthentication_required',
-  body: { methods: ['password'] },
-};
 const SIGN_OUT = 'section > div:last-child > button';
 
 export const settings = {
@@ -152,7 +148,7 @@ export const settings = {
     'dialog[open]',
   ),
   'about you, busy': about('never', BUSY),
-  'about you, asks for a proof': about(unproved, 'dialog[open] form'),
+  'about you, asks for a proof': about(proofRequired('password'), 'dialog[open] form'),
   'about you, not loaded': about({ status: 503, code: 'unavailable' }, ALERT),
   'about you': about({ body: PROFILE }, 'section section dl'),
   'about you, an old account': about(
@@ -162,7 +158,10 @@ export const settings = {
   'passkey offered': account([], noPasskey, OFFER),
   'offer waits': offer({ 'POST /passkeys/options': 'never' }, `${OFFER} ${BUSY}`),
   'offer fails': offer({ 'POST /passkeys/options': 'offline' }, ALERT),
-  'offer asks who you are': offer({ 'POST /passkeys/options': unproved }, 'dialog[open] form'),
+  'offer asks who you are': offer(
+    { 'POST /passkeys/options': proofRequired('password') },
+    'dialog[open] form',
+  ),
   'offer accepted': offer(
     { 'POST /passkeys/options': { body: NEW_PASSKEY }, 'POST /passkeys': { body: PASSKEY } },
     DONE,

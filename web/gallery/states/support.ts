@@ -1,4 +1,4 @@
-import { ALERT, type Answer, DAY, DONE, IN_A_WEEK, NOW, type State } from '../state.ts';
+import { ALERT, DAY, DONE, IN_A_WEEK, NOW, proofRequired, type State } from '../state.ts';
 
 const path = '/account/support';
 const QUERY = 'AdaOnTheCouch';
@@ -22,20 +22,21 @@ const account = {
   legacy: false,
 };
 
-const as = (role: 'support' | 'admin', found: object | null): Record<string, Answer> => ({
+const as = (role: 'support' | 'admin', found: object | null) => ({
   'GET /support/me': { body: { username: 'kim', role } },
   'GET /support/accounts': { body: { account: found } },
 });
 const FIND = 'form [type="submit"]';
 /** The line with the agent's name. The form is disabled until this line is shown. */
 const AGENT = 'p:has(+ form)';
+const LOOKUP = [{ wait: AGENT }, { fill: { query: QUERY } }, { press: FIND }, { wait: FACTS }];
 const found = (role: 'support' | 'admin', more: object, shows = FACTS): State => ({
   path,
   answers: as(role, { ...account, ...more }),
-  steps: [{ wait: AGENT }, { fill: { query: QUERY } }, { press: FIND }, { wait: FACTS }],
+  steps: LOOKUP,
   shows,
 });
-const listed: Record<string, Answer> = {
+const listed = {
   [`GET /support/accounts/${account.id}/activity`]: {
     body: {
       events: [
@@ -97,10 +98,7 @@ export const supportStates = {
     path,
     answers: { ...as('support', account), ...listed },
     steps: [
-      { wait: AGENT },
-      { fill: { query: QUERY } },
-      { press: FIND },
-      { wait: FACTS },
+      ...LOOKUP,
       { press: 'dl + div button:first-child' },
       { wait: 'dl + div + ul' },
       { press: 'dl + div button:last-child' },
@@ -109,14 +107,7 @@ export const supportStates = {
   },
   'asks for a reason': {
     ...found('admin', {}),
-    steps: [
-      { wait: AGENT },
-      { fill: { query: QUERY } },
-      { press: FIND },
-      { wait: FACTS },
-      { press: ACTION },
-      { wait: '[name="reason"]' },
-    ],
+    steps: [...LOOKUP, { press: ACTION }, { wait: '[name="reason"]' }],
     shows: '[name="reason"]',
   },
   audit: {
@@ -153,20 +144,12 @@ export const supportStates = {
   },
   'idle: asks for a proof': {
     path,
-    answers: {
-      'GET /support/me': {
-        status: 403,
-        code: 'reauthentication_required',
-        body: { methods: ['password', 'totp'] },
-      },
-    },
+    answers: { 'GET /support/me': proofRequired('password', 'totp') },
     shows: 'dialog[open] form',
   },
   'without a second factor': {
     path,
-    answers: {
-      'GET /support/me': { status: 403, code: 'reauthentication_required', body: { methods: [] } },
-    },
+    answers: { 'GET /support/me': proofRequired() },
     shows: ALERT,
   },
 } satisfies Record<string, State>;
