@@ -100,9 +100,6 @@ export function refusal(
   return HttpResponse.json({ ...more, code, detail }, { status, headers });
 }
 
-/** A failure of an API call, and the message that the screen shows for this failure. */
-export type FailedCall = [fail: () => Response, sentence: string];
-
 /** A network error. */
 export const networkError = (): Response => HttpResponse.error();
 

@@ -2,14 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { expect, test } from 'vitest';
 import words from '../../../../locales/en.json';
-import {
-  answer,
-  type FailedCall,
-  networkError,
-  ok,
-  pendingResponse,
-  refusal,
-} from '../../testing/api';
+import { answer, ok, pendingResponse, refusal } from '../../testing/api';
 import {
   ANSWER,
   BROWSER_CANCELLATIONS,
@@ -19,6 +12,7 @@ import {
   rejectWith,
   stubPasskeys,
 } from '../../testing/authenticator';
+import { type FailedCall, failures } from '../../testing/responses';
 import { openSite } from '../../testing/site';
 import '../../pages/security/security';
 
@@ -165,16 +159,7 @@ test('a wrong passkey is not blamed on the password', async () => {
 });
 
 /** Failures of a passkey and of a password after which the user can only retry. */
-const FAILURES: FailedCall[] = [
-  [() => refusal(429, 'rate_limited', 'Slow down.'), 'Slow down.'],
-  [
-    () => refusal(429, 'rate_limited', 'Slow down.', { 'Retry-After': '300' }),
-    'Please wait 5 minutes',
-  ],
-  [() => refusal(503, 'busy', 'A short break.'), 'A short break.'],
-  [() => refusal(502, 'odd', {}), 'That didn’t work. Please check it and try again.'],
-  [networkError, 'We can’t reach the server.'],
-];
+const FAILURES = failures('That didn’t work. Please check it and try again.');
 
 test.each(FAILURES)('a password check that fails is shown', async (fail, sentence) => {
   const { user, dialog, password } = await openDialog('password');

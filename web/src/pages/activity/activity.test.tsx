@@ -2,14 +2,8 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import words from '../../../../locales/en.json';
 import type { ActivityEvent } from '../../api/activity';
-import {
-  answer,
-  type FailedCall,
-  networkError,
-  ok,
-  pendingResponse,
-  refusal,
-} from '../../testing/api';
+import { answer, networkError, ok, pendingResponse, refusal } from '../../testing/api';
+import { type FailedCall, failures } from '../../testing/responses';
 import { expectLink, openSite } from '../../testing/site';
 import './activity';
 import '../settings/settings';
@@ -136,14 +130,6 @@ test('the next page is appended, and the last page has no button', async () => {
   expect(screen.getByRole('region').parentElement).toHaveFocus();
   expect(calls.map(({ url }) => url.search)).toEqual(['?before=1']);
 });
-
-/** Failures after which the user can only repeat the call. */
-const failures = (fallback: string): FailedCall[] => [
-  [() => refusal(429, 'rate_limited', 'Slow down.'), 'Slow down.'],
-  [() => refusal(503, 'unavailable', 'A short break.'), 'A short break.'],
-  [() => refusal(502, 'odd', {}), fallback],
-  [networkError, 'We can’t reach the server.'],
-];
 
 test.each(failures(activity.load_failed))(
   'a failed next page shows an error and can be requested again',

@@ -2,14 +2,8 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { beforeEach, expect, test, vi } from 'vitest';
 import words from '../../../../locales/en.json';
-import {
-  answer,
-  type FailedCall,
-  networkError,
-  ok,
-  pendingResponse,
-  refusal,
-} from '../../testing/api';
+import { answer, ok, pendingResponse, refusal } from '../../testing/api';
+import { failures } from '../../testing/responses';
 import { openSite } from '../../testing/site';
 import './data';
 
@@ -96,20 +90,18 @@ test('the button is inactive while the data are packed', async () => {
   expect(calls).toHaveLength(1);
 });
 
-test.each<FailedCall>([
-  [() => refusal(429, 'rate_limited', 'Slow down.'), 'Slow down.'],
-  [() => refusal(503, 'unavailable', 'A short break.'), 'A short break.'],
-  [() => refusal(502, 'odd', {}), data.download_failed],
-  [networkError, 'We can’t reach the server.'],
-])('a download that failed can be tried again', async (fail, sentence) => {
-  answer('get', '/data-export', fail);
-  const user = await press();
-  expect(await screen.findByRole('alert')).toHaveTextContent(sentence);
-  expect(saved).toEqual([]);
-  answer('get', '/data-export', archive);
-  await user.click(screen.getByRole('button', { name: data.download_button }));
-  expect(await screen.findByRole('status')).toHaveTextContent(data.download_done);
-});
+test.each(failures(data.download_failed))(
+  'a download that failed can be tried again',
+  async (fail, sentence) => {
+    answer('get', '/data-export', fail);
+    const user = await press();
+    expect(await screen.findByRole('alert')).toHaveTextContent(sentence);
+    expect(saved).toEqual([]);
+    answer('get', '/data-export', archive);
+    await user.click(screen.getByRole('button', { name: data.download_button }));
+    expect(await screen.findByRole('status')).toHaveTextContent(data.download_done);
+  },
+);
 
 test('without a session the button redirects to the sign-in', async () => {
   answer('get', '/data-export', unauthenticated);

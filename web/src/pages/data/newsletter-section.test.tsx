@@ -1,14 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import words from '../../../../locales/en.json';
-import {
-  answer,
-  type FailedCall,
-  networkError,
-  ok,
-  pendingResponse,
-  refusal,
-} from '../../testing/api';
+import { answer, ok, pendingResponse, refusal } from '../../testing/api';
+import { failures } from '../../testing/responses';
 import { openSite } from '../../testing/site';
 import './data';
 
@@ -71,21 +65,20 @@ test('while a choice is saved, the switch shows it and ignores input', async () 
   expect(calls).toHaveLength(1);
 });
 
-test.each<FailedCall>([
-  [() => refusal(503, 'unavailable', 'A short break.'), 'A short break.'],
-  [() => refusal(502, 'odd', {}), data.newsletter_failed],
-  [networkError, 'We can’t reach the server.'],
-])('a choice that cannot be saved is reverted', async (fail, sentence) => {
-  const { user, box } = await open(false);
-  answer('put', '/marketing-consent', fail);
-  await user.click(box);
-  expect(await screen.findByRole('alert')).toHaveTextContent(sentence);
-  expect(box).not.toBeChecked();
-  answer('put', '/marketing-consent', () => ok({ consent: true }));
-  await user.click(box);
-  expect(await screen.findByRole('status')).toHaveTextContent(data.newsletter_given);
-  expect(screen.queryByRole('alert')).not.toBeInTheDocument();
-});
+test.each(failures(data.newsletter_failed))(
+  'a choice that cannot be saved is reverted',
+  async (fail, sentence) => {
+    const { user, box } = await open(false);
+    answer('put', '/marketing-consent', fail);
+    await user.click(box);
+    expect(await screen.findByRole('alert')).toHaveTextContent(sentence);
+    expect(box).not.toBeChecked();
+    answer('put', '/marketing-consent', () => ok({ consent: true }));
+    await user.click(box);
+    expect(await screen.findByRole('status')).toHaveTextContent(data.newsletter_given);
+    expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+  },
+);
 
 test('a choice that failed to load can be loaded again', async () => {
   answer('get', '/security', () => refusal(503, 'unavailable', 'A short break.'));

@@ -2,7 +2,8 @@ import { screen } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { beforeEach, expect, test } from 'vitest';
 import words from '../../../../locales/en.json';
-import { answer, config, type FailedCall, networkError, ok, refusal } from '../../testing/api';
+import { answer, config, ok, refusal } from '../../testing/api';
+import { failures } from '../../testing/responses';
 import { expectLink, openSite } from '../../testing/site';
 // The lazy screen is imported before the tests, so that no test waits for the import.
 import './delete';
@@ -86,11 +87,7 @@ test('without a session the screen redirects to the sign-in', async () => {
   expect(await screen.findByRole('heading', { level: 1, name: 'Sign in' })).toBeVisible();
 });
 
-test.each<FailedCall>([
-  [() => refusal(503, 'unavailable', 'A short break.'), 'A short break.'],
-  [() => refusal(502, 'odd', {}), deletion.failed],
-  [networkError, 'We can’t reach the server.'],
-])('a failure is shown', async (fail, sentence) => {
+test.each(failures(deletion.failed))('a failure is shown', async (fail, sentence) => {
   answer('post', '/delete-account', fail);
   const user = await open();
   await user.click(tick());

@@ -1,6 +1,6 @@
 import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { answer, config, type FailedCall, networkError, ok, refusal } from '../../testing/api';
+import { answer, config, networkError, ok, refusal } from '../../testing/api';
 import {
   ANSWER,
   BROWSER_CANCELLATIONS,
@@ -11,6 +11,7 @@ import {
   rejectWith,
   stubPasskeys,
 } from '../../testing/authenticator';
+import { type FailedCall, failures } from '../../testing/responses';
 import { openSite } from '../../testing/site';
 import '../settings/settings';
 import './passkey-offer';
@@ -132,9 +133,7 @@ test('an old session reauthenticates first', async () => {
 
 test.each<FailedCall>([
   [() => refusal(409, 'too_many_passkeys', 'One too many.'), 'One too many.'],
-  [() => refusal(429, 'rate_limited', 'Slow down.'), 'Slow down.'],
-  [() => refusal(502, 'odd', {}), 'That didn’t work. Please try again.'],
-  [networkError, 'We can’t reach the server.'],
+  ...failures('That didn’t work. Please try again.'),
 ])('a failure is shown in the card, which stays', async (fail, sentence) => {
   answer('post', '/passkeys/options', fail);
   const { card, add } = await openOffer();

@@ -1,14 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import {
-  answer,
-  config,
-  type FailedCall,
-  networkError,
-  ok,
-  pendingResponse,
-  refusal,
-} from '../../testing/api';
+import { answer, config, networkError, ok, pendingResponse, refusal } from '../../testing/api';
 import {
   ANSWER,
   BROWSER_CANCELLATIONS,
@@ -20,6 +12,7 @@ import {
   signal,
   stubPasskeys,
 } from '../../testing/authenticator';
+import { type FailedCall, failures } from '../../testing/responses';
 import { openSite } from '../../testing/site';
 import './security';
 
@@ -130,17 +123,7 @@ test('while the browser dialog is open, the button is busy and starts no second 
   expect(calls).toHaveLength(1);
 });
 
-/** Failures after which the user can only repeat the call. */
-const FAILURES: FailedCall[] = [
-  [() => refusal(429, 'rate_limited', 'Slow down.'), 'Slow down.'],
-  [
-    () => refusal(429, 'rate_limited', 'Slow down.', { 'Retry-After': '120' }),
-    'Please wait 2 minutes',
-  ],
-  [() => refusal(503, 'unavailable', 'A short break.'), 'A short break.'],
-  [() => refusal(502, 'odd', {}), 'That didn’t work. Please try again.'],
-  [networkError, 'We can’t reach the server.'],
-];
+const FAILURES = failures('That didn’t work. Please try again.');
 
 async function expectAlert(sentence: string) {
   const alert = await screen.findByRole('alert');
@@ -379,9 +362,7 @@ test('a name of 60 characters outside of the basic plane is sent', async () => {
 test.each<FailedCall>([
   [() => refusal(422, 'passkey_name', 'Not this name.'), 'Not this name.'],
   [() => refusal(404, 'not_found', 'It is gone already.'), 'It is gone already.'],
-  [() => refusal(429, 'rate_limited', 'Slow down.'), 'Slow down.'],
-  [() => refusal(502, 'odd', {}), 'The name couldn’t be saved.'],
-  [networkError, 'We can’t reach the server.'],
+  ...failures('The name couldn’t be saved.'),
 ])('a name that could not be saved stays in the form', async (fail, sentence) => {
   const screens = await open();
   answer('patch', '/passkeys/1', fail);

@@ -2,15 +2,8 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { beforeEach, expect, test } from 'vitest';
 import words from '../../../../locales/en.json';
-import {
-  answer,
-  config,
-  type FailedCall,
-  networkError,
-  ok,
-  pendingResponse,
-  refusal,
-} from '../../testing/api';
+import { answer, config, ok, pendingResponse, refusal } from '../../testing/api';
+import { failures } from '../../testing/responses';
 import { expectLink, openSite } from '../../testing/site';
 import './settings';
 
@@ -104,19 +97,18 @@ test('the button is inactive while the details are loaded', async () => {
   expect(calls).toHaveLength(1);
 });
 
-test.each<FailedCall>([
-  [() => refusal(503, 'unavailable', 'A short break.'), 'A short break.'],
-  [() => refusal(502, 'odd', {}), about.failed],
-  [networkError, 'We can’t reach the server.'],
-])('a failure is shown, and can be repeated', async (fail, sentence) => {
-  answer('get', '/profile', fail);
-  const user = await show();
-  expect(await screen.findByRole('alert')).toHaveTextContent(sentence);
-  answer('get', '/profile', () => ok(profile));
-  await user.click(await showButton());
-  expect(await facts()).toHaveLength(4);
-  expect(screen.queryByRole('alert')).not.toBeInTheDocument();
-});
+test.each(failures(about.failed))(
+  'a failure is shown, and can be repeated',
+  async (fail, sentence) => {
+    answer('get', '/profile', fail);
+    const user = await show();
+    expect(await screen.findByRole('alert')).toHaveTextContent(sentence);
+    answer('get', '/profile', () => ok(profile));
+    await user.click(await showButton());
+    expect(await facts()).toHaveLength(4);
+    expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+  },
+);
 
 test('an ended session leads to the sign-in', async () => {
   answer('get', '/profile', () => refusal(401, 'unauthenticated', 'Please sign in first.'));

@@ -2,6 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
 import { answer, networkError, ok, pendingResponse, refusal, security } from '../../testing/api';
+import { type FailedCall, failures } from '../../testing/responses';
 import { openSite } from '../../testing/site';
 import './settings';
 
@@ -66,7 +67,7 @@ test('cancelling discards the input and returns the focus to the button', async 
   expect(field()).toBeValid();
 });
 
-test.each([
+test.each<FailedCall>([
   // The default message suggests a sign-in, but the person is already signed in.
   [
     () => refusal(409, 'account_exists', 'Account already exists. Try signing in below.'),
@@ -74,8 +75,7 @@ test.each([
   ],
   [() => refusal(422, 'email_unchanged', 'It is yours already.'), 'It is yours already.'],
   [() => refusal(403, 'cross_site', 'From elsewhere.'), 'From elsewhere.'],
-  [() => refusal(502, 'odd', {}), 'Failed to update email'],
-  [networkError, 'We can’t reach the server.'],
+  ...failures('Failed to update email'),
 ])('a failure is shown, and the form stays', async (fail, sentence) => {
   answer('post', '/change-email', fail);
   const user = await edit();

@@ -2,7 +2,8 @@ import { screen, waitFor, within } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { HttpResponse } from 'msw';
 import { beforeEach, expect, test } from 'vitest';
-import { answer, networkError, ok, refusal } from '../../testing/api';
+import { answer, ok, refusal } from '../../testing/api';
+import { type FailedCall, failures } from '../../testing/responses';
 import { openSite } from '../../testing/site';
 import '../../features/reauthentication/reauthentication-dialog';
 import './settings';
@@ -106,12 +107,10 @@ test('cancelling clears all fields', async () => {
   for (const index of [0, 1, 2] as const) expect(field(index)).toHaveValue('');
 });
 
-test.each([
+test.each<FailedCall>([
   [() => refusal(403, 'current_password_mismatch', 'Not the current one.'), 'Not the current one.'],
   [() => refusal(422, 'password_equals_current', 'The same again.'), 'The same again.'],
-  [() => refusal(429, 'rate_limited', 'Slow down.'), 'Slow down.'],
-  [() => refusal(502, 'odd', {}), 'Failed to change password'],
-  [networkError, 'We can’t reach the server.'],
+  ...failures('Failed to change password'),
 ])('a failure is shown, and the form stays', async (fail, sentence) => {
   answer('post', '/change-password', fail);
   const user = await edit();

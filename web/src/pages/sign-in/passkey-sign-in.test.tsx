@@ -3,15 +3,7 @@ import { HttpResponse } from 'msw';
 import { beforeEach, expect, test, vi } from 'vitest';
 import words from '../../../../locales/en.json';
 import { loadPage } from '../../loading/load-page';
-import {
-  answer,
-  config,
-  type FailedCall,
-  networkError,
-  ok,
-  pendingResponse,
-  refusal,
-} from '../../testing/api';
+import { answer, config, networkError, ok, pendingResponse, refusal } from '../../testing/api';
 import {
   ANSWER,
   BROWSER_CANCELLATIONS,
@@ -19,6 +11,7 @@ import {
   rejectWith,
   stubPasskeys,
 } from '../../testing/authenticator';
+import { type FailedCall, failures } from '../../testing/responses';
 import { openSite } from '../../testing/site';
 import '../password-reset/request-password';
 
@@ -254,14 +247,7 @@ test.each(['SecurityError', 'NotSupportedError', 'InvalidStateError'])(
 /** Failures of the two calls of a sign-in with a passkey. */
 const FAILURES: FailedCall[] = [
   [() => refusal(404, 'not_found', 'No passkeys here.'), 'No passkeys here.'],
-  [() => refusal(429, 'rate_limited', 'Slow down.'), 'Slow down.'],
-  [
-    () => refusal(429, 'rate_limited', 'Slow down.', { 'Retry-After': '60' }),
-    'Please wait 1 minute',
-  ],
-  [() => refusal(502, 'odd', {}), 'This passkey didn’t work.'],
-  [() => refusal(503, 'busy', 'A short break.'), 'A short break.'],
-  [networkError, 'We can’t reach the server.'],
+  ...failures('This passkey didn’t work.'),
 ];
 
 test.each(FAILURES)('refused options are shown', async (fail, sentence) => {

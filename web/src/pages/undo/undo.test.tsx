@@ -1,14 +1,8 @@
 import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import words from '../../../../locales/en.json';
-import {
-  answer,
-  type FailedCall,
-  networkError,
-  ok,
-  pendingResponse,
-  refusal,
-} from '../../testing/api';
+import { answer, networkError, ok, pendingResponse, refusal } from '../../testing/api';
+import { failures } from '../../testing/responses';
 import { expectLink, openSite } from '../../testing/site';
 import './undo';
 
@@ -141,19 +135,17 @@ test('an expired link offers a new password', async () => {
   expectLink(undo.new_password, '/account/request-password');
 });
 
-test.each<FailedCall>([
-  [() => refusal(429, 'rate_limited', 'Slow down.'), 'Slow down.'],
-  [() => refusal(503, 'unavailable', 'A short break.'), 'A short break.'],
-  [() => refusal(502, 'odd', {}), undo.failed],
-  [networkError, 'We can’t reach the server.'],
-])('a failure is shown, and can be repeated', async (fail, sentence) => {
-  answer('post', '/undo-credential', fail);
-  const press = await open();
-  await press(undo.remove);
-  const alert = await screen.findByRole('alert');
-  expect(alert).toHaveTextContent(sentence);
-  await waitFor(() => expect(alert).toHaveFocus());
-  answer('post', '/undo-credential', () => ok(removed()));
-  await press(undo.remove);
-  expect(await screen.findByRole('status')).toHaveTextContent(message.credential_removed);
-});
+test.each(failures(undo.failed))(
+  'a failure is shown, and can be repeated',
+  async (fail, sentence) => {
+    answer('post', '/undo-credential', fail);
+    const press = await open();
+    await press(undo.remove);
+    const alert = await screen.findByRole('alert');
+    expect(alert).toHaveTextContent(sentence);
+    await waitFor(() => expect(alert).toHaveFocus());
+    answer('post', '/undo-credential', () => ok(removed()));
+    await press(undo.remove);
+    expect(await screen.findByRole('status')).toHaveTextContent(message.credential_removed);
+  },
+);

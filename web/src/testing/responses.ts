@@ -1,0 +1,16 @@
+import { networkError, refusal } from './api';
+
+/** A failure of an API call, and the message that the screen shows for this failure. */
+export type FailedCall = [fail: () => Response, sentence: string];
+
+/** Failures after which the user can only repeat the call. `fallback` is the sentence of the screen itself. */
+export const failures = (fallback: string): FailedCall[] => [
+  [() => refusal(429, 'rate_limited', 'Slow down.'), 'Slow down.'],
+  [
+    () => refusal(429, 'rate_limited', 'Slow down.', { 'Retry-After': '120' }),
+    'Please wait 2 minutes',
+  ],
+  [() => refusal(503, 'unavailable', 'A short break.'), 'A short break.'],
+  [() => refusal(502, 'odd', {}), fallback],
+  [networkError, 'We can’t reach the server.'],
+];
