@@ -1,8 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { HttpResponse } from 'msw';
 import { expect, test } from 'vitest';
 import { answer, ok, refusal } from '../testing/api';
 import { listOf, stubPasskeys } from '../testing/authenticator';
+import { askForProof } from '../testing/responses';
 import { openSite } from '../testing/site';
 import '../features/reauthentication/reauthentication-dialog';
 import './completion/completion';
@@ -66,12 +66,7 @@ test('the dialogs that ask for the password name the account', async () => {
   stubPasskeys();
   answer('get', '/users/me', () => ok({ email: EMAIL, username: 'ada1815' }));
   answer('get', '/passkeys', () => listOf());
-  answer('post', '/passkeys/options', () =>
-    HttpResponse.json(
-      { code: 'reauthentication_required', detail: '', methods: ['password', 'passkey'] },
-      { status: 403 },
-    ),
-  );
+  answer('post', '/passkeys/options', () => askForProof('password', 'passkey'));
   const user = await openSite('/settings/security');
   await user.click(await screen.findByRole('button', { name: 'Add a passkey' }));
   const dialog = within(await screen.findByRole('dialog'));

@@ -5,6 +5,7 @@ import words from '../../../locales/en.json';
 import type { SupportAccount } from '../api/support';
 import { ConfigProvider } from '../config';
 import { answer, config, networkError, ok, pendingResponse, refusal } from '../testing/api';
+import { askForProof, noContent } from '../testing/responses';
 import { SupportApp } from './support-app';
 
 const { support } = words;
@@ -208,9 +209,7 @@ test('while a list is loading its button is busy, and the other one is inactive'
 
 test('an agent whose second factor was removed meanwhile gets a link to the security settings', async () => {
   const { user } = await find(account);
-  answer('get', `/support/accounts/${account.id}/activity`, () =>
-    refusal(403, 'reauthentication_required', 'Again.', {}, { methods: [] }),
-  );
+  answer('get', `/support/accounts/${account.id}/activity`, () => askForProof());
   await user.click(await screen.findByRole('button', { name: support.activity }));
   expect(await screen.findByText(support.needs_factor)).toBeVisible();
   expect(screen.getByRole('link', { name: support.set_up })).toBeVisible();
@@ -250,13 +249,11 @@ test('an admin reads the audit in pages', async () => {
 test('an idle agent reauthenticates, and the call continues', async () => {
   let proved = false;
   answer('get', '/support/me', () =>
-    proved
-      ? ok({ username: 'kim', role: 'support' })
-      : refusal(403, 'reauthentication_required', 'Again.', {}, { methods: ['password', 'totp'] }),
+    proved ? ok({ username: 'kim', role: 'support' }) : askForProof('password', 'totp'),
   );
   answer('post', '/reauthenticate', () => {
     proved = true;
-    return new Response(null, { status: 204 });
+    return noContent();
   });
   render(
     <ConfigProvider value={config}>
@@ -272,9 +269,7 @@ test('an idle agent reauthenticates, and the call continues', async () => {
 });
 
 test('an agent without a second factor gets a link to the security settings', async () => {
-  answer('get', '/support/me', () =>
-    refusal(403, 'reauthentication_required', 'Again.', {}, { methods: [] }),
-  );
+  answer('get', '/support/me', () => askForProof());
   render(
     <ConfigProvider value={config}>
       <SupportApp />

@@ -1,5 +1,4 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { HttpResponse } from 'msw';
 import { expect, test } from 'vitest';
 import words from '../../../../locales/en.json';
 import { answer, ok, pendingResponse, refusal } from '../../testing/api';
@@ -12,17 +11,17 @@ import {
   rejectWith,
   stubPasskeys,
 } from '../../testing/authenticator';
-import { type FailedCall, failures } from '../../testing/responses';
+import {
+  askForProof,
+  type FailedCall,
+  failures,
+  noContent,
+  unauthenticated,
+} from '../../testing/responses';
 import { openSite } from '../../testing/site';
 import '../../pages/security/security';
 
 const ADD = 'Add a passkey';
-const done = () => new HttpResponse(null, { status: 204 });
-const required = (...methods: string[]) =>
-  HttpResponse.json(
-    { code: 'reauthentication_required', detail: 'Confirm it first.', methods },
-    { status: 403 },
-  );
 
 /** Clicks a button of the security screen whose call requires another proof of identity. */
 async function openDialog(...methods: string[]) {
@@ -33,7 +32,7 @@ async function openDialog(...methods: string[]) {
   let requests = 0;
   const calls = answer('post', '/passkeys/options', () => {
     requests += 1;
-    return requests === 1 ? required(...methods) : ok(OPTIONS);
+    return requests === 1 ? askForProof(...methods) : ok(OPTIONS);
   });
   const user = await openSite('/settings/security');
   await user.click(await screen.findByRole('button', { name: ADD }));
@@ -58,7 +57,7 @@ async function expectNothingDone() {
 
 test('the password proves the identity, and the call is repeated', async () => {
   const { user, password, calls } = await openDialog('password');
-  const proofs = answer('post', '/reauthenticate', done);
+  const proofs = answer('post', '/reauthenticate', noContent);
   await user.type(password, 'Abcde1{Enter}');
   await expectAdded();
   expect(proofs.map(({ body }) => body)).toEqual([{ password: 'Abcde1' }]);
@@ -68,7 +67,7 @@ test('the password proves the identity, and the call is repeated', async () => {
 test('a passkey proves the identity if the account has one', async () => {
   const { press, get } = await openDialog('passkey', 'password');
   answer('post', '/reauthenticate/options', () => ok(OPTIONS));
-  const proofs = answer('post', '/reauthenticate', done);
+  const proofs = answer('post', '/reauthenticate', noContent);
   await press('Use a passkey');
   await expectAdded();
   expect(get).toHaveBeenCalledExactlyOnceWith({ publicKey: OPTIONS.publicKey });
@@ -108,7 +107,7 @@ test.each([
 test('the dialog opens again after it was cancelled', async () => {
   const { user, press, calls } = await openDialog('password');
   await press('Cancel');
-  answer('post', '/passkeys/options', () => required('password'));
+  answer('post', '/passkeys/options', () => askForProof('password'));
   await user.click(await screen.findByRole('button', { name: ADD }));
   expect(await screen.findByRole('dialog')).toBeVisible();
   expect(calls).toHaveLength(1);
@@ -122,7 +121,7 @@ test('a forgotten password has a link to its reset', async () => {
 
 test('an empty password is not sent', async () => {
   const { password, press } = await openDialog('password');
-  const proofs = answer('post', '/reauthenticate', done);
+  const proofs = answer('post', '/reauthenticate', noContent);
   await press('Continue');
   expect(password).toHaveAccessibleDescription('Please fill in this field');
   expect(password).toHaveFocus();
@@ -139,7 +138,7 @@ test('a wrong password is shown at its field and can be corrected', async () => 
   expect(screen.getByRole('alert')).toHaveTextContent(words.error.current_password_mismatch);
   expect(location.pathname).toBe('/account/settings/security');
 
-  answer('post', '/reauthenticate', done);
+  answer('post', '/reauthenticate', noContent);
   await user.clear(password);
   await user.type(password, 'Abcde1{Enter}');
   await expectAdded();
@@ -201,7 +200,7 @@ test.each(BROWSER_CANCELLATIONS)(
     const button = await dialog.findByRole('button', { name: 'Use a passkey' });
     expect(button).not.toHaveAttribute('aria-disabled');
     expect(dialog.queryByRole('alert')).not.toBeInTheDocument();
-    answer('post', '/reauthenticate', done);
+    answer('post', '/reauthenticate', noContent);
     await user.type(password, 'Abcde1{Enter}');
     await expectAdded();
   },
@@ -217,7 +216,7 @@ test('a failure of the browser is shown', async () => {
 
 test('an ended session redirects to the sign-in', async () => {
   const { user, password } = await openDialog('password');
-  answer('post', '/reauthenticate', () => refusal(401, 'unauthenticated', 'Sign in first.'));
+  answer('post', '/reauthenticate', unauthenticated);
   await user.type(password, 'Abcde1{Enter}');
   await waitFor(() => expect(location.pathname).toBe('/account/'));
 });
@@ -236,7 +235,7 @@ test('while the proof is checked, the buttons are busy and inactive', async () =
     'true',
   );
   await user.type(password, '{Enter}');
-  proof.arrive(done());
+  proof.arrive(noContent());
   await expectAdded();
   expect(proofs).toHaveLength(1);
 });
@@ -257,7 +256,7 @@ test('while a passkey is checked, its own button is busy and the others are inac
 test('the password is not offered where it is not enough', async () => {
   const { dialog, press } = await openDialog('passkey');
   answer('post', '/reauthenticate/options', () => ok(OPTIONS));
-  answer('post', '/reauthenticate', done);
+  answer('post', '/reauthenticate', noContent);
   expect(dialog.queryByLabelText('Password')).not.toBeInTheDocument();
   expect(dialog.queryByRole('button', { name: 'Continue' })).not.toBeInTheDocument();
   await press('Use a passkey');
@@ -266,7 +265,7 @@ test('the password is not offered where it is not enough', async () => {
 
 test('a lost passkey starts a wait with the password', async () => {
   const { user, dialog, press } = await openDialog('passkey');
-  const proofs = answer('post', '/reauthenticate', done);
+  const proofs = answer('post', '/reauthenticate', noContent);
   const requests = answer('post', '/second-factor/reset', () =>
     ok({ at: '2027-05-04T12:00:00Z' }, 202),
   );
@@ -302,7 +301,7 @@ test('a code, where the account has an app, is the way after a lost passkey', as
 
 test('a proof that no longer counts when the passkey is stored is requested again', async () => {
   const { user, calls, create } = await openDialogAtTheEnd();
-  answer('post', '/reauthenticate', done);
+  answer('post', '/reauthenticate', noContent);
   const dialog = within(await screen.findByRole('dialog', { name: 'Confirm it’s you' }));
   await user.type(dialog.getByLabelText('Password'), 'Abcde1{Enter}');
   await expectAdded();
@@ -318,7 +317,7 @@ async function openDialogAtTheEnd() {
   let requests = 0;
   const calls = answer('post', '/passkeys', () => {
     requests += 1;
-    return requests === 1 ? required('password') : ok(passkey, 201);
+    return requests === 1 ? askForProof('password') : ok(passkey, 201);
   });
   const user = await openSite('/settings/security');
   await user.click(await screen.findByRole('button', { name: ADD }));

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { HttpResponse } from 'msw';
 import { beforeEach, expect, test } from 'vitest';
 import { answer, ok, refusal, security } from '../../testing/api';
+import { noContent } from '../../testing/responses';
 import { openSite } from '../../testing/site';
 // The lazy screens are imported before the tests, so that no test waits for an import.
 import '../../pages/activity/activity';
@@ -36,7 +36,7 @@ test.each(['/settings', '/settings/security', '/settings/data', '/activity'])(
 );
 
 test('a reauthentication with a code cancels the reset', async () => {
-  const proofs = answer('post', '/reauthenticate', () => new HttpResponse(null, { status: 204 }));
+  const proofs = answer('post', '/reauthenticate', noContent);
   const user = await openSite('/settings');
   await user.click(await screen.findByRole('button', { name: 'Keep it on' }));
   const dialog = await screen.findByRole('dialog', { name: 'Confirm it’s you' });

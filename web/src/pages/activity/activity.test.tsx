@@ -3,14 +3,13 @@ import { expect, test } from 'vitest';
 import words from '../../../../locales/en.json';
 import type { ActivityEvent } from '../../api/activity';
 import { answer, networkError, ok, pendingResponse, refusal } from '../../testing/api';
-import { type FailedCall, failures } from '../../testing/responses';
+import { type FailedCall, failures, unauthenticated } from '../../testing/responses';
 import { expectLink, openSite } from '../../testing/site';
 import './activity';
 import '../settings/settings';
 
 const { activity, answer: message, common, devices } = words;
 const NOT_ME = 'That wasn’t me: Firefox · Windows';
-const unauthenticated = () => refusal(401, 'unauthenticated', 'Sign in first.');
 
 const event = (id: string, kind: ActivityEvent['kind'], more: Partial<ActivityEvent> = {}) => ({
   id,

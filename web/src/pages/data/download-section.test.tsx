@@ -3,7 +3,7 @@ import { HttpResponse } from 'msw';
 import { beforeEach, expect, test, vi } from 'vitest';
 import words from '../../../../locales/en.json';
 import { answer, ok, pendingResponse, refusal } from '../../testing/api';
-import { failures } from '../../testing/responses';
+import { askForProof, failures, noContent, unauthenticated } from '../../testing/responses';
 import { openSite } from '../../testing/site';
 import './data';
 
@@ -16,7 +16,6 @@ const archive = () =>
       'Content-Disposition': `attachment; filename="${NAME}"`,
     },
   });
-const unauthenticated = () => refusal(401, 'unauthenticated', 'Sign in first.');
 
 /** The names of the saved files. */
 let saved: string[] = [];
@@ -48,17 +47,12 @@ test('the data are saved under the file name of the server, with a message', asy
 });
 
 test('an old session reauthenticates first', async () => {
-  answer('get', '/data-export', () =>
-    HttpResponse.json(
-      { code: 'reauthentication_required', detail: 'Confirm.', methods: ['password'] },
-      { status: 403 },
-    ),
-  );
+  answer('get', '/data-export', () => askForProof('password'));
   const user = await press();
   const shown = await screen.findByRole('dialog');
   expect(shown).toHaveTextContent(data.download_proof);
   const dialog = within(shown);
-  answer('post', '/reauthenticate', () => new HttpResponse(null, { status: 204 }));
+  answer('post', '/reauthenticate', noContent);
   answer('get', '/data-export', archive);
   await user.type(dialog.getByLabelText('Password'), 'Abcde1{Enter}');
   expect(await screen.findByRole('status')).toHaveTextContent(data.download_done);

@@ -2,12 +2,11 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import words from '../../../../locales/en.json';
 import { answer, ok, pendingResponse, refusal } from '../../testing/api';
-import { failures } from '../../testing/responses';
+import { failures, unauthenticated } from '../../testing/responses';
 import { openSite } from '../../testing/site';
 import './data';
 
 const { data, common } = words;
-const unauthenticated = () => refusal(401, 'unauthenticated', 'Sign in first.');
 const chosen = (consent: boolean) => ok({ aal: 1, passkeys: 0, marketing_consent: consent });
 
 /** Opens the data screen of a user whose choice about the newsletter is `consent`. */

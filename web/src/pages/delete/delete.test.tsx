@@ -2,8 +2,8 @@ import { screen } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { beforeEach, expect, test } from 'vitest';
 import words from '../../../../locales/en.json';
-import { answer, config, ok, refusal } from '../../testing/api';
-import { failures } from '../../testing/responses';
+import { answer, config, ok } from '../../testing/api';
+import { askForProof, failures, noContent, unauthenticated } from '../../testing/responses';
 import { expectLink, openSite } from '../../testing/site';
 // The lazy screen is imported before the tests, so that no test waits for the import.
 import './delete';
@@ -65,24 +65,19 @@ test('the deletion is requested once, and the date of the server is shown', asyn
 });
 
 test('an old session reauthenticates first', async () => {
-  answer('post', '/delete-account', () =>
-    HttpResponse.json(
-      { code: 'reauthentication_required', detail: 'Confirm.', methods: ['password'] },
-      { status: 403 },
-    ),
-  );
+  answer('post', '/delete-account', () => askForProof('password'));
   const user = await open();
   await user.click(tick());
   await user.click(button());
   expect(await screen.findByRole('dialog')).toHaveTextContent(deletion.proof);
-  answer('post', '/reauthenticate', () => new HttpResponse(null, { status: 204 }));
+  answer('post', '/reauthenticate', noContent);
   answer('post', '/delete-account', requested);
   await user.type(screen.getByLabelText('Password'), 'Abcde1{Enter}');
   expect(await screen.findByRole('status')).toHaveTextContent('May 7, 2030');
 });
 
 test('without a session the screen redirects to the sign-in', async () => {
-  answer('get', '/security', () => refusal(401, 'unauthenticated', 'Sign in first.'));
+  answer('get', '/security', unauthenticated);
   await openSite('/delete');
   expect(await screen.findByRole('heading', { level: 1, name: 'Sign in' })).toBeVisible();
 });

@@ -4,6 +4,7 @@ import { expect, test, vi } from 'vitest';
 import words from '../../../../locales/en.json';
 import { loadPage } from '../../loading/load-page';
 import { answer, ok, refusal } from '../../testing/api';
+import { unauthenticated } from '../../testing/responses';
 import { expectLink, openSite } from '../../testing/site';
 // The lazy screen is imported before the tests, so that no test waits for the import.
 import './restore';
@@ -44,7 +45,7 @@ test('without a link no account can be restored', async () => {
 });
 
 test('a sign-in refused for a pending deletion opens this screen with its token and date', async () => {
-  answer('get', '/users/me', () => refusal(401, 'unauthenticated', 'Sign in first.'));
+  answer('get', '/users/me', unauthenticated);
   answer('post', '/login', () =>
     HttpResponse.json(
       {

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { HttpResponse } from 'msw';
 import { expect, test } from 'vitest';
 import { answer, config, networkError, ok, refusal } from '../../testing/api';
+import { noContent } from '../../testing/responses';
 import { openSite } from '../../testing/site';
 import './security';
 
@@ -23,11 +23,7 @@ async function open() {
 
 test('the applications are listed, and one can be signed out of', async () => {
   answer('get', '/connected-apps', () => ok({ apps: [wiki, avatar] }));
-  const calls = answer(
-    'delete',
-    '/connected-apps/:id',
-    () => new HttpResponse(null, { status: 204 }),
-  );
+  const calls = answer('delete', '/connected-apps/:id', noContent);
   const { region, press } = await open();
   expect(await within(region).findAllByRole('listitem')).toHaveLength(2);
   await press('Sign out of Avatar Maker');

@@ -11,7 +11,7 @@ import {
   rejectWith,
   stubPasskeys,
 } from '../../testing/authenticator';
-import { type FailedCall, failures } from '../../testing/responses';
+import { type FailedCall, failures, noContent, unauthenticated } from '../../testing/responses';
 import { openSite } from '../../testing/site';
 import '../settings/settings';
 import './passkey-offer';
@@ -125,7 +125,7 @@ test('an old session reauthenticates first', async () => {
   await add();
   const dialog = within(await screen.findByRole('dialog', { name: 'Confirm it’s you' }));
   await user.type(dialog.getByLabelText('Password'), 'Abcde1');
-  answer('post', '/reauthenticate', () => new Response(null, { status: 204 }));
+  answer('post', '/reauthenticate', noContent);
   answer('post', '/passkeys/options', () => ok(OPTIONS));
   await user.click(dialog.getByRole('button', { name: 'Continue' }));
   expect(await screen.findByRole('status')).toHaveTextContent('Your passkey has been added.');
@@ -164,9 +164,9 @@ test.each(BROWSER_CANCELLATIONS)('a cancelled dialog (%s) keeps the card', async
 });
 
 test('an ended session redirects to the sign-in', async () => {
-  answer('post', '/passkeys/options', () => refusal(401, 'unauthenticated', 'Sign in first.'));
+  answer('post', '/passkeys/options', unauthenticated);
   const { add } = await openOffer();
-  answer('get', '/users/me', () => refusal(401, 'unauthenticated', 'Sign in first.'));
+  answer('get', '/users/me', unauthenticated);
   await add();
   await waitFor(() => expect(location.pathname).toBe('/account/'));
 });

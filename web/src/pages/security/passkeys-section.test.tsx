@@ -12,12 +12,11 @@ import {
   signal,
   stubPasskeys,
 } from '../../testing/authenticator';
-import { type FailedCall, failures } from '../../testing/responses';
+import { type FailedCall, failures, unauthenticated } from '../../testing/responses';
 import { openSite } from '../../testing/site';
 import './security';
 
 const ADD = 'Add a passkey';
-const unauthenticated = () => refusal(401, 'unauthenticated', 'Sign in first.');
 const added = { ...passkey, id: '2', name: '1Password' };
 const region = async () => within(await screen.findByRole('region', { name: 'Passkeys' }));
 const heading = () => screen.getByRole('heading', { name: 'Passkeys' });

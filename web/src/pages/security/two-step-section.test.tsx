@@ -1,8 +1,8 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
-import { HttpResponse } from 'msw';
 import { beforeEach, expect, test } from 'vitest';
 import { answer, config, ok, pendingResponse, refusal, security } from '../../testing/api';
+import { askForProof, noContent } from '../../testing/responses';
 import { openSite } from '../../testing/site';
 // The lazy screens are imported before the tests, so that no test waits for an import.
 import '../../features/reauthentication/reauthentication-dialog';
@@ -12,9 +12,7 @@ import './security';
 
 const host = { ...config, passkeys: { enabled: false, offer: false } };
 const on = { ...security, second_factor: true, recovery_codes_left: 10 };
-const noContent = () => new HttpResponse(null, { status: 204 });
-const askForProof = () =>
-  refusal(403, 'reauthentication_required', 'Prove it.', {}, { methods: ['password', 'totp'] });
+const unproved = () => askForProof('password', 'totp');
 
 beforeEach(() => {
   answer('get', '/security', () => ok(on));
@@ -78,7 +76,7 @@ test('turning it off requires a confirmation, the password and a code', async ()
   let requests = 0;
   const calls = answer('delete', '/second-factor', () => {
     requests += 1;
-    return requests === 1 ? askForProof() : noContent();
+    return requests === 1 ? unproved() : noContent();
   });
   const proofs = answer('post', '/reauthenticate', noContent);
   const { user, region, button } = await open();
@@ -103,7 +101,7 @@ test('turning it off requires a confirmation, the password and a code', async ()
 });
 
 test('a wrong password or code is shown without naming which one', async () => {
-  answer('post', '/second-factor/recovery-codes', askForProof);
+  answer('post', '/second-factor/recovery-codes', unproved);
   answer('post', '/reauthenticate', () => refusal(401, 'reauthentication_failed', 'No.'));
   const { user, button } = await open();
   await replaceCodes(user, button);

@@ -1,9 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { HttpResponse } from 'msw';
 import { beforeEach, expect, test } from 'vitest';
 import words from '../../../../locales/en.json';
-import { answer, config, ok, pendingResponse, refusal } from '../../testing/api';
-import { failures } from '../../testing/responses';
+import { answer, config, ok, pendingResponse } from '../../testing/api';
+import { askForProof, failures, noContent, unauthenticated } from '../../testing/responses';
 import { expectLink, openSite } from '../../testing/site';
 import './settings';
 
@@ -15,11 +14,7 @@ const profile = {
   zipcode: '10115',
   birthday: '1990-12-10',
 };
-const unproved = () =>
-  HttpResponse.json(
-    { code: 'reauthentication_required', detail: 'Confirm.', methods: ['password'] },
-    { status: 403 },
-  );
+const unproved = () => askForProof('password');
 
 beforeEach(() => {
   answer('get', '/users/me', () => ok({ email: 'ada@example.com', username: 'ada1815' }));
@@ -69,7 +64,7 @@ test('an old session reauthenticates first', async () => {
   const user = await show();
   const shown = await screen.findByRole('dialog');
   expect(shown).toHaveTextContent(data.download_proof);
-  answer('post', '/reauthenticate', () => new HttpResponse(null, { status: 204 }));
+  answer('post', '/reauthenticate', noContent);
   answer('get', '/profile', () => ok(profile));
   await user.type(within(shown).getByLabelText('Password'), 'Abcde1{Enter}');
   expect(await facts()).toHaveLength(4);
@@ -111,7 +106,7 @@ test.each(failures(about.failed))(
 );
 
 test('an ended session leads to the sign-in', async () => {
-  answer('get', '/profile', () => refusal(401, 'unauthenticated', 'Please sign in first.'));
+  answer('get', '/profile', unauthenticated);
   await show();
   await waitFor(() => expect(location.pathname).toBe('/account/'));
 });

@@ -1,8 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { HttpResponse } from 'msw';
 import { beforeEach, expect, test } from 'vitest';
 import type { Device } from '../../api/devices';
 import { answer, ok, refusal } from '../../testing/api';
+import { noContent, unauthenticated } from '../../testing/responses';
 import { openSite } from '../../testing/site';
 import './settings';
 
@@ -26,9 +26,6 @@ beforeEach(() => {
   answer('get', '/users/me', () => ok({ email: 'ada@example.com', username: 'ada1815' }));
   answer('get', '/devices', () => ok({ devices: [here, phone] }));
 });
-
-const nothing = () => new HttpResponse(null, { status: 204 });
-const signedOut = () => refusal(401, 'unauthenticated', 'Please sign in first.');
 
 async function entry(name: string) {
   const item = (await screen.findByText(name)).closest('li') as HTMLElement;
@@ -61,7 +58,7 @@ test('a use some hours ago is shown in hours', async () => {
 });
 
 test('a device is signed out with a message, and the focus stays nearby', async () => {
-  const calls = answer('post', '/devices/sign-out', nothing);
+  const calls = answer('post', '/devices/sign-out', noContent);
   const user = await openSite('/settings');
   await user.click((await entry('Safari · iPhone')).button);
   expect(await screen.findByRole('status')).toHaveTextContent('The device has been signed out.');
@@ -82,8 +79,8 @@ test('a device that cannot be signed out stays in the list', async () => {
 
 test('signing out everywhere also ends this session', async () => {
   const calls = answer('post', '/devices/sign-out-all', () => {
-    answer('get', '/users/me', signedOut);
-    return nothing();
+    answer('get', '/users/me', unauthenticated);
+    return noContent();
   });
   const user = await openSite('/settings');
   await user.click(await screen.findByRole('button', { name: 'Sign out everywhere' }));
@@ -120,16 +117,16 @@ test('an empty list of devices is shown as a sentence', async () => {
 });
 
 test('an ended session redirects to the sign-in', async () => {
-  answer('post', '/devices/sign-out', signedOut);
+  answer('post', '/devices/sign-out', unauthenticated);
   const user = await openSite('/settings');
   const { button } = await entry('Safari · iPhone');
-  answer('get', '/users/me', signedOut);
+  answer('get', '/users/me', unauthenticated);
   await user.click(button);
   await waitFor(() => expect(location.pathname).toBe('/account/'));
 });
 
 test('signing out everywhere can be cancelled', async () => {
-  const calls = answer('post', '/devices/sign-out-all', nothing);
+  const calls = answer('post', '/devices/sign-out-all', noContent);
   const user = await openSite('/settings');
   const all = await screen.findByRole('button', { name: 'Sign out everywhere' });
   await user.click(all);

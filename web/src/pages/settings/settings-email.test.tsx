@@ -2,7 +2,13 @@ import { screen, waitFor, within } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
 import { answer, networkError, ok, pendingResponse, refusal, security } from '../../testing/api';
-import { type FailedCall, failures } from '../../testing/responses';
+import {
+  askForProof,
+  type FailedCall,
+  failures,
+  noContent,
+  unauthenticated,
+} from '../../testing/responses';
 import { openSite } from '../../testing/site';
 import './settings';
 
@@ -87,10 +93,10 @@ test.each<FailedCall>([
 });
 
 test('an ended session redirects to the sign-in', async () => {
-  answer('post', '/change-email', () => refusal(401, 'unauthenticated', 'Please sign in first.'));
+  answer('post', '/change-email', unauthenticated);
   const user = await edit();
   await user.type(field(), 'ada@new.example');
-  answer('get', '/users/me', () => refusal(401, 'unauthenticated', 'Please sign in first.'));
+  answer('get', '/users/me', unauthenticated);
   await save(user);
   await waitFor(() => expect(location.pathname).toBe('/account/'));
 });
@@ -160,7 +166,7 @@ test('a pending change is shown after a reload, and its link can be sent again',
 });
 
 test('a cancelled change is no longer shown, and the focus moves to its button', async () => {
-  const calls = answer('delete', '/change-email', () => new Response(null, { status: 204 }));
+  const calls = answer('delete', '/change-email', noContent);
   const user = await openWithPendingChange();
   await user.click(cancel());
   expect(await screen.findByRole('status')).toHaveTextContent('Your email address stays as it is.');
@@ -189,13 +195,11 @@ test.each([
 });
 
 test('in the profile strict the link is sent again after a proof of identity', async () => {
-  answer('post', '/change-email', () =>
-    refusal(403, 'reauthentication_required', 'Please confirm.', {}, { methods: ['password'] }),
-  );
+  answer('post', '/change-email', () => askForProof('password'));
   const user = await openWithPendingChange();
   await user.click(resend());
   const dialog = await screen.findByRole('dialog');
-  answer('post', '/reauthenticate', () => new Response(null, { status: 204 }));
+  answer('post', '/reauthenticate', noContent);
   answer('post', '/change-email', () => ok({ message: 'ok' }));
   await user.type(within(dialog).getByLabelText('Password'), 'Sunny-Couch-42{Enter}');
   expect(await screen.findByText(/We sent the link again/)).toBeVisible();

@@ -1,9 +1,14 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
-import { HttpResponse } from 'msw';
 import { beforeEach, expect, test } from 'vitest';
 import { answer, ok, refusal } from '../../testing/api';
-import { type FailedCall, failures } from '../../testing/responses';
+import {
+  askForProof,
+  type FailedCall,
+  failures,
+  noContent,
+  unauthenticated,
+} from '../../testing/responses';
 import { openSite } from '../../testing/site';
 import '../../features/reauthentication/reauthentication-dialog';
 import './settings';
@@ -60,9 +65,9 @@ test('if reauthentication is required, the password is changed after it', async 
   const calls = answer('post', '/change-password', () => {
     requests += 1;
     if (requests > 1) return ok({ message: 'ok' });
-    return refusal(403, 'reauthentication_required', 'Prove it.', {}, { methods: ['password'] });
+    return askForProof('password');
   });
-  const proofs = answer('post', '/reauthenticate', () => new HttpResponse(null, { status: 204 }));
+  const proofs = answer('post', '/reauthenticate', noContent);
   const user = await edit();
   await fill(user, VALID_INPUT);
   await save(user);
@@ -125,10 +130,10 @@ test.each<FailedCall>([
 });
 
 test('an ended session redirects to the sign-in', async () => {
-  answer('post', '/change-password', () => refusal(401, 'unauthenticated', 'Sign in first.'));
+  answer('post', '/change-password', unauthenticated);
   const user = await edit();
   await fill(user, VALID_INPUT);
-  answer('get', '/users/me', () => refusal(401, 'unauthenticated', 'Sign in first.'));
+  answer('get', '/users/me', unauthenticated);
   await save(user);
   await waitFor(() => expect(location.pathname).toBe('/account/'));
 });

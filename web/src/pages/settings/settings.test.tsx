@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
-import { HttpResponse } from 'msw';
 import { expect, test } from 'vitest';
 import { answer, config, ok, pendingResponse, refusal } from '../../testing/api';
+import { noContent, unauthenticated } from '../../testing/responses';
 import { openSite } from '../../testing/site';
 import './settings';
 
@@ -51,8 +51,8 @@ test('a failed load is shown and can be retried', async () => {
 test('signing out redirects to the sign-in, which confirms it', async () => {
   const session = answer('get', '/users/me', () => ok(ada));
   const calls = answer('post', '/logout', () => {
-    answer('get', '/users/me', () => refusal(401, 'unauthenticated', 'Please sign in first.'));
-    return new HttpResponse(null, { status: 204 });
+    answer('get', '/users/me', unauthenticated);
+    return noContent();
   });
   const user = await openSite('/settings');
   await user.click(await screen.findByRole('button', { name: 'Sign Out' }));

@@ -3,6 +3,7 @@ import { HttpResponse } from 'msw';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { loadPage } from '../../loading/load-page';
 import { answer, ok, refusal } from '../../testing/api';
+import { noContent } from '../../testing/responses';
 import { openSite } from '../../testing/site';
 
 vi.mock('../../loading/load-page');
@@ -61,7 +62,7 @@ test('at the device limit the devices are listed, each with a sign-out button', 
 });
 
 test('signing one device out makes the form ready to be sent again', async () => {
-  const calls = answer('post', '/devices/sign-out', () => new HttpResponse(null, { status: 204 }));
+  const calls = answer('post', '/devices/sign-out', noContent);
   const user = await signIn();
   await user.click(signOutOf('Safari · iPhone'));
   expect(await screen.findByRole('status')).toHaveTextContent(

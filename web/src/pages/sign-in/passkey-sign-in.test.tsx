@@ -11,7 +11,7 @@ import {
   rejectWith,
   stubPasskeys,
 } from '../../testing/authenticator';
-import { type FailedCall, failures } from '../../testing/responses';
+import { type FailedCall, failures, noContent } from '../../testing/responses';
 import { openSite } from '../../testing/site';
 import '../password-reset/request-password';
 
@@ -304,7 +304,7 @@ test('at the device limit signing one device out focuses the button', async () =
   );
   await press();
   expect(await screen.findByRole('status')).toHaveTextContent('Too many devices.');
-  answer('post', '/devices/sign-out', () => new HttpResponse(null, { status: 204 }));
+  answer('post', '/devices/sign-out', noContent);
   await user.click(screen.getByRole('button', { name: /^Sign out / }));
   expect(await screen.findByRole('status')).toHaveTextContent('You can sign in here now.');
   expect(screen.getByRole('button', { name: BUTTON })).toHaveFocus();

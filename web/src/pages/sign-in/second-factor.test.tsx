@@ -1,12 +1,12 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
-import { HttpResponse } from 'msw';
 import { beforeEach, expect, test, vi } from 'vitest';
 import words from '../../../../locales/en.json';
 import type { Config } from '../../api/config';
 import { loadPage } from '../../loading/load-page';
 import { answer, config, ok, pendingResponse, refusal } from '../../testing/api';
 import { OPTIONS, stubPasskeys } from '../../testing/authenticator';
+import { noContent } from '../../testing/responses';
 import { openSite } from '../../testing/site';
 // The lazy screen is imported before the tests, so that no test waits for the import.
 import './code-screen';
@@ -172,7 +172,7 @@ test('at the device limit signing one device out repeats the sign-in for another
   const codes = answer('post', '/login/second-factor', () =>
     refusal(403, 'too_many_devices', 'Too many devices.', {}, full),
   );
-  const freed = answer('post', '/devices/sign-out', () => new HttpResponse(null, { status: 204 }));
+  const freed = answer('post', '/devices/sign-out', noContent);
   const user = await signIn();
   await user.type(field(), '123456{Enter}');
   expect(await screen.findByRole('alert')).toHaveTextContent('Too many devices.');
@@ -260,7 +260,7 @@ test('at the device limit a passkey signs in after a device was signed out', asy
   answer('post', '/passkeys/sign-in', () =>
     refusal(403, 'too_many_devices', 'Too many.', {}, full),
   );
-  answer('post', '/devices/sign-out', () => new HttpResponse(null, { status: 204 }));
+  answer('post', '/devices/sign-out', noContent);
   const user = await openNoCode();
   await user.click(button('Sign in with a passkey'));
   await user.click(within(await screen.findByRole('list')).getByRole('button'));

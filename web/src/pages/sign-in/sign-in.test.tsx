@@ -4,6 +4,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import words from '../../../../locales/en.json';
 import { loadPage } from '../../loading/load-page';
 import { answer, config, networkError, ok, pendingResponse, refusal } from '../../testing/api';
+import { unauthenticated } from '../../testing/responses';
 import { expectInactive, expectLink, openSite } from '../../testing/site';
 
 // The lazy screens are imported before the tests, so that no test waits for an import.
@@ -27,7 +28,7 @@ test('the title is "Loading" until the session request fails', async () => {
   answer('get', '/users/me', () => session.response);
   await openSite('/');
   expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Loading…');
-  session.arrive(refusal(401, 'unauthenticated', 'Please sign in first.'));
+  session.arrive(unauthenticated());
   expect(await screen.findByRole('heading', { level: 1, name: 'Sign in' })).toBeVisible();
   expectLink('Forgot password?', '/account/request-password');
   expect(screen.getByRole('heading', { name: 'New here?' })).toBeVisible();
@@ -296,7 +297,7 @@ test('a page from the back/forward cache checks the session again', async () => 
   await openSite('/', undefined, false);
   const email = screen.getByRole('textbox', { name: 'Email' });
   fireEvent.change(email, { target: { value: 'ada@example.com' } });
-  const noSession = answer('get', '/users/me', () => refusal(401, 'unauthenticated', 'Sign in.'));
+  const noSession = answer('get', '/users/me', unauthenticated);
   const show = (persisted: boolean) =>
     fireEvent(window, Object.assign(new Event('pageshow'), { persisted }));
   show(false);

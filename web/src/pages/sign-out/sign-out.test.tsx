@@ -1,9 +1,9 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
-import { HttpResponse } from 'msw';
 import { beforeEach, expect, test, vi } from 'vitest';
 import words from '../../../../locales/en.json';
 import { loadPage } from '../../loading/load-page';
 import { answer, config, ok, refusal } from '../../testing/api';
+import { noContent, unauthenticated } from '../../testing/responses';
 import { openSite } from '../../testing/site';
 import '../settings/settings';
 import './sign-out';
@@ -12,7 +12,6 @@ vi.mock('../../loading/load-page');
 beforeEach(() => vi.mocked(loadPage).mockClear());
 
 const { sign_out, sign_in } = words;
-const noContent = () => new HttpResponse(null, { status: 204 });
 
 const host = { ...config, passkeys: { enabled: false, offer: false } };
 
@@ -44,7 +43,7 @@ test.each(['', '?client_id=wiki'])(
 );
 
 test('the endpoint of applications passes on that the person is signed out', async () => {
-  answer('get', '/users/me', () => refusal(401, 'unauthenticated', 'Please sign in.'));
+  answer('get', '/users/me', unauthenticated);
   await openSite('/?signed_out=1&app=wiki', host, false);
   expect(screen.getByRole('status')).toHaveTextContent(sign_in.signed_out);
   // A reload does not show the notice again.

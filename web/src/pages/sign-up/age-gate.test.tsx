@@ -1,11 +1,10 @@
 import { screen, waitFor } from '@testing-library/react';
-import { HttpResponse } from 'msw';
 import { expect, test } from 'vitest';
 import { answer, ok } from '../../testing/api';
+import { noContent } from '../../testing/responses';
 import { openSite } from '../../testing/site';
 import './sign-up';
 
-const nothing = () => new HttpResponse(null, { status: 204 });
 const underageYear = String(new Date().getUTCFullYear() - 10);
 
 async function chooseBirthday(user: Awaited<ReturnType<typeof openSite>>, year: string) {
@@ -18,7 +17,7 @@ async function chooseBirthday(user: Awaited<ReturnType<typeof openSite>>, year: 
 }
 
 test('the server counts each refused birthday, without receiving it', async () => {
-  const counted = answer('post', '/age-refusals', nothing);
+  const counted = answer('post', '/age-refusals', noContent);
   const user = await openSite('/signup');
   for (let attempt = 0; attempt < 3; attempt += 1) await chooseBirthday(user, underageYear);
   await waitFor(() => expect(counted).toHaveLength(3));
@@ -47,7 +46,7 @@ test('after three attempts any birthday is refused, also after a reload', async 
 });
 
 test('a birthday above the minimum age is not counted', async () => {
-  const counted = answer('post', '/age-refusals', nothing);
+  const counted = answer('post', '/age-refusals', noContent);
   const user = await openSite('/signup');
   await chooseBirthday(user, '1990');
   expect(screen.getByLabelText('Day')).toBeValid();

@@ -3,6 +3,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import words from '../../../../locales/en.json';
 import { loadPage } from '../../loading/load-page';
 import { answer, config, ok, refusal, security } from '../../testing/api';
+import { askForProof } from '../../testing/responses';
 import { announcer, openSite } from '../../testing/site';
 // The lazy screens are imported before the tests, so that no test waits for an import.
 import '../../features/reauthentication/reauthentication-dialog';
@@ -179,9 +180,7 @@ test('an account with a second factor is not set up again', async () => {
 });
 
 test('a cancelled reauthentication returns to the security screen', async () => {
-  answer('post', '/second-factor/totp', () =>
-    refusal(403, 'reauthentication_required', 'Prove it.', {}, { methods: ['password'] }),
-  );
+  answer('post', '/second-factor/totp', () => askForProof('password'));
   await openSite(path, host);
   const dialog = await screen.findByRole('dialog', { name: 'Confirm it’s you' });
   expect(dialog).toBeVisible();
