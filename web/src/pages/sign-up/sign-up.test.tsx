@@ -4,7 +4,7 @@ import { HttpResponse } from 'msw';
 import { beforeEach, expect, test, vi } from 'vitest';
 import words from '../../../../locales/en.json';
 import { signalVerification } from '../../browser/verification-signal';
-import { answer, ok, refusal } from '../../testing/api';
+import { answer, networkError, ok, refusal } from '../../testing/api';
 import { expectActive, expectLink, openSite } from '../../testing/site';
 // The lazy screen is imported before the tests, so that no test waits for the import.
 import './sign-up';
@@ -39,6 +39,13 @@ async function fill(user: UserEvent, changes: Partial<typeof VALID_INPUT> = {}) 
 const submit = (user: UserEvent) =>
   user.click(screen.getByRole('button', { name: 'Create account' }));
 
+async function send(changes: Partial<typeof VALID_INPUT> = {}) {
+  const user = await openSite('/signup');
+  await fill(user, changes);
+  await submit(user);
+  return user;
+}
+
 test('all values are sent, and a thank-you with the terms replaces the form', async () => {
   const calls = answer('post', '/register', () =>
     ok({ email: 'ada@example.com', username: 'ada1815' }, 201),
@@ -69,9 +76,7 @@ test('all values are sent, and a thank-you with the terms replaces the form', as
 
 test('after a verification in another tab the screen goes on to the sign-in', async () => {
   answer('post', '/register', () => ok({ email: 'ada@example.com', username: 'ada1815' }, 201));
-  const user = await openSite('/signup');
-  await fill(user);
-  await submit(user);
+  await send();
   await screen.findByText(/Thank you for joining/);
   expectLink('Go to sign in', '/account/');
   const onEmail = vi.fn();
@@ -106,9 +111,7 @@ test('an empty form names every field, and the focus goes to the first', async (
 });
 
 test('the error summary has a link to each invalid field', async () => {
-  const user = await openSite('/signup');
-  await fill(user, { Username: '', Country: '', Day: '' });
-  await submit(user);
+  const user = await send({ Username: '', Country: '', Day: '' });
   const summary = within(await screen.findByRole('alert'));
   for (const [name, field] of [
     ['Date of birth', 'Month'],
@@ -129,9 +132,7 @@ test.each([
   ['ABCDEF', 'Password must contain at least one lowercase letter'],
   ['Abcdef', 'Password must contain at least one number'],
 ])('of "%s" one error is shown: %s', async (password, message) => {
-  const user = await openSite('/signup');
-  await fill(user, { Password: password });
-  await submit(user);
+  await send({ Password: password });
   const field = screen.getByLabelText('Password');
   await waitFor(() => expect(field).toBeInvalid());
   expect(field.getAttribute('aria-describedby')?.split(' ')).toHaveLength(2);
@@ -140,17 +141,13 @@ test.each([
 
 test('the spaces around a pasted username are not part of the username', async () => {
   const calls = answer('post', '/register', () => ok({ email: 'a@b.c', username: 'ada1815' }, 201));
-  const user = await openSite('/signup');
-  await fill(user, { Username: ' ada1815 ' });
-  await submit(user);
+  await send({ Username: ' ada1815 ' });
   await waitFor(() => expect(calls).toHaveLength(1));
   expect(calls[0]?.body).toMatchObject({ username: 'ada1815' });
 });
 
 test('an error disappears with the next key press', async () => {
-  const user = await openSite('/signup');
-  await fill(user, { Username: 'ada_l' });
-  await submit(user);
+  const user = await send({ Username: 'ada_l' });
   const field = screen.getByLabelText('Username');
   expect(field).toHaveAccessibleDescription('Username can contain only letters and numbers');
   await user.type(field, '2');
@@ -161,9 +158,7 @@ test('field errors of the server are shown at their fields', async () => {
   answer('post', '/register', () =>
     refusal(409, 'account_exists', { fields: { email: 'Somebody was faster.' } }),
   );
-  const user = await openSite('/signup');
-  await fill(user);
-  await submit(user);
+  await send();
   await waitFor(() =>
     expect(screen.getByLabelText('Email')).toHaveAccessibleDescription('Somebody was faster.'),
   );
@@ -175,9 +170,7 @@ test.each([
   [() => new HttpResponse('gateway', { status: 502 }), 'Sorry, something went wrong.'],
 ])('a refusal without fields is shown in the summary', async (refuse, sentence) => {
   answer('post', '/register', refuse);
-  const user = await openSite('/signup');
-  await fill(user);
-  await submit(user);
+  await send();
   expect(await screen.findByRole('alert')).toHaveTextContent(sentence);
 });
 
@@ -200,9 +193,7 @@ test('after three birthdays under the minimum age every birthday is rejected wit
 
 test('a valid birthday is accepted after two attempts under the minimum age', async () => {
   const calls = answer('post', '/register', () => ok({ email: 'a@b.c', username: 'a' }, 201));
-  const user = await openSite('/signup');
-  await fill(user, { Year: String(new Date().getUTCFullYear() - 10) });
-  await submit(user);
+  const user = await send({ Year: String(new Date().getUTCFullYear() - 10) });
   await submit(user);
   await user.selectOptions(screen.getByLabelText('Year'), '1990');
   await submit(user);
@@ -263,4 +254,44 @@ test('a wrong address is corrected in the form as typed, without the password', 
     email: 'ada@example.com',
     corrected_email: 'ada@gmial.example',
   });
+});
+
+test.each([
+  ['a sentence of another kind', () => refusal(500, 'internal', 'Out of order.')],
+  ['no answer', networkError],
+  ['an answer that nobody can read', () => new Response('<p>', { status: 502 })],
+])('a failure with %s has the generic title', async (_, make) => {
+  answer('post', '/register', make);
+  await send();
+  const alert = await screen.findByRole('alert');
+  expect(alert).toHaveTextContent('Authentication failed');
+  expect(alert).toHaveFocus();
+});
+
+test('a general message of the server is shown without a title', async () => {
+  answer('post', '/register', () => refusal(400, 'bad_request', { error: 'Not today.' }));
+  await send();
+  const alert = await screen.findByRole('alert');
+  expect(alert).toHaveTextContent('Not today.');
+  expect(alert).not.toHaveTextContent('Authentication failed');
+});
+
+const refuseEmail = (code: string, sentence: string) =>
+  answer('post', '/register', () =>
+    refusal(409, code, { fields: { email: sentence } }, {}, { fields: { email: code } }),
+  );
+
+test('a legacy address gets a link to the migration', async () => {
+  refuseEmail('email_in_old_system', 'Please move that account here.');
+  await send();
+  expect(
+    await screen.findByRole('link', { name: 'Move an account from the old site' }),
+  ).toHaveAttribute('href', '/account/migration?email=ada%40example.com');
+});
+
+test('a taken address gets a link to the sign-in', async () => {
+  refuseEmail('account_exists', 'Account already exists. Try signing in below.');
+  await send();
+  const link = await screen.findByRole('link', { name: 'Sign in with this address' });
+  expect(link).toHaveAttribute('href', '/account/');
 });
