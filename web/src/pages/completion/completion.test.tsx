@@ -2,6 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { beforeEach, expect, test } from 'vitest';
 import words from '../../../../locales/en.json';
+import type { Config } from '../../api/config';
 import { answer, config, networkError, ok, pendingResponse, refusal } from '../../testing/api';
 import { expectLink, openSite } from '../../testing/site';
 import './completion';
@@ -45,6 +46,12 @@ async function fill(changes: Partial<typeof VALID_INPUT> = {}) {
 const chooseYear = (value: string) => fireEvent.change(fieldOf('Year'), { target: { value } });
 
 const submit = () => fireEvent.click(screen.getByText('Complete migration'));
+
+async function send(changes: Partial<typeof VALID_INPUT> = {}, host: Config = config) {
+  await openSite(LINK, host);
+  await fill(changes);
+  submit();
+}
 
 // `hidden` skips the visibility check, because that check computes the style of each option and its ancestors.
 const findAlert = () => screen.findByRole('alert', { hidden: true });
@@ -137,9 +144,7 @@ test.each([
   ['Abcdefgh', 'Abcdefgh', 'Password', 'Password does not meet the criteria'],
 ])('for "%s" and "%s" one error is shown, at %s', async (password, again, name, message) => {
   const calls = completed();
-  await openSite(LINK);
-  await fill({ Password: password, 'Confirm password': again });
-  submit();
+  await send({ Password: password, 'Confirm password': again });
   const field = screen.getByLabelText(name);
   await waitFor(() => expect(field).toHaveFocus());
   expect(field).toHaveAccessibleDescription(expect.stringContaining(message));
@@ -148,9 +153,7 @@ test.each([
 });
 
 test('a day that does not exist in the month is invalid', async () => {
-  await openSite(LINK);
-  await fill({ Day: '31', Month: '2' });
-  submit();
+  await send({ Day: '31', Month: '2' });
   expect(screen.getByLabelText('Day')).toHaveAccessibleDescription('Invalid date');
 });
 
@@ -163,9 +166,7 @@ test.each([
 ] as const)('with the rule "%s", the zip code %s is accepted: %s', async (rule, zipcode, goes) => {
   const calls = completed();
   const region = { ...config.region, migration_zip: rule };
-  await openSite(LINK, { ...config, region });
-  await fill({ 'Zip code': zipcode });
-  submit();
+  await send({ 'Zip code': zipcode }, { ...config, region });
   if (goes) {
     await waitFor(() => expect(calls).toHaveLength(1));
     expect(calls[0]?.body).toMatchObject({ zipcode });
@@ -181,21 +182,17 @@ test('the age of eighteen is reached in the month of the birthday, regardless of
   const calls = completed();
   const now = new Date();
   const last = new Date(Date.UTC(now.getUTCFullYear() - 18, now.getUTCMonth() + 1, 0));
-  await openSite(LINK);
-  await fill({
+  await send({
     Day: String(last.getUTCDate()),
     Month: String(last.getUTCMonth() + 1),
     Year: String(last.getUTCFullYear()),
   });
-  submit();
   await waitFor(() => expect(calls).toHaveLength(1));
 });
 
 test('a birthday below the minimum age is rejected without a request', async () => {
   const calls = completed();
-  await openSite(LINK);
-  await fill(UNDERAGE_INPUT);
-  submit();
+  await send(UNDERAGE_INPUT);
   expect(await findAlert()).toHaveTextContent(`${INVALID_REQUEST}.`);
   expect(screen.getByLabelText('Day')).toHaveAccessibleDescription(INVALID_REQUEST);
   expect(screen.getByLabelText('Month')).toHaveFocus();
@@ -216,9 +213,7 @@ test('after three failed age checks every birthday is rejected, without a reques
 
 test('two failed age checks are forgiven', async () => {
   const calls = completed();
-  await openSite(LINK);
-  await fill(UNDERAGE_INPUT);
-  submit();
+  await send(UNDERAGE_INPUT);
   submit();
   chooseYear('1990');
   submit();
@@ -229,9 +224,7 @@ test('the error too_many_attempts of the server blocks further requests', async 
   const calls = answer('post', '/migration/complete', () =>
     refusal(403, 'too_many_attempts', 'Too often.'),
   );
-  await openSite(LINK);
-  await fill();
-  submit();
+  await send();
   expect(await findAlert()).toHaveTextContent(`${INVALID_REQUEST}.`);
   expect(await findAlert()).toHaveFocus();
   submit();
@@ -243,9 +236,7 @@ test('an age error of the server is shown at the birthday', async () => {
   answer('post', '/migration/complete', () =>
     refusal(422, 'underage', { fields: { birthday: 'Not of age.' } }),
   );
-  await openSite(LINK);
-  await fill();
-  submit();
+  await send();
   expect(await findAlert()).toHaveTextContent(`${INVALID_REQUEST}.`);
   expect(screen.getByLabelText('Day')).toHaveAccessibleDescription('Not of age.');
 });
@@ -257,9 +248,7 @@ test('field errors of the server are shown at their fields, with the contact lin
     }),
   );
   const region = { ...config.region, links: linksWithContact };
-  await openSite(LINK, { ...config, region });
-  await fill();
-  submit();
+  await send({}, { ...config, region });
   const alert = await findAlert();
   expect(alert).toHaveTextContent(UNSUCCESSFUL);
   expectLink('Contact us', '/contact', within(alert));
@@ -279,9 +268,7 @@ test.each([
   'a failure has its title and a message %s, and no dead link',
   async (_whose, refuse, message) => {
     answer('post', '/migration/complete', refuse);
-    await openSite(LINK);
-    await fill();
-    submit();
+    await send();
     const alert = await findAlert();
     expect(alert).toHaveTextContent(UNSUCCESSFUL);
     expect(alert).toHaveTextContent(message);
@@ -295,9 +282,7 @@ test('an expired link offers a new one', async () => {
   answer('post', '/migration/complete', () =>
     refusal(400, 'invalid_token', 'Invalid migration link'),
   );
-  await openSite(LINK);
-  await fill();
-  submit();
+  await send();
   const alert = await findAlert();
   expect(alert).toHaveTextContent(UNSUCCESSFUL);
   expect(alert).toHaveTextContent('Invalid migration link');

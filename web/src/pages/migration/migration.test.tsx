@@ -36,6 +36,12 @@ async function confirm(user: UserEvent, password: string, again = password) {
   await user.click(screen.getByRole('button', { name: 'Confirm migration' }));
 }
 
+async function openAndConfirm(password: string, again = password) {
+  const user = await openSite(LINK);
+  await confirm(user, password, again);
+  return user;
+}
+
 test('the address from the sign-in is sent, and the response is shown', async () => {
   const calls = acceptRequests();
   const user = await openSite('/migration?email=ada%2B1%40example.com');
@@ -126,8 +132,7 @@ test.each([
   ['abcdefgh', 'abcdefgx', 'Confirm password', 'Passwords do not match'],
 ])('for "%s" and "%s" one error is shown, at %s', async (password, again, name, message) => {
   const calls = moved();
-  const user = await openSite(LINK);
-  await confirm(user, password, again);
+  await openAndConfirm(password, again);
   const field = screen.getByLabelText(name);
   await waitFor(() => expect(field).toHaveFocus());
   expect(field).toHaveAccessibleDescription(expect.stringContaining(message));
@@ -138,8 +143,7 @@ test.each([
 
 test('a password of eight characters migrates the account, and the new username is shown', async () => {
   const calls = moved();
-  const user = await openSite(LINK);
-  await confirm(user, 'abcdefgh');
+  await openAndConfirm('abcdefgh');
   const status = await screen.findByRole('status');
   expect(status).toHaveTextContent('Your account has moved. Your username is ada7.');
   expect(status).toHaveTextContent('Taking you to sign-in…');
@@ -164,8 +168,7 @@ test('after two seconds, not before, the screen redirects to the sign-in, which 
 
 test('a link opens the sign-in at once', async () => {
   moved();
-  const user = await openSite(LINK);
-  await confirm(user, 'abcdefgh');
+  const user = await openAndConfirm('abcdefgh');
   await user.click(await screen.findByRole('link', { name: 'Go to sign in' }));
   expect(await screen.findByRole('heading', { name: 'Sign in' })).toBeVisible();
   expect(location.pathname).toBe('/account/');
@@ -175,8 +178,7 @@ test('an error of the server about the password is shown at its field', async ()
   answer('post', '/migration/confirm', () =>
     refusal(422, 'validation_failed', 'Everybody uses that one.'),
   );
-  const user = await openSite(LINK);
-  await confirm(user, 'password');
+  await openAndConfirm('password');
   await waitFor(() =>
     expect(screen.getByLabelText('New password')).toHaveAccessibleDescription(
       expect.stringContaining('Everybody uses that one.'),
@@ -188,8 +190,7 @@ test('an error of the server about the password is shown at its field', async ()
 
 test('an expired link shows its error and a link that requests a new one for the same address', async () => {
   answer('post', '/migration/confirm', () => refusal(400, 'invalid_token', 'That link is spent.'));
-  const user = await openSite(LINK);
-  await confirm(user, 'abcdefgh');
+  const user = await openAndConfirm('abcdefgh');
   const alert = await screen.findByRole('alert');
   expect(alert).toHaveTextContent(FAILED);
   expect(alert).toHaveTextContent('That link is spent.');
@@ -212,7 +213,6 @@ test('a minor sees the contact link if the region has one', async () => {
 
 test('without a message of the server the fallback is shown below the title', async () => {
   answer('post', '/migration/confirm', () => new HttpResponse('gateway', { status: 502 }));
-  const user = await openSite(LINK);
-  await confirm(user, 'abcdefgh');
+  await openAndConfirm('abcdefgh');
   expect(await screen.findByRole('alert')).toHaveTextContent('Failed to confirm migration');
 });

@@ -29,6 +29,13 @@ async function edit(): Promise<UserEvent> {
   return user;
 }
 
+async function request(): Promise<UserEvent> {
+  const user = await edit();
+  await user.type(field(), 'ada@new.example');
+  await save(user);
+  return user;
+}
+
 test('the old address is shown until the new one is confirmed', async () => {
   const calls = answer('post', '/change-email', () => ok({ message: 'ok' }));
   const user = await edit();
@@ -84,9 +91,7 @@ test.each<FailedCall>([
   ...failures('Failed to update email'),
 ])('a failure is shown, and the form stays', async (fail, sentence) => {
   answer('post', '/change-email', fail);
-  const user = await edit();
-  await user.type(field(), 'ada@new.example');
-  await save(user);
+  await request();
   expect(await screen.findByRole('alert')).toHaveTextContent(sentence);
   expect(field()).toHaveValue('ada@new.example');
   expect(screen.getByRole('button', { name: 'Save Changes' })).not.toHaveAttribute('aria-disabled');
@@ -104,9 +109,7 @@ test('an ended session redirects to the sign-in', async () => {
 test('a form that is being saved is not closed, so that its response has a place', async () => {
   const { response, arrive } = pendingResponse();
   answer('post', '/change-email', () => response);
-  const user = await edit();
-  await user.type(field(), 'ada@new.example');
-  await save(user);
+  const user = await request();
   await user.click(screen.getByRole('button', { name: 'Change password' }));
   await user.click(screen.getByRole('button', { name: 'Cancel' }));
   expect(screen.queryByLabelText('Current password')).not.toBeInTheDocument();
@@ -119,9 +122,7 @@ test('a form that is being saved is not closed, so that its response has a place
 
 test('opening the next form removes the message of a saved address', async () => {
   answer('post', '/change-email', () => ok({ message: 'ok' }));
-  const user = await edit();
-  await user.type(field(), 'ada@new.example');
-  await save(user);
+  const user = await request();
   await screen.findByRole('status');
   await user.click(screen.getByRole('button', { name: 'Change password' }));
   await screen.findByLabelText('Current password');
