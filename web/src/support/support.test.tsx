@@ -6,6 +6,7 @@ import type { SupportAccount } from '../api/support';
 import { ConfigProvider } from '../config';
 import { answer, config, networkError, ok, pendingResponse, refusal } from '../testing/api';
 import { askForProof, noContent } from '../testing/responses';
+import { expectLink } from '../testing/site';
 import { SupportApp } from './support-app';
 
 const { support } = words;
@@ -64,10 +65,7 @@ test('an account is shown with its state, and its lists are not loaded', async (
   expect(screen.getByText('English')).toBeVisible();
   expect(button(support.disable)).not.toBeInTheDocument();
   expect(button(support.audit_show)).not.toBeInTheDocument();
-  expect(screen.getByRole('link', { name: 'Sign Out' })).toHaveAttribute(
-    'href',
-    '/account/sign-out',
-  );
+  expectLink('Sign Out', '/account/sign-out');
 });
 
 test('an empty query is refused, and one without a result shows a message', async () => {
@@ -276,8 +274,5 @@ test('an agent without a second factor gets a link to the security settings', as
     </ConfigProvider>,
   );
   expect(await screen.findByText(support.needs_factor)).toBeVisible();
-  expect(screen.getByRole('link', { name: support.set_up })).toHaveAttribute(
-    'href',
-    '/account/settings/security',
-  );
+  expectLink(support.set_up, '/account/settings/security');
 });

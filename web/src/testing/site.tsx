@@ -12,6 +12,10 @@ import { config } from './api';
 /** Finds the live region of the page for messages that move no focus. */
 export const announcer = () => document.querySelector('[aria-live]:not(main *)');
 
+/** Finds the heading of a screen whose mailed link is spent. */
+export const spentLink = () =>
+  screen.getByRole('heading', { level: 1, name: 'This link no longer works' });
+
 /** Asserts the target of the link with this name, on the whole page or in a part of it. */
 export function expectLink(
   name: string | RegExp,

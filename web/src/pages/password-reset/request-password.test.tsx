@@ -22,7 +22,7 @@ test('the result does not disclose whether an account exists, and its heading ha
   expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Reset your password');
   expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
   expect(screen.queryByRole('textbox')).not.toBeInTheDocument();
-  expect(screen.getByRole('link', { name: 'Back' })).toHaveAttribute('href', '/account/');
+  expectLink('Back', '/account/');
   expect(calls.map((call) => call.body)).toEqual([{ email: 'ada@example.com' }]);
 });
 

@@ -5,7 +5,7 @@ import words from '../../../../locales/en.json';
 import { loadPage } from '../../loading/load-page';
 import { answer, ok, refusal } from '../../testing/api';
 import { unauthenticated } from '../../testing/responses';
-import { expectLink, openSite } from '../../testing/site';
+import { expectLink, openSite, spentLink } from '../../testing/site';
 // The lazy screen is imported before the tests, so that no test waits for the import.
 import './restore';
 
@@ -34,14 +34,14 @@ test('an expired link shows an error', async () => {
   expect(await screen.findByRole('alert')).toHaveTextContent(deletion.expired);
   // A reload does not use the link again.
   expect(history.state.link).toEqual({});
-  expect(screen.getByRole('heading', { level: 1, name: common.link_spent })).toHaveFocus();
+  expect(spentLink()).toHaveFocus();
   expect(screen.queryByRole('button', { name: deletion.keep })).not.toBeInTheDocument();
 });
 
 test('without a link no account can be restored', async () => {
   await openSite('/restore');
   expect(await screen.findByRole('alert')).toHaveTextContent(undo.no_token);
-  expect(screen.getByRole('heading', { level: 1, name: common.link_spent })).toBeVisible();
+  expect(spentLink()).toBeVisible();
 });
 
 test('a sign-in refused for a pending deletion opens this screen with its token and date', async () => {

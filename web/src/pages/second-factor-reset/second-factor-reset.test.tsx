@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { answer, ok, refusal } from '../../testing/api';
-import { openSite } from '../../testing/site';
+import { expectLink, openSite, spentLink } from '../../testing/site';
 // The lazy screen is imported before the tests, so that no test waits for the import.
 import './second-factor-reset';
 
@@ -17,7 +17,7 @@ test('the mailed link turns the second factor off after a click and redirects to
   await user.click(submit);
   expect(await screen.findByRole('heading', { level: 1, name: 'It’s off' })).toBeVisible();
   expect(calls.map(({ body }) => body)).toEqual([{ token: 'secret' }]);
-  expect(screen.getByRole('link', { name: 'Go to sign in' })).toHaveAttribute('href', '/account/');
+  expectLink('Go to sign in', '/account/');
   expect(history.state.link).toEqual({});
 });
 
@@ -26,9 +26,7 @@ test('a used link shows an error and links to the sign-in', async () => {
   const user = await openSite(`${path}?token=secret`);
   await user.click(await button());
   expect(await screen.findByRole('alert')).toHaveTextContent('Expired.');
-  expect(
-    screen.getByRole('heading', { level: 1, name: 'This link no longer works' }),
-  ).toHaveFocus();
+  expect(spentLink()).toHaveFocus();
   expect(screen.queryByRole('button', { name: /Turn off/ })).not.toBeInTheDocument();
   expect(screen.getByRole('link', { name: 'Go to sign in' })).toBeVisible();
 });

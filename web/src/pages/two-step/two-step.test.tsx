@@ -4,7 +4,7 @@ import words from '../../../../locales/en.json';
 import { loadPage } from '../../loading/load-page';
 import { answer, config, ok, refusal, security } from '../../testing/api';
 import { askForProof } from '../../testing/responses';
-import { announcer, openSite } from '../../testing/site';
+import { announcer, expectLink, openSite } from '../../testing/site';
 // The lazy screens are imported before the tests, so that no test waits for an import.
 import '../../features/reauthentication/reauthentication-dialog';
 import '../security/security';
@@ -67,10 +67,7 @@ test('the QR code is an image, and the key is text in groups of four', async () 
 test('on a touch device a link opens the app, and the QR code is folded', async () => {
   vi.stubGlobal('matchMedia', (media: string) => ({ media, matches: true }));
   const { user } = await open();
-  expect(screen.getByRole('link', { name: 'Open authenticator app' })).toHaveAttribute(
-    'href',
-    'otpauth://totp',
-  );
+  expectLink('Open authenticator app', 'otpauth://totp');
   const image = screen.getByAltText('QR code');
   expect(image.closest('details')).not.toHaveAttribute('open');
   await user.click(screen.getByText('Show a QR code for another device'));
@@ -173,10 +170,7 @@ test('an account with a second factor is not set up again', async () => {
   answer('post', '/second-factor/totp', () => refusal(409, 'second_factor_enabled', 'It is on.'));
   await openSite(path);
   expect(await screen.findByRole('status')).toHaveTextContent('is already on.');
-  expect(screen.getByRole('link', { name: 'Back to Security' })).toHaveAttribute(
-    'href',
-    '/account/settings/security',
-  );
+  expectLink('Back to Security', '/account/settings/security');
 });
 
 test('a cancelled reauthentication returns to the security screen', async () => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import words from '../../../../locales/en.json';
 import { answer, networkError, ok, pendingResponse, refusal } from '../../testing/api';
 import { failures } from '../../testing/responses';
-import { expectLink, openSite } from '../../testing/site';
+import { expectLink, openSite, spentLink } from '../../testing/site';
 import './undo';
 
 const { common, undo, was_this_you, answer: message } = words;
@@ -103,7 +103,7 @@ test('"Yes, this was me" changes nothing', async () => {
 test('without a token nothing can be removed', async () => {
   await openSite('/undo');
   expect(await screen.findByRole('alert')).toHaveTextContent(undo.no_token);
-  expect(screen.getByRole('heading', { level: 1, name: common.link_spent })).toBeVisible();
+  expect(spentLink()).toBeVisible();
   expect(screen.getByRole('link', { name: common.go_to_sign_in })).toBeVisible();
   expect(screen.queryByRole('button', { name: undo.remove })).not.toBeInTheDocument();
 });
@@ -129,8 +129,7 @@ test('an expired link offers a new password', async () => {
   expect(await screen.findByRole('alert')).toHaveTextContent(undo.expired);
   // A reload does not use the link again.
   expect(history.state.link).toEqual({});
-  const heading = screen.getByRole('heading', { level: 1, name: common.link_spent });
-  expect(heading).toHaveFocus();
+  expect(spentLink()).toHaveFocus();
   expect(screen.queryByRole('button', { name: undo.remove })).not.toBeInTheDocument();
   expectLink(undo.new_password, '/account/request-password');
 });
