@@ -7,8 +7,7 @@ use crate::support::actors::PASSWORD;
 use crate::support::{Browser, Database, Person, Response, allow_new_devices};
 
 async fn fetch_activity(browser: &Browser) -> Vec<Value> {
-    let response = browser.get("/activity").await;
-    assert_eq!(response.status, 200, "{}", response.text());
+    let response = assert_status!(browser.get("/activity"), 200);
     response.json()["events"].as_array().unwrap().clone()
 }
 
@@ -133,17 +132,10 @@ async fn the_list_is_paged_and_contains_only_the_callers_events(db: Database) {
     assert_eq!(seen, whole);
     assert_eq!(fetch_activity(&bob.browser).await.len(), 3);
     for wrong in ["before=x", "limit=0", "limit=-1", "limit=many"] {
-        ada.browser
-            .get(&format!("/activity?{wrong}"))
-            .await
-            .assert_error(ErrorCode::BadRequest);
+        assert_refused!(ada.browser.get(&format!("/activity?{wrong}")), BadRequest);
     }
-    let most = ada.browser.get("/activity?limit=100000").await;
-    assert_eq!(most.status, 200);
-    site.browser()
-        .get("/activity")
-        .await
-        .assert_error(ErrorCode::Unauthenticated);
+    assert_status!(ada.browser.get("/activity?limit=100000"), 200);
+    assert_refused!(site.browser().get("/activity"), Unauthenticated);
 }
 
 on_both_databases!(that_was_not_me_forgets_the_device_and_ends_its_sessions);
@@ -157,8 +149,7 @@ async fn that_was_not_me_forgets_the_device_and_ends_its_sessions(db: Database) 
     let foreign = events.iter().find(|event| event["current"] == false);
     let foreign = foreign.unwrap();
     site.advance("1m");
-    let response = disown(&ada.browser, foreign).await;
-    assert_eq!(response.status, 200, "{}", response.text());
+    assert_status!(disown(&ada.browser, foreign), 200);
     thief.assert_signed_out().await;
     ada.assert_signed_in(&ada.browser).await;
     assert_eq!(
@@ -185,13 +176,9 @@ async fn only_sign_ins_of_the_caller_can_be_disowned(db: Database) {
     let (ada, bob) = (site.signed_in("ada").await, site.signed_in("bob").await);
     let own = fetch_activity(&ada.browser).await;
     let registered = own.iter().find(|event| event["kind"] == "registered");
-    disown(&ada.browser, registered.unwrap())
-        .await
-        .assert_error(ErrorCode::NotFound);
+    assert_refused!(disown(&ada.browser, registered.unwrap()), NotFound);
     let foreign = fetch_activity(&bob.browser).await[0].clone();
-    disown(&ada.browser, &foreign)
-        .await
-        .assert_error(ErrorCode::NotFound);
+    assert_refused!(disown(&ada.browser, &foreign), NotFound);
     ada.browser
         .post_empty("/activity/nonsense/not-me")
         .await

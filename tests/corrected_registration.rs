@@ -56,11 +56,10 @@ async fn the_corrected_account_is_replaced_under_another_username_too(db: Databa
     let site = db.site().await;
     let (robin, dead) = site.registered("robin").await;
     let changes = json!({"corrected_email": robin.email});
-    let response = robin
-        .browser
-        .post("/register", &form_with("kim", &changes))
-        .await;
-    assert_eq!(response.status, 201);
+    assert_status!(
+        robin.browser.post("/register", &form_with("kim", &changes)),
+        201
+    );
     site.mail_to("kim@example.org").await;
     assert_link_is_dead(&site, &dead).await;
     assert_eq!(site.count("accounts").await, 1);

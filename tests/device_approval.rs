@@ -102,22 +102,13 @@ async fn a_waiting_browser_learns_of_its_approval(db: Database) {
         (&site.browser(), &path),
         (&laptop, &changed),
     ] {
-        browser
-            .get(path)
-            .await
-            .assert_error(ErrorCode::InvalidToken);
+        assert_refused!(browser.get(path), InvalidToken);
     }
-    laptop
-        .get("/device-approval")
-        .await
-        .assert_error(ErrorCode::BadRequest);
+    assert_refused!(laptop.get("/device-approval"), BadRequest);
     ada.sign_in(&laptop).await;
 
     site.advance("10m");
-    laptop
-        .get(&path)
-        .await
-        .assert_error(ErrorCode::InvalidToken);
+    assert_refused!(laptop.get(&path), InvalidToken);
 }
 
 on_both_databases!(a_refused_browser_is_never_told_that_it_is_approved);

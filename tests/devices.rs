@@ -251,11 +251,10 @@ async fn signing_out_everywhere_ends_a_pending_address_change(db: Database) {
     assert_refused!(thief.confirm_email_change(&sent), InvalidToken);
 
     ada.sign_in(&ada.browser).await;
-    let response = ada
-        .browser
-        .post("/change-email", &to("queued@example.org"))
-        .await;
-    assert_eq!(response.status, 200);
+    assert_status!(
+        ada.browser.post("/change-email", &to("queued@example.org")),
+        200
+    );
     ada.browser.sign_out_everywhere().await;
     assert!(
         site.mails().await.is_empty(),

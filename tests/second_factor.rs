@@ -23,8 +23,7 @@ pub(crate) struct PersonWithSecondFactor {
 
 /// Begins a set-up. Returns the app that read the secret.
 pub(crate) async fn begin_setup(browser: &Browser) -> AuthenticatorApp {
-    let response = browser.post("/second-factor/totp", &json!({})).await;
-    assert_eq!(response.status, 200, "{}", response.text());
+    let response = assert_status!(browser.post("/second-factor/totp", &json!({})), 200);
     AuthenticatorApp::with_secret(response.json()["secret"].as_str().unwrap())
 }
 
@@ -127,9 +126,7 @@ async fn a_second_setup_replaces_the_first_secret(db: Database) {
     let (site, ada) = db.site_with_signed_in("ada").await;
     let first = begin_setup(&ada.browser).await;
     let second = begin_setup(&ada.browser).await;
-    confirm(&ada.browser, &first.code(site.now()))
-        .await
-        .assert_error(ErrorCode::CodeInvalid);
+    assert_refused!(confirm(&ada.browser, &first.code(site.now())), CodeInvalid);
     recovery_codes_in(&confirm(&ada.browser, &second.code(site.now())).await);
 }
 
@@ -142,8 +139,7 @@ async fn a_setup_is_resumed_by_its_session_alone(db: Database) {
     ada.sign_in(&phone).await;
     let resume = async |browser: &Browser| {
         let form = json!({"resume": true});
-        let response = browser.post("/second-factor/totp", &form).await;
-        assert_eq!(response.status, 200, "{}", response.text());
+        let response = assert_status!(browser.post("/second-factor/totp", &form), 200);
         response.json()["secret"].as_str().unwrap().to_owned()
     };
     let first = resume(&ada.browser).await;

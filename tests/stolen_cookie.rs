@@ -1,7 +1,6 @@
 //! A stolen session cookie: everything that a thief can do with it, for every order of delivery of the mails, against
 //! the one link that restores the account to its owner.
 
-use account::testing::error::ErrorCode;
 use account::testing::outbox::mails;
 use serde_json::{Value, json};
 
@@ -193,12 +192,10 @@ async fn recover_account(
     for address in [&second, &third] {
         for token in takeover.undo_tokens(address) {
             let form = json!({"token": token});
-            let response = takeover
-                .site
-                .browser()
-                .post("/undo-email-change", &form)
-                .await;
-            response.assert_error(ErrorCode::InvalidToken);
+            assert_refused!(
+                takeover.site.browser().post("/undo-email-change", &form),
+                InvalidToken
+            );
         }
     }
     assert_eq!(

@@ -1,13 +1,14 @@
 //! Support for the tests: sites, browsers, databases, mails and programs.
 
+#[macro_use]
+pub(crate) mod response;
+
 pub(crate) mod actors;
 pub(crate) mod address;
 pub(crate) mod authenticator;
 pub(crate) mod authenticator_app;
 pub(crate) mod browser;
 pub(crate) mod cluster;
-#[macro_use]
-pub(crate) mod response;
 #[macro_use]
 pub(crate) mod database;
 pub(crate) mod delayed_request;

@@ -130,11 +130,10 @@ async fn the_minimum_age_of_seventeen_is_in_years_of_365_25_days(db: Database) {
         .await;
     response.assert_field_errors(ErrorCode::Underage, &REFUSED);
     site.set_clock("2026-11-21T00:00:00Z");
-    let response = site
-        .browser()
-        .post("/register", &form_with("kim", &born))
-        .await;
-    assert_eq!(response.status, 201);
+    assert_status!(
+        site.browser().post("/register", &form_with("kim", &born)),
+        201
+    );
 }
 
 on_both_databases!(the_minimum_age_and_the_attempts_are_settings_independent_of_limits);
@@ -162,8 +161,7 @@ async fn refusals_of_the_screen_count_after_a_reload(db: Database) {
     let browser = site.browser();
     let blocked = |yes: bool| json!({"blocked": yes});
     for _ in 0..3 {
-        let status = browser.get("/age-refusals").await;
-        status.assert_json(200, &blocked(false));
+        assert_json!(browser.get("/age-refusals"), 200, &blocked(false));
         browser.post_empty("/age-refusals").await.assert_empty();
     }
     assert_json!(browser.get("/age-refusals"), 200, &blocked(true));

@@ -2,7 +2,6 @@
 
 use account::config::{Config, Profile};
 use account::testing::accounts::{disable, enable};
-use account::testing::error::ErrorCode;
 use axum::http::Method;
 use serde_json::{Value, json};
 
@@ -251,11 +250,10 @@ async fn an_undo_of_a_disabled_account_leaves_it_disabled(db: Database) {
     assert_eq!(site.user("ada").await["email"], owner.email);
     site.assert_count("accounts WHERE deletion_due_at IS NOT NULL", 0)
         .await;
-    let refused = owner
-        .new_browser()
-        .post("/login", &owner.credentials())
-        .await;
-    refused.assert_error(ErrorCode::AccountDisabled);
+    assert_refused!(
+        owner.new_browser().post("/login", &owner.credentials()),
+        AccountDisabled
+    );
     assert_refused!(sign_in(&site.browser(), &mut account.own), AccountDisabled);
     assert_eq!(site.count("sessions").await, 0);
     let mails = site.mails().await;

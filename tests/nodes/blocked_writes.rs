@@ -34,8 +34,7 @@ async fn assert_connections_stay_bounded(site: &Site, ada: &Person, observer: &C
     let visitors = (0..VISITORS).map(async |visitor| {
         for round in 0..ROUNDS {
             let visitor = form(&format!("visitor{visitor}n{round}"));
-            let response = site.browser().post("/register", &visitor).await;
-            assert_eq!(response.status, 503, "{}", response.text());
+            assert_status!(site.browser().post("/register", &visitor), 503);
             assert_eq!(ada.browser.get("/users/me").await.status, 200);
             responses.fetch_add(1, Ordering::SeqCst);
         }

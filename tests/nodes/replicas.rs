@@ -122,8 +122,7 @@ async fn a_sign_out_that_a_paused_standby_has_not_replayed_is_never_acknowledged
         .await;
         // The second sign-out finds no session any more, because the primary has committed the first one.
         for _ in 0..2 {
-            let response = ada.browser.post_empty("/logout").await;
-            assert_eq!(response.status, 503, "{}", response.text());
+            assert_status!(ada.browser.post_empty("/logout"), 503);
             ada.browser.set_cookie("session", &session);
         }
         there.assert_signed_out().await;

@@ -70,12 +70,10 @@ async fn a_sign_in_over_the_queue_limit_is_503_with_retry_after(db: Database) {
     }
     assert!(!permits.is_empty());
     for _ in 0..3 {
-        let response = live
-            .client()
-            .await
-            .post("/login", &wrong_credentials())
-            .await;
-        assert_eq!(response.status, 503, "{}", response.text());
+        let response = assert_status!(
+            live.client().await.post("/login", &wrong_credentials()),
+            503
+        );
         assert_eq!(response.json()["code"], "busy");
         response.assert_header("retry-after", "2");
     }

@@ -104,11 +104,10 @@ async fn prepare(site: &Site, number: usize, case: Case) -> Account {
         let secret = response.json()["secret"].clone();
         let new = AuthenticatorApp::with_secret(secret.as_str().unwrap());
         let form = json!({"code": new.code(site.now())});
-        let response = person
-            .browser
-            .post("/second-factor/totp/confirm", &form)
-            .await;
-        assert_eq!(response.status, 200, "{}", response.text());
+        assert_status!(
+            person.browser.post("/second-factor/totp/confirm", &form),
+            200
+        );
         app = Some(new);
     }
     let browser = match case.known {
@@ -133,8 +132,7 @@ async fn mark(site: &Site, account: &Account, case: Case) {
         site.advance("30s");
         let token = challenge(person, &account.browser).await;
         let form = json!({"token": token, "code": app.code(site.now()), "trust_device": true});
-        let response = account.browser.post("/login/second-factor", &form).await;
-        assert_eq!(response.status, 200, "{}", response.text());
+        assert_status!(account.browser.post("/login/second-factor", &form), 200);
     }
     if case.reset {
         let stranger = site.browser();

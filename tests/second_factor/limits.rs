@@ -46,26 +46,21 @@ async fn five_wrong_codes_end_the_token_and_block_the_account_for_a_while(db: Da
     let token = ada.first_step(&thief).await;
     for _ in 0..5 {
         let wrong = ada.app.wrong_code(site.now());
-        second_step(&thief, &token, &wrong)
-            .await
-            .assert_error(ErrorCode::CodeInvalid);
+        assert_refused!(second_step(&thief, &token, &wrong), CodeInvalid);
     }
     second_step(&thief, &token, &ada.code(&site))
         .await
         .assert_error_with_message(ErrorCode::InvalidToken, Message::ErrorSignInExpired);
     // A new token does not reset the count.
     let token = ada.first_step(&thief).await;
-    second_step(&thief, &token, &ada.code(&site))
-        .await
-        .assert_error(ErrorCode::RateLimited);
+    assert_refused!(second_step(&thief, &token, &ada.code(&site)), RateLimited);
     let activity = ada.person.browser.get("/activity").await.json();
     let blocked = &activity["events"][0];
     assert_eq!(blocked["kind"], "sign_in_blocked");
     assert_eq!(blocked["details"], json!({"reason": "code_invalid"}));
     site.advance("15m");
     let token = ada.first_step(&thief).await;
-    let response = second_step(&thief, &token, &ada.code(&site)).await;
-    assert_eq!(response.status, 200, "{}", response.text());
+    assert_status!(second_step(&thief, &token, &ada.code(&site)), 200);
 }
 
 on_both_databases!(a_text_that_cannot_be_a_code_costs_no_attempt);
@@ -84,20 +79,16 @@ async fn a_text_that_cannot_be_a_code_costs_no_attempt(db: Database) {
             "7K3M-Q2XW-9R4T",
             "\u{200b}",
         ] {
-            second_step(&phone, &token, typo)
-                .await
-                .assert_error(ErrorCode::CodeInvalid);
+            assert_refused!(second_step(&phone, &token, typo), CodeInvalid);
             let proof = json!({"password": PASSWORD, "code": typo});
             let refused = ada.person.browser.post("/reauthenticate", &proof).await;
             refused.assert_error(ErrorCode::ReauthenticationFailed);
         }
     }
-    let response = second_step(&phone, &token, &ada.code(&site)).await;
-    assert_eq!(response.status, 200, "{}", response.text());
+    assert_status!(second_step(&phone, &token, &ada.code(&site)), 200);
     site.advance("30s");
     let proof = json!({"password": PASSWORD, "code": ada.code(&site)});
-    let proved = ada.person.browser.post("/reauthenticate", &proof).await;
-    assert_eq!(proved.status, 204, "{}", proved.text());
+    assert_status!(ada.person.browser.post("/reauthenticate", &proof), 204);
 }
 
 on_both_databases!(a_code_is_read_as_people_type_and_paste_it);
@@ -178,8 +169,7 @@ async fn wrong_recovery_codes_have_a_limit_of_their_own(db: Database) {
     }
     // The limit of recovery codes does not block codes of the app.
     let token = ada.first_step(browser).await;
-    let response = second_step(browser, &token, &ada.code(&site)).await;
-    assert_eq!(response.status, 200, "{}", response.text());
+    assert_status!(second_step(browser, &token, &ada.code(&site)), 200);
 }
 
 on_both_databases!(a_token_expires_and_is_bound_to_the_password);
@@ -191,8 +181,7 @@ async fn a_token_expires_and_is_bound_to_the_password(db: Database) {
     let token = ada.first_step(&thief).await;
     let change = json!({"current_password": crate::support::actors::PASSWORD,
         "new_password": "Orange-Tree-43", "confirm_password": "Orange-Tree-43"});
-    let response = ada.person.browser.post("/change-password", &change).await;
-    assert_eq!(response.status, 200, "{}", response.text());
+    assert_status!(ada.person.browser.post("/change-password", &change), 200);
     let expired = Message::ErrorSignInExpired;
     second_step(&thief, &token, &ada.code(&site))
         .await

@@ -35,11 +35,8 @@ async fn new_codes_replace_the_old_ones_when_they_are_confirmed(db: Database) {
 
     let phone = ada.person.new_browser();
     let token = ada.first_step(&phone).await;
-    second_step(&phone, &token, &fresh[0])
-        .await
-        .assert_error(ErrorCode::CodeInvalid);
-    let response = second_step(&phone, &token, &ada.codes[0]).await;
-    assert_eq!(response.status, 200, "{}", response.text());
+    assert_refused!(second_step(&phone, &token, &fresh[0]), CodeInvalid);
+    assert_status!(second_step(&phone, &token, &ada.codes[0]), 200);
     site.mails().await;
     assert_eq!(fetch_security(browser).await["recovery_codes_left"], 9);
 
@@ -53,12 +50,9 @@ async fn new_codes_replace_the_old_ones_when_they_are_confirmed(db: Database) {
     assert_eq!(fetch_security(browser).await["recovery_codes_left"], 10);
     let token = ada.first_step(&phone).await;
     for code in [&ada.codes[1], &lost[0]] {
-        second_step(&phone, &token, code)
-            .await
-            .assert_error(ErrorCode::CodeInvalid);
+        assert_refused!(second_step(&phone, &token, code), CodeInvalid);
     }
-    let response = second_step(&phone, &token, &fresh[0]).await;
-    assert_eq!(response.status, 200, "{}", response.text());
+    assert_status!(second_step(&phone, &token, &fresh[0]), 200);
     site.mails().await;
     assert_none_pending(&confirm_codes(browser).await);
 }
@@ -88,8 +82,7 @@ async fn pending_codes_belong_to_their_session(db: Database) {
     confirm_codes(browser).await.assert_empty();
     site.advance("30s");
     let token = ada.first_step(&phone).await;
-    let response = second_step(&phone, &token, &fresh[9]).await;
-    assert_eq!(response.status, 200, "{}", response.text());
+    assert_status!(second_step(&phone, &token, &fresh[9]), 200);
 }
 
 on_both_databases!(codes_that_replace_at_once_end_pending_ones);
@@ -103,8 +96,6 @@ async fn codes_that_replace_at_once_end_pending_ones(db: Database) {
     assert_none_pending(&confirm_codes(browser).await);
     make_codes(browser).await;
     browser.delete("/second-factor").await.assert_empty();
-    confirm_codes(browser)
-        .await
-        .assert_error(ErrorCode::SecondFactorOff);
+    assert_refused!(confirm_codes(browser), SecondFactorOff);
     assert_eq!(site.count("recovery_codes").await, 0);
 }

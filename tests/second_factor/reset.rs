@@ -78,12 +78,9 @@ async fn a_lost_factor_is_turned_off_after_the_waiting_period_and_three_mails(db
     assert_eq!(third.len(), 1, "{third:?}");
 
     let link = third[0].1.clone().unwrap();
-    let response = confirm_reset(&phone, &link).await;
-    assert_eq!(response.status, 200, "{}", response.text());
+    assert_status!(confirm_reset(&phone, &link), 200);
     ada.person.browser.assert_signed_out().await;
-    confirm_reset(&phone, &link)
-        .await
-        .assert_error(ErrorCode::InvalidToken);
+    assert_refused!(confirm_reset(&phone, &link), InvalidToken);
     ada.person.sign_in(&ada.person.browser).await;
     let state = fetch_security(&ada.person.browser).await;
     assert_eq!(state["second_factor"], false);
@@ -112,9 +109,7 @@ async fn a_second_factor_reset_requires_the_password_and_the_mailbox(db: Databas
     let stop = site.mail_to(&ada.person.email).await.token();
     site.advance("7d");
     for wrong in [token, stop] {
-        confirm_reset(&stranger, &wrong)
-            .await
-            .assert_error(ErrorCode::InvalidToken);
+        assert_refused!(confirm_reset(&stranger, &wrong), InvalidToken);
     }
 }
 
@@ -129,9 +124,7 @@ async fn the_reset_link_works_only_after_the_waiting_period(db: Database) {
     let link = new_mails(&site).await.pop().unwrap().1.unwrap();
     // The clock is set back after the mail was sent, so the waiting time is not over.
     site.set_clock(&account::testing::clock::rfc3339(site.now() - 60_000));
-    confirm_reset(&site.browser(), &link)
-        .await
-        .assert_error(ErrorCode::InvalidToken);
+    assert_refused!(confirm_reset(&site.browser(), &link), InvalidToken);
     site.advance("1m");
     assert_eq!(confirm_reset(&site.browser(), &link).await.status, 200);
 }
@@ -180,16 +173,13 @@ async fn every_factor_and_every_mailed_link_cancels_a_reset(db: Database) {
         let phone = site.browser();
         match stop {
             Cancellation::Code => {
-                let response = second_step(&phone, &token, &ada.code(&site)).await;
-                assert_eq!(response.status, 200, "{}", response.text());
+                assert_status!(second_step(&phone, &token, &ada.code(&site)), 200);
             }
             Cancellation::RecoveryCode => {
-                let response = second_step(&phone, &token, &ada.codes[0]).await;
-                assert_eq!(response.status, 200, "{}", response.text());
+                assert_status!(second_step(&phone, &token, &ada.codes[0]), 200);
             }
             Cancellation::Passkey => {
-                let response = passkeys::sign_in(&phone, &mut authenticator).await;
-                assert_eq!(response.status, 200, "{}", response.text());
+                assert_status!(passkeys::sign_in(&phone, &mut authenticator), 200);
             }
             Cancellation::Proof => {
                 let mut proof = ada.person.credentials();

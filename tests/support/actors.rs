@@ -1,6 +1,5 @@
 //! People: their input, and the state of their accounts.
 
-use account::testing::error::ErrorCode;
 use account::testing::people::{self, NewPerson};
 use axum::http::Method;
 use serde_json::{Value, json};
@@ -75,20 +74,17 @@ impl Person {
 
     pub(crate) async fn sign_in_with(&self, browser: &Browser, password: &str) {
         let credentials = self.credentials_with(password);
-        let response = browser.post("/login", &credentials).await;
-        response.assert_json(200, &self.me());
+        assert_json!(browser.post("/login", &credentials), 200, &self.me());
     }
 
     /// Asserts that a sign-in in this browser needs an approval by mail.
     pub(crate) async fn assert_needs_approval(&self, browser: &Browser) {
-        let response = browser.post("/login", &self.credentials()).await;
-        response.assert_error(ErrorCode::NewDevice);
+        assert_refused!(browser.post("/login", &self.credentials()), NewDevice);
     }
 
     /// Asserts that this browser has a live session of the person.
     pub(crate) async fn assert_signed_in(&self, browser: &Browser) {
-        let response = browser.get("/users/me").await;
-        response.assert_json(200, &self.user().await);
+        assert_json!(browser.get("/users/me"), 200, &self.user().await);
     }
 
     pub(crate) fn credentials_with(&self, password: &str) -> Value {

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Mutex;
 
-use account::testing::error::ErrorCode;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::http::{Method, Request, request};
@@ -93,8 +92,7 @@ impl Browser {
 
     /// Asserts that this browser has no live session.
     pub(crate) async fn assert_signed_out(&self) {
-        let response = self.get("/users/me").await;
-        response.assert_error(ErrorCode::Unauthenticated);
+        assert_refused!(self.get("/users/me"), Unauthenticated);
     }
 
     /// Proves the identity in the session again.
@@ -114,8 +112,7 @@ impl Browser {
 
     /// Asserts that such a link is invalid.
     pub(crate) async fn assert_email_link_ended(&self, token: &str) {
-        let response = self.confirm_email(token).await;
-        response.assert_error(ErrorCode::InvalidToken);
+        assert_refused!(self.confirm_email(token), InvalidToken);
     }
 
     pub(crate) async fn confirm_email_change(&self, token: &str) -> Response {

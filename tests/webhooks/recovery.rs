@@ -12,11 +12,10 @@ async fn the_first_accepted_event_makes_the_waiting_ones_due(db: Database) {
     let (site, receiver) = site_with_receiver(&db).await;
     receiver.set_reaction(Reaction::With(503));
     for n in 0..60 {
-        let response = site
-            .browser()
-            .post("/register", &form(&format!("ada{n}")))
-            .await;
-        assert_eq!(response.status, 201);
+        assert_status!(
+            site.browser().post("/register", &form(&format!("ada{n}"))),
+            201
+        );
     }
     for wait in ["0s", "5s", "5m"] {
         site.advance(wait);
