@@ -25,8 +25,7 @@ async fn reset_password(browser: &Browser, token: &str) -> crate::support::Respo
 
 on_both_databases!(after_the_right_password_the_first_failed_check_is_reported);
 async fn after_the_right_password_the_first_failed_check_is_reported(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site().await;
+    let site = db.allow_unread_mails().site().await;
     let ada = second_factor::person_with_second_factor(&site, "ada")
         .await
         .person;

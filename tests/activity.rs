@@ -94,8 +94,7 @@ async fn every_flow_writes_its_event(db: Database) {
 
 on_both_databases!(a_sign_in_blocked_by_a_policy_is_listed_with_its_reason);
 async fn a_sign_in_blocked_by_a_policy_is_listed_with_its_reason(db: Database) {
-    db.allow_unread_mails();
-    let (site, ada) = db.site_with_signed_in("ada").await;
+    let (site, ada) = db.allow_unread_mails().site_with_signed_in("ada").await;
     site.advance("1m");
     ada.assert_needs_approval(&ada.new_browser()).await;
     let newest = fetch_activity(&ada.browser).await[0].clone();

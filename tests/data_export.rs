@@ -126,8 +126,7 @@ async fn the_archive_contains_all_data_of_the_account(db: Database) {
 
 on_both_databases!(the_archive_contains_a_pending_reset_and_data_of_the_migration);
 async fn the_archive_contains_a_pending_reset_and_data_of_the_migration(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site().await;
+    let site = db.allow_unread_mails().site().await;
     let mut row = old("ada");
     row["legacy_id"] = json!("L-77");
     site.import_accounts(&[row]).await;
@@ -208,8 +207,7 @@ async fn stored_secrets(site: &Site) -> Vec<String> {
 on_both_databases!(the_archive_contains_no_secret_and_no_data_of_others);
 // security: MD-1
 async fn the_archive_contains_no_secret_and_no_data_of_others(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site().await;
+    let site = db.allow_unread_mails().site().await;
     site.mails().await;
     let bob: Person = site.joined_and_signed_in("bob").await;
     let mut key = Authenticator::device_bound();
@@ -244,8 +242,7 @@ async fn the_archive_contains_no_secret_and_no_data_of_others(db: Database) {
 on_both_databases!(user_input_in_the_archive_is_escaped);
 // security: MD-4
 async fn user_input_in_the_archive_is_escaped(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site().await;
+    let site = db.allow_unread_mails().site().await;
     let mut key = Authenticator::synced();
     let ada = passkeys::person_with_passkey(&site, "ada", &mut key).await;
     let evil = "<script>alert(1)</script>\"'&";
@@ -265,8 +262,7 @@ async fn user_input_in_the_archive_is_escaped(db: Database) {
 on_both_databases!(every_event_kind_has_a_text_in_every_language);
 // security: MD-5
 async fn every_event_kind_has_a_text_in_every_language(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site().await;
+    let site = db.allow_unread_mails().site().await;
     let ada = site.signed_in("ada").await;
     let document = serde_json::to_value(account::testing::openapi::document()).unwrap();
     let kinds = document["components"]["schemas"]["SecurityEvent"]["enum"].clone();
@@ -304,8 +300,7 @@ async fn every_event_kind_has_a_text_in_every_language(db: Database) {
 
 on_both_databases!(the_page_has_the_birthday_and_the_language_in_words);
 async fn the_page_has_the_birthday_and_the_language_in_words(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site().await;
+    let site = db.allow_unread_mails().site().await;
     let ada = site.signed_in("ada").await;
     for (reader, birthday) in [
         (Language::En, "July 5, 1990"),
@@ -339,8 +334,7 @@ async fn the_page_has_the_birthday_and_the_language_in_words(db: Database) {
 
 on_both_databases!(an_export_requires_recent_authentication_and_is_rate_limited);
 async fn an_export_requires_recent_authentication_and_is_rate_limited(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site().await;
+    let site = db.allow_unread_mails().site().await;
     assert_refused!(site.browser().get("/data-export"), Unauthenticated);
     let ada = site.joined_and_signed_in("ada").await;
     site.advance("10m");

@@ -30,8 +30,7 @@ async fn restore(site: &Site, token: &str) -> crate::support::Response {
 
 on_both_databases!(a_deletion_requires_recent_authentication_and_ends_all_access_at_once);
 async fn a_deletion_requires_recent_authentication_and_ends_all_access_at_once(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site().await;
+    let site = db.allow_unread_mails().site().await;
     let ada = site.joined_and_signed_in("ada").await;
     site.advance("10m");
     let response = ada.browser.post("/delete-account", &json!({})).await;
@@ -169,8 +168,7 @@ async fn count_rows(site: &Site) -> Vec<(String, i64)> {
 on_both_databases!(no_data_of_a_deleted_account_remains_in_the_database);
 // security: MD-2
 async fn no_data_of_a_deleted_account_remains_in_the_database(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site().await;
+    let site = db.allow_unread_mails().site().await;
     for name in ["kim", "lou"] {
         site.signed_in(name).await;
     }
@@ -225,8 +223,7 @@ async fn no_data_of_a_deleted_account_remains_in_the_database(db: Database) {
 on_both_databases!(the_address_is_free_at_once_and_the_username_after_its_hold);
 // security: MD-2
 async fn the_address_is_free_at_once_and_the_username_after_its_hold(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site().await;
+    let site = db.allow_unread_mails().site().await;
     let ada = site.signed_in("ada").await;
     let id = site.id_of("ada").await;
     request(&ada).await;
@@ -334,8 +331,7 @@ async fn a_search_without_unused_accounts_does_not_wait_for_a_writer(db: Databas
 
 on_both_databases!(unmigrated_legacy_accounts_are_purged_by_date);
 async fn unmigrated_legacy_accounts_are_purged_by_date(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site().await;
+    let site = db.allow_unread_mails().site().await;
     let rows = ["hal", "ida", "jo"].map(crate::old_accounts::old);
     site.import_accounts(&rows).await;
     let requested = json!({"email": "hal@example.org"});

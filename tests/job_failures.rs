@@ -40,8 +40,7 @@ async fn an_account_that_cannot_be_deleted_does_not_stop_the_others(db: Database
 
 on_both_databases!(a_kind_of_rows_that_cannot_be_deleted_does_not_stop_the_others);
 async fn a_kind_of_rows_that_cannot_be_deleted_does_not_stop_the_others(db: Database) {
-    db.allow_unread_mails();
-    let (site, ada) = db.site_with_signed_in("ada").await;
+    let (site, ada) = db.allow_unread_mails().site_with_signed_in("ada").await;
     let form = json!({"email": ada.email});
     site.browser().post("/reset-password", &form).await;
     site.mails().await;

@@ -40,8 +40,7 @@ async fn invitation_waves_reach_every_account_once(db: Database) {
 
 on_both_databases!(parallel_invite_commands_send_no_duplicates);
 async fn parallel_invite_commands_send_no_duplicates(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site().await;
+    let site = db.allow_unread_mails().site().await;
     let rows: Vec<_> = (0..600).map(|n| old(&format!("fan{n}"))).collect();
     site.import_accounts(&rows).await;
     let (one, two) = tokio::join!(send_invitations(&site, None), send_invitations(&site, None));

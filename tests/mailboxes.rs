@@ -199,8 +199,7 @@ async fn an_address_that_cannot_be_mailed_is_refused(db: Database) {
 
 on_both_databases!(full_width_digits_of_a_zip_code_are_stored_as_digits);
 async fn full_width_digits_of_a_zip_code_are_stored_as_digits(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site().await;
+    let site = db.allow_unread_mails().site().await;
     let form = form_with(
         "ken",
         &json!({"country": "jp", "zipcode": "１５４－００２３"}),

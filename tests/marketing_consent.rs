@@ -29,8 +29,7 @@ async fn choose_newsletter(browser: &Browser, consent: bool) {
 
 on_both_databases!(a_choice_is_stored_with_its_text_and_its_time);
 async fn a_choice_is_stored_with_its_text_and_its_time(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site().await;
+    let site = db.allow_unread_mails().site().await;
     let started = site.now();
     let ada: Person = site.signed_in("ada").await;
     site.advance("1h");
@@ -83,8 +82,7 @@ async fn a_repeated_choice_adds_no_record(db: Database) {
 
 on_both_databases!(preferences_of_an_account_share_a_limit);
 async fn preferences_of_an_account_share_a_limit(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site().await;
+    let site = db.allow_unread_mails().site().await;
     let mut key = Authenticator::synced();
     let ada = passkeys::person_with_passkey(&site, "ada", &mut key).await;
     let bob = site.signed_in("bob").await;

@@ -22,8 +22,7 @@ const API: &str = "/account/account-api";
 
 on_both_databases!(rows_are_counted_at_most_every_ten_seconds);
 async fn rows_are_counted_at_most_every_ten_seconds(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site().await;
+    let site = db.allow_unread_mails().site().await;
     let empty = site.scrape().await;
     assert_eq!(empty.value("account_database_up", &[]), 1.0);
     assert_eq!(empty.value("account_sessions", &[]), 0.0);

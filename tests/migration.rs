@@ -334,8 +334,7 @@ async fn the_username_of_an_old_account_is_reserved(db: Database) {
 // security: EN-7, RL-5
 on_both_databases!(requests_for_one_address_are_limited_for_any_address);
 async fn requests_for_one_address_are_limited_for_any_address(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site().await;
+    let site = db.allow_unread_mails().site().await;
     site.import_accounts(&[old("ada")]).await;
     for email in ["ada@example.org", "nobody@example.org"] {
         for _ in 0..5 {

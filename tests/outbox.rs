@@ -328,8 +328,7 @@ async fn captured_mails_are_readable_only_without_an_smtp_server(db: Database) {
 
 on_both_databases!(a_bounce_marks_the_account_until_its_address_changes);
 async fn a_bounce_marks_the_account_until_its_address_changes(db: Database) {
-    db.allow_unread_mails();
-    let (site, ada) = db.site_with_signed_in("ada").await;
+    let (site, ada) = db.allow_unread_mails().site_with_signed_in("ada").await;
     let folder = tempfile::tempdir().unwrap();
     let lines = "{\"email\":\"Ada@example.org\",\"status\":\"5.1.1\"}\n\
         {\"email\":\"none@example.org\",\"status\":\"5.1.1\"}\n";

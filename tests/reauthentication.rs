@@ -59,8 +59,7 @@ async fn a_refusal_needs_one_connection(db: Database) {
 
 on_both_databases!(profile_spec_requires_no_reauthentication);
 async fn profile_spec_requires_no_reauthentication(db: Database) {
-    db.allow_unread_mails();
-    let (site, ada) = db.site_with_signed_in("ada").await;
+    let (site, ada) = db.allow_unread_mails().site_with_signed_in("ada").await;
     site.advance("1h");
     assert_eq!(change_email(&ada.browser).await.status, 200);
 }

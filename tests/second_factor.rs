@@ -122,8 +122,7 @@ async fn a_right_code_turns_two_step_verification_on(db: Database) {
 // security: TF-6
 on_both_databases!(a_second_setup_replaces_the_first_secret);
 async fn a_second_setup_replaces_the_first_secret(db: Database) {
-    db.allow_unread_mails();
-    let (site, ada) = db.site_with_signed_in("ada").await;
+    let (site, ada) = db.allow_unread_mails().site_with_signed_in("ada").await;
     let first = begin_setup(&ada.browser).await;
     let second = begin_setup(&ada.browser).await;
     assert_refused!(confirm(&ada.browser, &first.code(site.now())), CodeInvalid);
@@ -132,8 +131,7 @@ async fn a_second_setup_replaces_the_first_secret(db: Database) {
 
 on_both_databases!(a_setup_is_resumed_by_its_session_alone);
 async fn a_setup_is_resumed_by_its_session_alone(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site_with(allow_new_devices).await;
+    let site = db.allow_unread_mails().site_with(allow_new_devices).await;
     let ada = site.signed_in("ada").await;
     let phone = ada.new_browser();
     ada.sign_in(&phone).await;
@@ -191,8 +189,7 @@ async fn the_setup_names_the_site_and_the_account(db: Database) {
 
 on_both_databases!(the_codes_equal_those_of_another_implementation);
 async fn the_codes_equal_those_of_another_implementation(db: Database) {
-    db.allow_unread_mails();
-    let (site, ada) = db.site_with_signed_in("ada").await;
+    let (site, ada) = db.allow_unread_mails().site_with_signed_in("ada").await;
     let response = ada.browser.post("/second-factor/totp", &json!({})).await;
     let secret = response.json()["secret"].as_str().unwrap().to_owned();
     let now = format!("@{}", site.now() / 1000);
@@ -207,8 +204,7 @@ async fn the_codes_equal_those_of_another_implementation(db: Database) {
 
 on_both_databases!(changing_the_second_factor_requires_recent_authentication_with_it);
 async fn changing_the_second_factor_requires_recent_authentication_with_it(db: Database) {
-    db.allow_unread_mails();
-    let (site, ada) = db.site_with_signed_in("ada").await;
+    let (site, ada) = db.allow_unread_mails().site_with_signed_in("ada").await;
     site.advance("10m");
     let required = ErrorCode::ReauthenticationRequired;
     let start = ada.browser.post("/second-factor/totp", &json!({})).await;

@@ -146,8 +146,7 @@ fn recovery_mails_have_their_own_budgets() {
 
 on_both_databases!(failed_sign_ins_of_strangers_do_not_block_a_password_change);
 async fn failed_sign_ins_of_strangers_do_not_block_a_password_change(db: Database) {
-    db.allow_unread_mails();
-    let (site, kim) = db.site_with_signed_in("kim").await;
+    let (site, kim) = db.allow_unread_mails().site_with_signed_in("kim").await;
     for _ in 0..6 {
         let body = kim.credentials_with("Wrong-Horse-7");
         site.browser().post("/login", &body).await;

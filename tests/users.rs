@@ -14,8 +14,7 @@ use crate::support::{Database, Site};
 
 /// A site with the system clock, which the commands use too.
 pub(crate) async fn site_with_system_clock(db: &Database) -> Site {
-    db.allow_unread_mails();
-    let site = db.site().await;
+    let site = db.allow_unread_mails().site().await;
     site.set_clock(&rfc3339(Clock::System.millis()));
     site
 }

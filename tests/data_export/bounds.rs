@@ -47,8 +47,7 @@ async fn prove(person: &Person) {
 
 on_both_databases!(a_full_history_is_exported_and_its_oldest_rows_go);
 async fn a_full_history_is_exported_and_its_oldest_rows_go(db: Database) {
-    db.allow_unread_mails();
-    let (site, ada) = db.site_with_signed_in("ada").await;
+    let (site, ada) = db.allow_unread_mails().site_with_signed_in("ada").await;
     fill(&site, &ada, MAX_EVENTS + 7, MAX_CONSENTS + 7).await;
     let choice = json!({"consent": true});
     ada.browser.put("/marketing-consent", &choice).await;
@@ -80,8 +79,7 @@ async fn a_full_history_is_exported_and_its_oldest_rows_go(db: Database) {
 
 on_both_databases!(a_history_of_an_earlier_version_is_read_up_to_its_bound);
 async fn a_history_of_an_earlier_version_is_read_up_to_its_bound(db: Database) {
-    db.allow_unread_mails();
-    let (site, ada) = db.site_with_signed_in("ada").await;
+    let (site, ada) = db.allow_unread_mails().site_with_signed_in("ada").await;
     fill(&site, &ada, 2 * MAX_EVENTS, 3 * MAX_CONSENTS).await;
     let export = export(&ada.browser).await;
     let document: Value = serde_json::from_str(&export.json).unwrap();
@@ -93,8 +91,7 @@ async fn a_history_of_an_earlier_version_is_read_up_to_its_bound(db: Database) {
 
 on_both_databases!(parallel_events_do_not_exceed_the_bound);
 async fn parallel_events_do_not_exceed_the_bound(db: Database) {
-    db.allow_unread_mails();
-    let (site, ada) = db.site_with_signed_in("ada").await;
+    let (site, ada) = db.allow_unread_mails().site_with_signed_in("ada").await;
     fill(&site, &ada, MAX_EVENTS, MAX_CONSENTS).await;
     let copies: Vec<_> = (0..12).map(|_| ada.browser.copy()).collect();
     let choices: Vec<_> = (0..12).map(|n| json!({"consent": n % 2 == 0})).collect();
@@ -129,8 +126,7 @@ async fn begin(person: &Person) -> axum::response::Response {
 
 on_both_databases!(an_account_has_one_export_at_a_time_on_all_nodes);
 async fn an_account_has_one_export_at_a_time_on_all_nodes(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site().await;
+    let site = db.allow_unread_mails().site().await;
     let other_node = db.site().await;
     let ada = site.signed_in("ada").await;
     let bob = site.signed_in("bob").await;
@@ -159,8 +155,7 @@ async fn an_account_has_one_export_at_a_time_on_all_nodes(db: Database) {
 
 on_both_databases!(an_export_that_is_broken_off_lets_the_next_one_begin);
 async fn an_export_that_is_broken_off_lets_the_next_one_begin(db: Database) {
-    db.allow_unread_mails();
-    let (site, ada) = db.site_with_signed_in("ada").await;
+    let (site, ada) = db.allow_unread_mails().site_with_signed_in("ada").await;
     drop(begin(&ada).await);
     crate::support::eventually("the turn ends", async || {
         site.count(&format!("limits WHERE ends_at = {}", site.now() + 120_000))
@@ -173,8 +168,7 @@ async fn an_export_that_is_broken_off_lets_the_next_one_begin(db: Database) {
 
 on_both_databases!(the_turn_of_a_killed_process_ends_after_two_minutes);
 async fn the_turn_of_a_killed_process_ends_after_two_minutes(db: Database) {
-    db.allow_unread_mails();
-    let (site, ada) = db.site_with_signed_in("ada").await;
+    let (site, ada) = db.allow_unread_mails().site_with_signed_in("ada").await;
     let killed = begin(&ada).await;
     site.advance("1m 59s");
     assert_refused!(ada.browser.get("/data-export"), RateLimited);

@@ -74,8 +74,7 @@ fn damage(db: &Database) {
 }
 
 async fn a_deletion_succeeds_although_the_purge_fails(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site().await;
+    let site = db.allow_unread_mails().site().await;
     let ada = site.joined_and_signed_in("ada").await;
     damage(&db);
     assert!(!purge(&site.app).await);

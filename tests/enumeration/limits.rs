@@ -13,8 +13,7 @@ const MAX_REQUESTS: u32 = 40;
 on_both_databases!(limits_are_the_same_for_known_and_unknown_addresses);
 // security: EN-7, RL-9
 async fn limits_are_the_same_for_known_and_unknown_addresses(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site().await;
+    let site = db.allow_unread_mails().site().await;
     let people = People::create(&site).await;
     let addresses = [
         &people.v.email,

@@ -39,8 +39,7 @@ fn count(statuses: &[StatusCode], status: u16) -> usize {
 // security: TF-2
 on_both_databases!(five_wrong_codes_end_the_token_and_block_the_account_for_a_while);
 async fn five_wrong_codes_end_the_token_and_block_the_account_for_a_while(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site().await;
+    let site = db.allow_unread_mails().site().await;
     let ada = person_with_second_factor(&site, "ada").await;
     let thief = site.browser();
     let token = ada.first_step(&thief).await;
@@ -65,8 +64,7 @@ async fn five_wrong_codes_end_the_token_and_block_the_account_for_a_while(db: Da
 
 on_both_databases!(a_text_that_cannot_be_a_code_costs_no_attempt);
 async fn a_text_that_cannot_be_a_code_costs_no_attempt(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site().await;
+    let site = db.allow_unread_mails().site().await;
     let ada = person_with_second_factor(&site, "ada").await;
     let phone = ada.person.new_browser();
     let token = ada.first_step(&phone).await;
@@ -93,8 +91,7 @@ async fn a_text_that_cannot_be_a_code_costs_no_attempt(db: Database) {
 
 on_both_databases!(a_code_is_read_as_people_type_and_paste_it);
 async fn a_code_is_read_as_people_type_and_paste_it(db: Database) {
-    db.allow_unread_mails();
-    let (site, ada) = db.site_with_signed_in("ada").await;
+    let (site, ada) = db.allow_unread_mails().site_with_signed_in("ada").await;
     let app = super::begin_setup(&ada.browser).await;
     let code = app.code(site.now());
     let spaced = format!("{}-{}\u{200b}", &code[..3], &code[3..]);
@@ -139,8 +136,7 @@ async fn a_code_is_read_as_people_type_and_paste_it(db: Database) {
 // security: TF-2
 on_both_databases!(right_codes_do_not_count);
 async fn right_codes_do_not_count(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site().await;
+    let site = db.allow_unread_mails().site().await;
     let ada = person_with_second_factor(&site, "ada").await;
     for _ in 0..8 {
         let token = ada.first_step(&ada.person.browser).await;
@@ -152,8 +148,7 @@ async fn right_codes_do_not_count(db: Database) {
 
 on_both_databases!(wrong_recovery_codes_have_a_limit_of_their_own);
 async fn wrong_recovery_codes_have_a_limit_of_their_own(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site().await;
+    let site = db.allow_unread_mails().site().await;
     let ada = person_with_second_factor(&site, "ada").await;
     let browser = &ada.person.browser;
     for n in 0..11 {
@@ -174,8 +169,7 @@ async fn wrong_recovery_codes_have_a_limit_of_their_own(db: Database) {
 
 on_both_databases!(a_token_expires_and_is_bound_to_the_password);
 async fn a_token_expires_and_is_bound_to_the_password(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site().await;
+    let site = db.allow_unread_mails().site().await;
     let ada = person_with_second_factor(&site, "ada").await;
     let thief = site.browser();
     let token = ada.first_step(&thief).await;

@@ -59,8 +59,7 @@ async fn new_codes_replace_the_old_ones_when_they_are_confirmed(db: Database) {
 
 on_both_databases!(pending_codes_belong_to_their_session);
 async fn pending_codes_belong_to_their_session(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site().await;
+    let site = db.allow_unread_mails().site().await;
     let ada = person_with_second_factor(&site, "ada").await;
     let browser = &ada.person.browser;
     let phone = ada.person.new_browser();
@@ -87,8 +86,7 @@ async fn pending_codes_belong_to_their_session(db: Database) {
 
 on_both_databases!(codes_that_replace_at_once_end_pending_ones);
 async fn codes_that_replace_at_once_end_pending_ones(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site().await;
+    let site = db.allow_unread_mails().site().await;
     let ada = person_with_second_factor(&site, "ada").await;
     let browser = &ada.person.browser;
     make_codes(browser).await;

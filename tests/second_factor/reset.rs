@@ -91,8 +91,7 @@ async fn a_lost_factor_is_turned_off_after_the_waiting_period_and_three_mails(db
 // security: TF-7
 on_both_databases!(a_second_factor_reset_requires_the_password_and_the_mailbox);
 async fn a_second_factor_reset_requires_the_password_and_the_mailbox(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site().await;
+    let site = db.allow_unread_mails().site().await;
     let ada = person_with_second_factor(&site, "ada").await;
     let stranger = site.browser();
     let expired = Message::ErrorSignInExpired;
@@ -116,8 +115,7 @@ async fn a_second_factor_reset_requires_the_password_and_the_mailbox(db: Databas
 // security: TF-7
 on_both_databases!(the_reset_link_works_only_after_the_waiting_period);
 async fn the_reset_link_works_only_after_the_waiting_period(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site().await;
+    let site = db.allow_unread_mails().site().await;
     let ada = person_with_second_factor(&site, "ada").await;
     request_reset(&ada, &site.browser()).await;
     site.advance("7d");

@@ -39,8 +39,7 @@ async fn only_the_right_password_reveals_the_second_step(db: Database) {
 // security: TF-1
 on_both_databases!(a_code_works_once_across_sessions_and_also_in_a_proof);
 async fn a_code_works_once_across_sessions_and_also_in_a_proof(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site().await;
+    let site = db.allow_unread_mails().site().await;
     let ada = person_with_second_factor(&site, "ada").await;
     let code = ada.code(&site);
     let phone = ada.person.new_browser();
@@ -245,8 +244,7 @@ async fn no_sign_in_method_bypasses_the_second_factor(db: Database) {
 
 on_both_databases!(the_refusal_says_whether_a_passkey_signs_in_instead);
 async fn the_refusal_says_whether_a_passkey_signs_in_instead(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site().await;
+    let site = db.allow_unread_mails().site().await;
     let ada = person_with_second_factor(&site, "ada").await;
     let phone = ada.person.new_browser();
     let credentials = ada.person.credentials();

@@ -11,8 +11,7 @@ use crate::support::{Database, allow_new_devices};
 // security: TF-6, WA-7
 on_both_databases!(an_undo_link_turns_off_the_second_factor_of_a_thief);
 async fn an_undo_link_turns_off_the_second_factor_of_a_thief(db: Database) {
-    db.allow_unread_mails();
-    let (site, ada) = db.site_with_signed_in("ada").await;
+    let (site, ada) = db.allow_unread_mails().site_with_signed_in("ada").await;
     let thief = ada.browser.copy();
     let app = begin_setup(&thief).await;
     recovery_codes_in(&confirm(&thief, &app.code(site.now())).await);
@@ -29,8 +28,7 @@ async fn an_undo_link_turns_off_the_second_factor_of_a_thief(db: Database) {
 
 on_both_databases!(an_undo_link_of_new_recovery_codes_removes_them_and_keeps_the_app);
 async fn an_undo_link_of_new_recovery_codes_removes_them_and_keeps_the_app(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site().await;
+    let site = db.allow_unread_mails().site().await;
     let ada = person_with_second_factor(&site, "ada").await;
     let thief = ada.person.browser.copy();
     let response = thief
@@ -48,8 +46,7 @@ async fn an_undo_link_of_new_recovery_codes_removes_them_and_keeps_the_app(db: D
 // security: TF-3: a session from before the enrolment of the second factor does not count as a session with it.
 on_both_databases!(a_session_stolen_before_the_setup_cannot_turn_the_second_factor_off);
 async fn a_session_stolen_before_the_setup_cannot_turn_the_second_factor_off(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site_with(allow_new_devices).await;
+    let site = db.allow_unread_mails().site_with(allow_new_devices).await;
     let ada = site.signed_in("ada").await;
     let other = ada.new_browser();
     ada.sign_in(&other).await;
@@ -68,8 +65,7 @@ async fn a_session_stolen_before_the_setup_cannot_turn_the_second_factor_off(db:
 
 on_both_databases!(the_activity_lists_every_change_of_the_second_factor);
 async fn the_activity_lists_every_change_of_the_second_factor(db: Database) {
-    db.allow_unread_mails();
-    let (site, person) = db.site_with_signed_in("ada").await;
+    let (site, person) = db.allow_unread_mails().site_with_signed_in("ada").await;
     site.advance("1m");
     let ada = turn_on(&site, person).await;
     let browser = &ada.person.browser;

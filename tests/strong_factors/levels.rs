@@ -314,8 +314,7 @@ async fn every_change_of_the_ways_to_sign_in_counts_towards_one_limit(db: Databa
 
 on_both_databases!(the_first_strong_factor_raises_the_session_and_rotates_its_id);
 async fn the_first_strong_factor_raises_the_session_and_rotates_its_id(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site().await;
+    let site = db.allow_unread_mails().site().await;
     for factors in [Factors::App, Factors::Passkey] {
         let name = format!("{factors:?}").to_lowercase();
         let person = site.signed_in(&name).await;

@@ -142,8 +142,9 @@ impl Database {
     }
 
     /// For a test that is not about mails: unread mails do not fail it.
-    pub(crate) fn allow_unread_mails(&self) {
+    pub(crate) fn allow_unread_mails(&self) -> &Database {
         self.0.checks_mails.store(false, Ordering::SeqCst);
+        self
     }
 
     /// A site with the default settings, except a cheap password hash.
