@@ -4,13 +4,12 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::support::actors::{PASSWORD, form};
+use crate::support::browser::API;
 use crate::support::process::{Caller, Process};
 use crate::support::{Database, eventually};
-
-const API: &str = "/account/account-api";
 
 on_both_databases!(acknowledged_registrations_survive_kill_9);
 async fn acknowledged_registrations_survive_kill_9(db: Database) {
@@ -41,32 +40,14 @@ async fn acknowledged_registrations_survive_kill_9(db: Database) {
     assert!(joined.len() >= 25);
 
     let site = Process::serve(db.folder(), &settings).await;
-    let caller = Caller::new();
-    let mails = caller
-        .get(&format!("{}/account/dev/mail/messages", site.url))
-        .await
-        .unwrap();
-    let mails: Vec<Value> = serde_json::from_str(&mails.text().await.unwrap()).unwrap();
     for email in &joined {
-        let mine: Vec<_> = mails
-            .iter()
-            .filter(|mail| mail["to"] == email.as_str())
-            .collect();
-        assert_eq!(mine.len(), 1, "mails to {email}");
-        let (_, rest) = mine[0]["text"]
-            .as_str()
-            .unwrap()
-            .split_once("token=")
-            .unwrap();
-        let verify = format!("{}{API}/confirm-email?token={}", site.url, &rest[..43]);
-        assert_eq!(caller.get(&verify).await.unwrap().status(), 200, "{email}");
+        let tokens = site.mailed_tokens(email).await;
+        assert_eq!(tokens.len(), 1, "mails to {email}");
+        let verified = site.confirm_email(&tokens[0]).await;
+        assert_eq!(verified.status(), 200, "{email}");
         let credentials = json!({"email": email, "password": PASSWORD});
-        let login = format!("{}{API}/login", site.url);
-        assert_eq!(
-            caller.post(&login, &credentials).await.unwrap().status(),
-            200,
-            "{email}"
-        );
+        let signed_in = site.post("/login", &credentials).await;
+        assert_eq!(signed_in.status(), 200, "{email}");
     }
 }
 

@@ -4,7 +4,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
-use crate::support::process::{Caller, Process};
+use crate::support::process::Process;
 
 fn file_mode(path: &Path) -> u32 {
     let found = path
@@ -45,8 +45,7 @@ async fn only_the_owner_can_read_the_database_its_folder_and_its_backup() {
     let data = folder.path().join("data");
     assert_eq!(file_mode(&data), 0o700);
     let site = Process::serve(folder.path(), &[]).await;
-    let me = Caller::new().get(&format!("{}/readyz", site.url)).await;
-    assert_eq!(me.unwrap().status(), 200);
+    assert_eq!(site.get("/readyz").await.status(), 200);
     let names = ["account.db", "account.db-wal", "account.db-shm"];
     for name in names {
         assert_eq!(file_mode(&data.join(name)), 0o600, "{name}");

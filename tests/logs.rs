@@ -5,68 +5,26 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use crate::support::actors::{PASSWORD, form};
+use crate::support::browser::API;
 use crate::support::eventually;
-use crate::support::process::{Caller, Process};
+use crate::support::process::Process;
 
-const API: &str = "/account/account-api";
-
-struct LoggedSite {
-    site: Process,
-    caller: Caller,
-    _folder: tempfile::TempDir,
-}
-
-impl LoggedSite {
-    async fn start() -> LoggedSite {
-        let folder = tempfile::tempdir().unwrap();
-        LoggedSite {
-            site: Process::serve(folder.path(), &[("ACCOUNT_LOG__LEVEL", "debug")]).await,
-            caller: Caller::new(),
-            _folder: folder,
-        }
-    }
-
-    async fn post(&self, path: &str, body: &Value) -> reqwest::Response {
-        let url = format!("{}{API}{path}", self.site.url);
-        self.caller.post(&url, body).await.unwrap()
-    }
-
-    async fn get(&self, path: &str) -> reqwest::Response {
-        self.caller
-            .get(&format!("{}{path}", self.site.url))
-            .await
-            .unwrap()
-    }
-
-    /// The token of the newest mail.
-    async fn token(&self) -> String {
-        let mails = self
-            .get("/account/dev/mail/messages")
-            .await
-            .text()
-            .await
-            .unwrap();
-        let mails: Value = serde_json::from_str(&mails).unwrap();
-        let (_, rest) = mails[0]["text"]
-            .as_str()
-            .unwrap()
-            .split_once("token=")
-            .unwrap();
-        rest[..43].to_owned()
-    }
+async fn start() -> (Process, tempfile::TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = [("ACCOUNT_LOG__LEVEL", "debug")];
+    (Process::serve(folder.path(), &settings).await, folder)
 }
 
 /// Registers, verifies the address, fails to sign in, signs in, requests a password reset and completes it.
-async fn sign_up_and_recover(flow: &LoggedSite) -> Vec<String> {
-    assert_eq!(flow.post("/register", &form("quentin")).await.status(), 201);
-    let verify = flow.token().await;
-    let path = format!("{API}/confirm-email?token={verify}");
-    assert_eq!(flow.get(&path).await.status(), 200);
+async fn sign_up_and_recover(site: &Process) -> Vec<String> {
+    assert_eq!(site.post("/register", &form("quentin")).await.status(), 201);
     let email = "quentin@example.org";
+    let verify = site.mailed_tokens(email).await.remove(0);
+    assert_eq!(site.confirm_email(&verify).await.status(), 200);
     let wrong = json!({"email": email, "password": "Wrong-Password-77"});
-    assert_eq!(flow.post("/login", &wrong).await.status(), 401);
+    assert_eq!(site.post("/login", &wrong).await.status(), 401);
     let right = json!({"email": email, "password": PASSWORD});
-    let signed_in = flow.post("/login", &right).await;
+    let signed_in = site.post("/login", &right).await;
     let cookies = signed_in.headers().get_all("set-cookie").iter();
     let cookies = cookies.map(|cookie| {
         let (pair, _) = cookie.to_str().unwrap().split_once(';').unwrap();
@@ -75,17 +33,17 @@ async fn sign_up_and_recover(flow: &LoggedSite) -> Vec<String> {
     let mut secrets: Vec<_> = cookies.collect();
     assert_eq!(secrets.len(), 2);
     assert_eq!(
-        flow.post("/reset-password", &json!({"email": email}))
+        site.post("/reset-password", &json!({"email": email}))
             .await
             .status(),
         200
     );
-    let reset = flow.token().await;
+    let reset = site.mailed_tokens(email).await.remove(0);
     let new = json!({
         "token": reset, "new_password": "Orange-Tree-43", "confirm_password": "Orange-Tree-43",
     });
     assert_eq!(
-        flow.post("/reset-password/confirm", &new).await.status(),
+        site.post("/reset-password/confirm", &new).await.status(),
         200
     );
     secrets.extend([verify, reset]);
@@ -105,9 +63,9 @@ async fn sign_up_and_recover(flow: &LoggedSite) -> Vec<String> {
 // security: LG-2
 #[tokio::test]
 async fn log_lines_are_json_without_addresses_passwords_or_tokens() {
-    let flow = LoggedSite::start().await;
-    let secrets = sign_up_and_recover(&flow).await;
-    let response = flow
+    let (site, _folder) = start().await;
+    let secrets = sign_up_and_recover(&site).await;
+    let response = site
         .get("/account/verify-email?token=abc&email=quentin@example.org")
         .await;
     let id = response.headers()["x-request-id"]
@@ -116,14 +74,14 @@ async fn log_lines_are_json_without_addresses_passwords_or_tokens() {
         .to_owned();
     let is_logged = |event: &Value| event["span"]["request_id"] == id.as_str();
     eventually("the last request is logged", async || {
-        flow.site.events().iter().any(is_logged)
+        site.events().iter().any(is_logged)
     })
     .await;
-    let log = flow.site.log().join("\n");
+    let log = site.log().join("\n");
     for secret in secrets {
         assert!(!log.contains(&secret), "{secret} is in the log");
     }
-    let events = flow.site.events();
+    let events = site.events();
     assert!(
         events
             .iter()
@@ -139,9 +97,9 @@ async fn log_lines_are_json_without_addresses_passwords_or_tokens() {
 // security: LG-2
 #[tokio::test]
 async fn security_events_have_request_account_and_ip() {
-    let flow = LoggedSite::start().await;
-    sign_up_and_recover(&flow).await;
-    let from_elsewhere = format!("{}{API}/logout", flow.site.url);
+    let (site, _folder) = start().await;
+    sign_up_and_recover(&site).await;
+    let from_elsewhere = format!("{}{API}/logout", site.url);
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
     client
         .post(from_elsewhere)
@@ -150,13 +108,13 @@ async fn security_events_have_request_account_and_ip() {
         .await
         .unwrap();
     for _ in 0..12 {
-        flow.post(
+        site.post(
             "/login",
             &json!({"email": "x@example.org", "password": "Wrong-1"}),
         )
         .await;
     }
-    let events = flow.site.events();
+    let events = site.events();
     let security: Vec<_> = events
         .iter()
         .filter(|e| e["target"] == "security")
@@ -188,23 +146,23 @@ async fn security_events_have_request_account_and_ip() {
 // security: IN-8
 #[tokio::test]
 async fn no_input_forges_a_log_line() {
-    let flow = LoggedSite::start().await;
+    let (site, _folder) = start().await;
     let evil = "x\n{\"event\":\"forged\"}\r\u{1b}[2J\"}";
-    flow.post("/login", &json!({"email": evil, "password": evil}))
+    site.post("/login", &json!({"email": evil, "password": evil}))
         .await;
-    flow.get("/account/%0A%7B%22event%22:%22forged%22%7D%1B")
+    site.get("/account/%0A%7B%22event%22:%22forged%22%7D%1B")
         .await;
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
-    let url = format!("{}/account/", flow.site.url);
+    let url = format!("{}/account/", site.url);
     client
         .get(url)
         .header("user-agent", "a\t\"}{\"event\":\"forged\"")
         .send()
         .await
         .unwrap();
-    for event in flow.site.events() {
+    for event in site.events() {
         assert_ne!(event["event"], "forged");
         assert!(event["level"].is_string());
     }
-    assert!(!flow.site.log().join("").contains('\u{1b}'));
+    assert!(!site.log().join("").contains('\u{1b}'));
 }

@@ -12,13 +12,12 @@ use serde_json::json;
 
 use crate::old_accounts::old;
 use crate::support::actors::form;
+use crate::support::browser::API;
 use crate::support::process::{Caller, Process, run_to_exit};
 use crate::support::smtp::{Behaviour, Smtp};
 use crate::support::{Database, Site, free_address};
 use running_site::start_site;
 use scrape::Scrape;
-
-const API: &str = "/account/account-api";
 
 on_both_databases!(rows_are_counted_at_most_every_ten_seconds);
 async fn rows_are_counted_at_most_every_ten_seconds(db: Database) {

@@ -9,7 +9,7 @@ use account::testing::openapi;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::support::eventually;
-use crate::support::process::{Caller, Process, folder, run, run_to_exit};
+use crate::support::process::{Process, folder, run, run_to_exit};
 
 #[test]
 fn wrong_use_exits_with_2_and_a_message_on_stderr() {
@@ -218,7 +218,6 @@ fn the_openapi_command_prints_the_document() {
 async fn the_program_serves_without_any_configuration() {
     let folder = folder();
     let site = Process::serve(folder.path(), &[]).await;
-    let caller = Caller::new();
     for (path, status, part) in [
         ("/account/", 200, "<html"),
         ("/healthz", 200, "ok"),
@@ -227,7 +226,7 @@ async fn the_program_serves_without_any_configuration() {
         ("/account/dev/mail/messages", 200, "[]"),
         ("/account/account-api/ui/header", 200, "<header"),
     ] {
-        let response = caller.get(&format!("{}{path}", site.url)).await.unwrap();
+        let response = site.get(path).await;
         assert_eq!(response.status().as_u16(), status, "{path}");
         assert!(response.text().await.unwrap().contains(part), "{path}");
     }

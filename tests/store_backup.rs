@@ -6,15 +6,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use account::config;
 use account::testing::store::backup;
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::sync::mpsc;
 
 use crate::support::Database;
 use crate::support::actors::{PASSWORD, form};
+use crate::support::browser::API;
 use crate::support::database::Kind;
 use crate::support::process::{Caller, Process, run, run_to_exit};
-
-const API: &str = "/account/account-api";
 
 /// Adds this number of 1 kB rows in a table that the server does not read.
 fn add_rows(db: &rusqlite::Connection, rows: i64) {
@@ -97,26 +96,10 @@ impl RegistrationLoad {
 }
 
 async fn register_member(site: &Process) {
-    let caller = Caller::new();
-    let register = format!("{}{API}/register", site.url);
-    assert_eq!(
-        caller
-            .post(&register, &form("keeper"))
-            .await
-            .unwrap()
-            .status(),
-        201
-    );
-    let mails = format!("{}/account/dev/mail/messages", site.url);
-    let mails: Value =
-        serde_json::from_str(&caller.get(&mails).await.unwrap().text().await.unwrap()).unwrap();
-    let (_, token) = mails[0]["text"]
-        .as_str()
-        .unwrap()
-        .split_once("token=")
-        .unwrap();
-    let confirm = format!("{}{API}/confirm-email?token={}", site.url, &token[..43]);
-    assert_eq!(caller.get(&confirm).await.unwrap().status(), 200);
+    let registered = site.post("/register", &form("keeper")).await;
+    assert_eq!(registered.status(), 201);
+    let tokens = site.mailed_tokens("keeper@example.org").await;
+    assert_eq!(site.confirm_email(&tokens[0]).await.status(), 200);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -153,13 +136,9 @@ async fn a_backup_has_all_acknowledged_writes_and_a_server_can_start_from_it() {
     std::fs::copy(&copy, elsewhere.path().join("data/account.db")).unwrap();
     let restored = Process::serve(elsewhere.path(), &settings).await;
     let credentials = json!({"email": "keeper@example.org", "password": PASSWORD});
-    let login = format!("{}{API}/login", restored.url);
-    let response = Caller::new().post(&login, &credentials).await.unwrap();
-    assert_eq!(response.status().as_u16(), 200);
-    let response = Caller::new()
-        .post(&format!("{}{API}/register", restored.url), &form("later"))
-        .await;
-    assert_eq!(response.unwrap().status().as_u16(), 201);
+    assert_eq!(restored.post("/login", &credentials).await.status(), 200);
+    let later = restored.post("/register", &form("later")).await;
+    assert_eq!(later.status(), 201);
 }
 
 #[cfg(unix)]

@@ -7,11 +7,9 @@ use tempfile::TempDir;
 
 use crate::support::cluster::Cluster;
 use crate::support::form;
-use crate::support::process::{Caller, Process, run};
+use crate::support::process::{Process, run};
 use crate::support::smtp::Smtp;
 use crate::support::tls_front;
-
-const API: &str = "/account/account-api";
 
 /// An authority and the certificates that it has issued, as PEM files in one folder.
 struct Authority(TempDir);
@@ -226,10 +224,8 @@ async fn first_mail_event(url: &str, ca_file: Option<&str>) -> serde_json::Value
     let mut settings = vec![("ACCOUNT_MAIL__SMTP_URL", url)];
     settings.extend(ca_file.map(|file| ("ACCOUNT_MAIL__CA_FILE", file)));
     let site = Process::serve(folder.path(), &settings).await;
-    let response = Caller::new()
-        .post(&format!("{}{API}/register", site.url), &form("ada"))
-        .await;
-    assert_eq!(response.unwrap().status(), 201);
+    let response = site.post("/register", &form("ada")).await;
+    assert_eq!(response.status(), 201);
     crate::support::eventually_some("a line about the mail", async || {
         let events = site.events();
         events.into_iter().find(|event| event["target"] == "mail")

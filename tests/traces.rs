@@ -6,7 +6,7 @@ use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
-use crate::support::process::{Caller, Process};
+use crate::support::process::Process;
 
 /// A collector that accepts one batch: the head of the request, and its body.
 async fn receive_batch(listener: TcpListener) -> (String, Vec<u8>) {
@@ -45,15 +45,14 @@ async fn each_request_is_a_span_without_personal_data() {
         ("OTEL_BSP_SCHEDULE_DELAY", "60000"),
     ];
     let mut site = Process::serve(folder.path(), &settings).await;
-    let login = format!("{}/account/account-api/login", site.url);
     let wrong = json!({"email": "quentin@example.org", "password": "Wrong-Horse-7"});
-    let response = Caller::new().post(&login, &wrong).await.unwrap();
+    let response = site.post("/login", &wrong).await;
     let number = response.headers()["x-request-id"]
         .to_str()
         .unwrap()
         .to_owned();
-    let secret = format!("{}/account/reset-password?token=abcdefgh", site.url);
-    assert_eq!(Caller::new().get(&secret).await.unwrap().status(), 200);
+    let secret = site.get("/account/reset-password?token=abcdefgh").await;
+    assert_eq!(secret.status(), 200);
     // The remaining spans are sent during shutdown.
     site.terminate();
     assert_eq!(
@@ -89,8 +88,7 @@ async fn the_site_serves_without_a_collector_or_with_an_unreachable_one() {
     ] {
         let folder = tempfile::tempdir().unwrap();
         let mut site = Process::serve(folder.path(), settings).await;
-        let ready = format!("{}/readyz", site.url);
-        assert_eq!(Caller::new().get(&ready).await.unwrap().status(), 200);
+        assert_eq!(site.get("/readyz").await.status(), 200);
         site.terminate();
         assert_eq!(
             site.exit_code_within(Duration::from_secs(15)).await,

@@ -1,12 +1,10 @@
 //! `kill -9` during deletions: each account is there with everything, or gone with everything.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::support::actors::form;
-use crate::support::process::{Caller, Process};
+use crate::support::process::Process;
 use crate::support::{Database, Site, eventually};
-
-const API: &str = "/account/account-api";
 
 /// Accounts whose deletion is due, with rows in the tables that do not cascade.
 async fn add_due_accounts(site: &Site, accounts: usize, round: usize) {
@@ -81,18 +79,12 @@ async fn assert_survives_kills(db: &Database, kills: usize) {
         })
         .await;
     }
-    let caller = Caller::new();
-    let form: Value = form("gone0x0");
-    let response = caller
-        .post(&format!("{}{API}/register", process.url), &form)
-        .await;
-    assert_eq!(response.unwrap().status(), 409, "the username is held");
+    let response = process.post("/register", &form("gone0x0")).await;
+    assert_eq!(response.status(), 409, "the username is held");
     let free = json!({"email": "gone0x0@example.org", "username": "newname"});
     let free = crate::support::actors::form_with("x", &free);
-    let response = caller
-        .post(&format!("{}{API}/register", process.url), &free)
-        .await;
-    assert_eq!(response.unwrap().status(), 201, "the address is free");
+    let response = process.post("/register", &free).await;
+    assert_eq!(response.status(), 201, "the address is free");
 }
 
 on_both_databases!(a_killed_deletion_is_complete_or_without_effect);

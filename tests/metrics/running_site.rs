@@ -1,10 +1,10 @@
 //! The program, with requests that make it count.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::API;
 use super::scrape::Scrape;
 use crate::support::actors::{PASSWORD, form};
+use crate::support::browser::API;
 use crate::support::process::{Caller, Process};
 use crate::support::{Database, free_address};
 
@@ -45,45 +45,23 @@ impl RunningSite {
         Scrape::parse(&response.unwrap().text().await.unwrap())
     }
 
-    async fn post(&self, path: &str, body: &Value) -> u16 {
-        let url = format!("{}{API}{path}", self.site.url);
-        Caller::new()
-            .post(&url, body)
-            .await
-            .unwrap()
-            .status()
-            .as_u16()
-    }
-
-    async fn get(&self, path: &str) -> (u16, String) {
-        let url = format!("{}{path}", self.site.url);
-        let response = Caller::new().get(&url).await.unwrap();
-        (response.status().as_u16(), response.text().await.unwrap())
-    }
-
     /// Registers, verifies the address, signs in with a wrong and a right password; another client guesses passwords.
     pub(super) async fn generate_traffic(&self) {
-        assert_eq!(self.post("/register", &form("quentin")).await, 201);
-        let (_, mails) = self.get("/account/dev/mail/messages").await;
-        let mails: Value = serde_json::from_str(&mails).unwrap();
-        let (_, token) = mails[0]["text"]
-            .as_str()
-            .unwrap()
-            .split_once("token=")
-            .unwrap();
-        let confirm = format!("{API}/confirm-email?token={}", &token[..43]);
-        assert_eq!(self.get(&confirm).await.0, 200);
-        let right = json!({"email": "quentin@example.org", "password": PASSWORD});
-        assert_eq!(self.post("/login", &right).await, 200);
-        assert_eq!(self.get(&format!("{API}/users/me")).await.0, 401);
-        assert_eq!(
-            self.get("/account/reset-password?token=abcdef").await.0,
-            200
-        );
+        let (site, email) = (&self.site, "quentin@example.org");
+        let registered = site.post("/register", &form("quentin")).await;
+        assert_eq!(registered.status(), 201);
+        let tokens = site.mailed_tokens(email).await;
+        assert_eq!(site.confirm_email(&tokens[0]).await.status(), 200);
+        let right = json!({"email": email, "password": PASSWORD});
+        assert_eq!(site.post("/login", &right).await.status(), 200);
+        let me = site.get(&format!("{API}/users/me")).await;
+        assert_eq!(me.status(), 401);
+        let page = site.get("/account/reset-password?token=abcdef").await;
+        assert_eq!(page.status(), 200);
         let wrong = json!({"email": "nobody@example.org", "password": "Wrong-Horse-7"});
         for n in 0..7 {
-            let status = self.post("/login", &wrong).await;
-            assert_eq!(status, if n < 5 { 401 } else { 429 });
+            let response = site.post("/login", &wrong).await;
+            assert_eq!(response.status(), if n < 5 { 401 } else { 429 });
         }
     }
 }

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use super::browser::API;
 use super::eventually::{eventually, poll_for};
 use super::free_address;
 
@@ -46,6 +47,7 @@ pub(crate) struct Process {
     pub url: String,
     child: Child,
     lines: Arc<Mutex<Vec<String>>>,
+    caller: Caller,
 }
 
 impl Process {
@@ -61,9 +63,9 @@ impl Process {
         settings: &[(&str, &str)],
     ) -> Process {
         let process = Process::start(folder, arguments, settings).await;
-        let (caller, ready) = (Caller::new(), format!("{}/readyz", process.url));
+        let ready = format!("{}/readyz", process.url);
         eventually("the program is ready", async || {
-            let response = caller.get(&ready).await;
+            let response = process.caller.get(&ready).await;
             response.is_ok_and(|response| response.status() == 200)
         })
         .await;
@@ -97,7 +99,12 @@ impl Process {
                 kept.lock().unwrap().push(line);
             }
         });
-        let process = Process { url, child, lines };
+        let process = Process {
+            url,
+            child,
+            lines,
+            caller: Caller::new(),
+        };
         process.wait_until_ready().await;
         process
     }
@@ -108,6 +115,34 @@ impl Process {
             tokio::net::TcpStream::connect(address).await.is_ok()
         })
         .await;
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> reqwest::Response {
+        let url = format!("{}{path}", self.url);
+        self.caller.get(&url).await.unwrap()
+    }
+
+    /// A POST to the API.
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> reqwest::Response {
+        let url = format!("{}{API}{path}", self.url);
+        self.caller.post(&url, body).await.unwrap()
+    }
+
+    pub(crate) async fn confirm_email(&self, token: &str) -> reqwest::Response {
+        self.get(&format!("{API}/confirm-email?token={token}"))
+            .await
+    }
+
+    /// The tokens of the mails to this address, the newest first.
+    pub(crate) async fn mailed_tokens(&self, email: &str) -> Vec<String> {
+        let mails = self.get("/account/dev/mail/messages").await.text().await;
+        let mails: Vec<Value> = serde_json::from_str(&mails.unwrap()).unwrap();
+        let token = |mail: &Value| {
+            let (_, rest) = mail["text"].as_str().unwrap().split_once("token=").unwrap();
+            rest[..43].to_owned()
+        };
+        let own = mails.iter().filter(|mail| mail["to"] == email);
+        own.map(token).collect()
     }
 
     /// The lines of its standard output so far.
