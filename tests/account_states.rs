@@ -86,7 +86,7 @@ async fn prepare_sign_in_methods(site: &Site) -> SignInMethods {
     let new = json!({"email": "new@example.org"});
     assert_status!(person.browser.post("/change-email", &new), 200);
     let change = site.mail_to("new@example.org").await.token();
-    crate::password_reset::request_reset(&person.new_browser(), &person.email).await;
+    person.new_browser().request_reset(&person.email).await;
     let reset = site.mail_to(&person.email).await.token();
     SignInMethods {
         person: holder.person,
@@ -153,11 +153,9 @@ async fn a_disabled_account_refuses_every_sign_in(db: Database) {
     assert!(recorded_events(&site).await.contains(&event));
 
     // No mail is sent, and the response equals that for an unknown address.
-    let request = json!({"email": methods.person.email});
-    let response = site.browser().post("/reset-password", &request).await;
-    let unknown = json!({"email": "unknown@example.org"});
-    let other = site.browser().post("/reset-password", &unknown).await;
-    response.assert_json(200, &other.json());
+    let browser = site.browser();
+    let other = browser.request_reset("unknown@example.org").await.json();
+    assert_json!(browser.request_reset(&methods.person.email), 200, &other);
     assert!(site.mails().await.is_empty());
 
     assert!(enable(&site.app, id).await.unwrap());
@@ -169,8 +167,7 @@ async fn a_disabled_account_refuses_every_sign_in(db: Database) {
         .assert_error(ErrorCode::InvalidToken);
     let response = passkeys::sign_in(&methods.person.browser, &mut methods.authenticator).await;
     assert_eq!(response.status, 200, "{}", response.text());
-    let undo = json!({"token": methods.undo});
-    assert_status!(site.browser().post("/undo-credential", &undo), 200);
+    assert_status!(site.browser().undo_credential(&methods.undo), 200);
     site.mails().await;
 }
 
@@ -187,15 +184,12 @@ async fn an_account_pending_deletion_refuses_every_sign_in(db: Database) {
         .await;
     // After a password reset, the mail restores the account; the response equals that for an unknown address.
     site.mails().await;
-    let request = json!({"email": methods.person.email});
-    let response = site.browser().post("/reset-password", &request).await;
-    let unknown = json!({"email": "unknown@example.org"});
-    let other = site.browser().post("/reset-password", &unknown).await;
-    response.assert_json(200, &other.json());
+    let browser = site.browser();
+    let other = browser.request_reset("unknown@example.org").await.json();
+    assert_json!(browser.request_reset(&methods.person.email), 200, &other);
     let way_back = site.mail_to(&methods.person.email).await;
     assert!(way_back.link().contains("/account/restore?token="));
-    let token = json!({"token": way_back.token()});
-    assert_status!(site.browser().post("/restore-account", &token), 200);
+    assert_status!(browser.restore_account(&way_back.token()), 200);
     // Everything is restored except the sessions and the ended links.
     let restored = &methods.person;
     restored.browser.assert_signed_out().await;
@@ -205,8 +199,7 @@ async fn an_account_pending_deletion_refuses_every_sign_in(db: Database) {
     assert_eq!(state["passkeys"], 1);
     assert_eq!(state["second_factor"], true);
     assert_eq!(state["deletion_at"], Value::Null);
-    let undo = json!({"token": methods.undo});
-    assert_status!(site.browser().post("/undo-credential", &undo), 200);
+    assert_status!(site.browser().undo_credential(&methods.undo), 200);
 }
 
 on_both_databases!(an_approval_link_does_not_enrol_a_device_of_a_disabled_account);
@@ -218,8 +211,7 @@ async fn an_approval_link_does_not_enrol_a_device_of_a_disabled_account(db: Data
     disable(&site.app, site.id_of("ada").await).await.unwrap();
     site.mail_to(&ada.email).await;
     other.assert_email_link_ended(&token).await;
-    let form = json!({"token": token, "approve": true});
-    assert_refused!(other.post("/confirm-device", &form), InvalidToken);
+    assert_refused!(other.decide_device(&token, true), InvalidToken);
     assert_eq!(site.count("devices").await, 1);
 }
 

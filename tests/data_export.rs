@@ -212,8 +212,7 @@ async fn the_archive_contains_no_secret_and_no_data_of_others(db: Database) {
     let bob: Person = site.joined_and_signed_in("bob").await;
     let mut key = Authenticator::device_bound();
     let ada = passkeys::person_with_passkey(&site, "ada", &mut key).await;
-    let requested = json!({"email": ada.email});
-    ada.browser.post("/reset-password", &requested).await;
+    ada.browser.request_reset(&ada.email).await;
     let link = site.mail_to(&ada.email).await.token();
     let ada = second_factor::turn_on(&site, ada).await;
     let mut private = stored_secrets(&site).await;

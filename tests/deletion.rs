@@ -23,11 +23,6 @@ pub(crate) async fn request(person: &Person) -> String {
     response.json()["delete_at"].as_str().unwrap().to_owned()
 }
 
-async fn restore(site: &Site, token: &str) -> crate::support::Response {
-    let form = json!({"token": token});
-    site.browser().post("/restore-account", &form).await
-}
-
 on_both_databases!(a_deletion_requires_recent_authentication_and_ends_all_access_at_once);
 async fn a_deletion_requires_recent_authentication_and_ends_all_access_at_once(db: Database) {
     let site = db.allow_unread_mails().site().await;
@@ -64,11 +59,11 @@ async fn the_mailed_restore_link_works_once_and_starts_no_session(db: Database) 
         "{}",
         reminder.text
     );
-    let response = assert_status!(restore(&site, &token), 200);
+    let response = assert_status!(site.browser().restore_account(&token), 200);
     assert_eq!(response.set_cookies().count(), 0);
     site.mail_to(&ada.email).await;
     for token in [&token, &unused, &reminder.token()] {
-        assert_refused!(restore(&site, token), InvalidToken);
+        assert_refused!(site.browser().restore_account(token), InvalidToken);
     }
     site.advance("3d");
     assert_eq!(site.run_deletion().await, 0);
@@ -102,17 +97,17 @@ async fn the_restore_token_of_a_sign_in_works_once_and_cancels_the_reminder(db: 
         assert_eq!(body["delete_at"], json!(delete_at));
         tokens.push(body["restore_token"].as_str().unwrap().to_owned());
     }
-    assert_refused!(restore(&site, &tokens[0]), InvalidToken);
-    assert_eq!(restore(&site, &tokens[1]).await.status, 200);
+    assert_refused!(site.browser().restore_account(&tokens[0]), InvalidToken);
+    assert_eq!(site.browser().restore_account(&tokens[1]).await.status, 200);
     site.mail_to(&ada.email).await;
-    assert_refused!(restore(&site, &tokens[1]), InvalidToken);
+    assert_refused!(site.browser().restore_account(&tokens[1]), InvalidToken);
     assert_eq!(site.count("outbox").await, 0, "the reminder is withdrawn");
     // Another request counts from its own time.
     ada.sign_in(&ada.browser).await;
     site.advance("5m");
     assert!(request(&ada).await > delete_at);
     let token = site.mail_to(&ada.email).await.token();
-    assert_eq!(restore(&site, &token).await.status, 200);
+    assert_eq!(site.browser().restore_account(&token).await.status, 200);
     site.mail_to(&ada.email).await;
 }
 
@@ -140,7 +135,7 @@ async fn full_account(site: &Site, authenticator: &mut Authenticator) -> (Person
     let new = json!({"email": "wilma.other@example.org"});
     assert_eq!(person.browser.post("/change-email", &new).await.status, 200);
     assert_status!(person.browser.get("/data-export"), 200);
-    crate::password_reset::request_reset(&site.browser(), &person.email).await;
+    site.browser().request_reset(&person.email).await;
     let credential = site
         .rows("SELECT credential_id FROM credentials", &[])
         .await;
@@ -190,9 +185,9 @@ async fn no_data_of_a_deleted_account_remains_in_the_database(db: Database) {
     let credentials = json!({"email": person.email, "password": "Orange-Tree-43"});
     let response = refusal.post("/login", &credentials).await;
     response.assert_error_with_data(DeletionPending);
-    crate::password_reset::request_reset(&site.browser(), &person.email).await;
+    site.browser().request_reset(&person.email).await;
     site.advance("14d");
-    crate::password_reset::request_reset(&site.browser(), &person.email).await;
+    site.browser().request_reset(&person.email).await;
     assert_eq!(site.run_deletion().await, 1);
     let left = db.bytes(&site).await;
     for needle in &needles {
@@ -287,7 +282,7 @@ async fn an_unused_account_is_deleted_after_three_warnings_without_a_sign_in(db:
     // One signs in from a device that is forgotten by now: it needs no more than the right password.
     site.advance("30d");
     announced(2).await;
-    crate::password_reset::request_reset(&kim.browser, &kim.email).await;
+    kim.browser.request_reset(&kim.email).await;
     let token = site.mail_to(&kim.email).await.token();
     crate::password_reset::confirm_reset(&kim.browser, &token, "Orange-Tree-43").await;
     site.mails().await;

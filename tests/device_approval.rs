@@ -9,15 +9,6 @@ use crate::support::{Browser, Database, Person, Response, Site};
 const PHONE: &str = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 \
                      (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1";
 
-async fn open_link(browser: &Browser, token: &str) -> Response {
-    browser.confirm_email(token).await
-}
-
-async fn decide(browser: &Browser, token: &str, approve: bool) -> Response {
-    let body = json!({"token": token, "approve": approve});
-    browser.post("/confirm-device", &body).await
-}
-
 /// Signs in with the User-Agent of a phone, which requests an approval.
 async fn request_approval_by_phone(person: &Person, browser: &Browser) {
     let request = browser
@@ -58,12 +49,12 @@ async fn each_device_has_its_own_approval_link(db: Database) {
         let response = response.json();
         (response["device"].clone(), response["requested_at"].clone())
     };
-    let (name, at) = question(open_link(&reader, &owners.token()).await);
+    let (name, at) = question(reader.confirm_email(&owners.token()).await);
     assert_eq!(
         (name, at),
         (json!("Firefox · Linux"), json!(rfc3339(requested_at)))
     );
-    let (name, at) = question(open_link(&reader, &thiefs.token()).await);
+    let (name, at) = question(reader.confirm_email(&thiefs.token()).await);
     assert_ne!(name, "Firefox · Linux");
     assert_eq!(
         at,
@@ -71,13 +62,13 @@ async fn each_device_has_its_own_approval_link(db: Database) {
         "the time of the request, not of the mail"
     );
 
-    let response = decide(&reader, &owners.token(), true).await;
+    let response = reader.decide_device(&owners.token(), true).await;
     assert_eq!(response.json()["code"], "device_approved");
     ada.sign_in(&laptop).await;
     request_approval_by_phone(&ada, &thief).await;
     let newer = site.mail_to(&ada.email).await.token();
-    assert_refused!(open_link(&reader, &thiefs.token()), InvalidToken);
-    question(open_link(&reader, &newer).await);
+    assert_refused!(reader.confirm_email(&thiefs.token()), InvalidToken);
+    question(reader.confirm_email(&newer).await);
 }
 
 on_both_databases!(a_waiting_browser_learns_of_its_approval);
@@ -91,9 +82,9 @@ async fn a_waiting_browser_learns_of_its_approval(db: Database) {
     assert_eq!(laptop.get(&path).await.json(), json!({"approved": false}));
 
     let link = site.mail_to(&ada.email).await.token();
-    open_link(&phone, &link).await;
+    phone.confirm_email(&link).await;
     assert_eq!(laptop.get(&path).await.json(), json!({"approved": false}));
-    decide(&phone, &link, true).await;
+    phone.decide_device(&link, true).await;
     assert_eq!(laptop.get(&path).await.json(), json!({"approved": true}));
     let changed = format!("{path}A");
     // The enrolled browser of the owner and a browser without cookies must not see it.
@@ -118,7 +109,7 @@ async fn a_refused_browser_is_never_told_that_it_is_approved(db: Database) {
     let response = thief.post("/login", &ada.credentials()).await;
     let approval = response.json()["approval"].as_str().unwrap().to_owned();
     let link = site.mail_to(&ada.email).await.token();
-    decide(&ada.new_browser(), &link, false).await;
+    ada.new_browser().decide_device(&link, false).await;
     let path = format!("/device-approval?approval={approval}");
     assert_eq!(thief.get(&path).await.json(), json!({"approved": false}));
 }
@@ -134,7 +125,7 @@ async fn a_new_approval_mail_replaces_only_that_of_the_same_device(db: Database)
     assert_eq!(mails.len(), 2);
     let mut codes = Vec::new();
     for mail in &mails {
-        codes.push(open_link(&laptop, &mail.token()).await.json()["code"].clone());
+        codes.push(laptop.confirm_email(&mail.token()).await.json()["code"].clone());
     }
     codes.sort_by_key(Value::to_string);
     assert_eq!(codes, ["device_approved", "device_pending"]);
@@ -158,9 +149,9 @@ on_both_databases!(refusing_a_device_keeps_the_undo_link_of_an_address_change);
 async fn refusing_a_device_keeps_the_undo_link_of_an_address_change(db: Database) {
     let site = db.site().await;
     let (ada, undo, approval) = changed_address_and_pending_approval(&site).await;
-    let response = decide(&ada.new_browser(), &approval, false).await;
+    let response = ada.new_browser().decide_device(&approval, false).await;
     assert_eq!(response.json()["code"], "device_refused");
-    assert_refused!(open_link(&ada.new_browser(), &approval), InvalidToken);
+    assert_refused!(ada.new_browser().confirm_email(&approval), InvalidToken);
     let response = ada.new_browser().undo_email_change(&undo).await;
     assert_eq!(response.json()["email"], ada.email);
     site.mails().await;
@@ -176,7 +167,7 @@ async fn refusing_a_device_ends_a_pending_address_change(db: Database) {
     ada.assert_needs_approval(&laptop).await;
     let approval = site.mail_to(&ada.email).await.token();
     ada.assert_needs_approval(&ada.new_browser()).await;
-    decide(&ada.new_browser(), &approval, false).await;
+    ada.new_browser().decide_device(&approval, false).await;
     assert_refused!(site.browser().confirm_email_change(&sent), InvalidToken);
     assert!(
         site.mails().await.is_empty(),
@@ -187,7 +178,7 @@ async fn refusing_a_device_ends_a_pending_address_change(db: Database) {
     bob.assert_needs_approval(&bob.new_browser()).await;
     let approval = site.mail_to(&bob.email).await.token();
     request_email_change(&bob, "queued@example.org").await;
-    decide(&bob.new_browser(), &approval, false).await;
+    bob.new_browser().decide_device(&approval, false).await;
     assert!(
         site.mails().await.is_empty(),
         "no mail to queued@example.org"

@@ -8,7 +8,7 @@ use account::testing::error::ErrorCode;
 use account::testing::i18n::Language;
 use serde_json::{Value, json};
 
-use crate::support::{Browser, Database, Person, Response, Site};
+use crate::support::{Browser, Database, Person, Site};
 
 /// A signed-in person, a second browser with a pending approval, and the token of that approval.
 async fn person_with_pending_approval(site: &Site) -> (Person, Browser, String) {
@@ -30,18 +30,9 @@ async fn site_with_device_limit(db: &Database, most: u32) -> Site {
     .await
 }
 
-async fn open_link(browser: &Browser, token: &str) -> Response {
-    browser.confirm_email(token).await
-}
-
 /// Approves the browser that requested the link.
 async fn approve(browser: &Browser, token: &str) {
-    assert_json!(open_link(browser, token), 200, &approved_body());
-}
-
-async fn decide(browser: &Browser, token: &str, approve: bool) -> Response {
-    let body = json!({"token": token, "approve": approve});
-    browser.post("/confirm-device", &body).await
+    assert_json!(browser.confirm_email(token), 200, &approved_body());
 }
 
 fn approved_body() -> Value {
@@ -78,13 +69,13 @@ async fn approval_in_another_browser_needs_a_click(db: Database) {
         "device": "Firefox · Linux",
         "requested_at": rfc3339(site.now()),
     });
-    open_link(&phone, &token).await.assert_json(200, &pending);
-    open_link(&phone, &token).await.assert_json(200, &pending);
+    phone.confirm_email(&token).await.assert_json(200, &pending);
+    phone.confirm_email(&token).await.assert_json(200, &pending);
     ada.assert_needs_approval(&laptop).await;
     let newer = site.mail_to(&ada.email).await.token();
-    assert_refused!(decide(&phone, &token, true), InvalidToken);
-    assert_json!(decide(&phone, &newer, true), 200, &approved_body());
-    assert_refused!(decide(&phone, &newer, true), InvalidToken);
+    assert_refused!(phone.decide_device(&token, true), InvalidToken);
+    assert_json!(phone.decide_device(&newer, true), 200, &approved_body());
+    assert_refused!(phone.decide_device(&newer, true), InvalidToken);
     ada.sign_in(&laptop).await;
     // The browser that refused the device did not become a device of the account.
     ada.assert_needs_approval(&phone).await;
@@ -101,9 +92,9 @@ async fn refusing_a_device_ends_all_other_sessions(db: Database) {
         "message": "We blocked that device and ended all other sessions. Please choose a new password now.",
     });
     let phone = ada.new_browser();
-    assert_json!(decide(&phone, &token, false), 200, &refused);
+    assert_json!(phone.decide_device(&token, false), 200, &refused);
     elsewhere.assert_signed_out().await;
-    assert_refused!(open_link(&thief, &token), InvalidToken);
+    assert_refused!(thief.confirm_email(&token), InvalidToken);
     ada.assert_needs_approval(&thief).await;
     site.mail_to(&ada.email).await;
 }
@@ -112,7 +103,7 @@ on_both_databases!(refusing_a_device_keeps_the_session_of_the_refusing_browser);
 async fn refusing_a_device_keeps_the_session_of_the_refusing_browser(db: Database) {
     let site = db.site().await;
     let (ada, _, token) = person_with_pending_approval(&site).await;
-    assert_eq!(decide(&ada.browser, &token, false).await.status, 200);
+    assert_eq!(ada.browser.decide_device(&token, false).await.status, 200);
     ada.assert_signed_in(&ada.browser).await;
 }
 
@@ -127,14 +118,14 @@ async fn an_approval_lasts_half_an_hour(db: Database) {
         "detail": ErrorCode::InvalidToken.message().text(Language::En),
         "purpose": "device_approval",
     });
-    open_link(&laptop, &token).await.assert_json(400, &expired);
+    assert_json!(laptop.confirm_email(&token), 400, &expired);
     site.advance("6d");
     site.run_expiry().await;
-    open_link(&laptop, &token).await.assert_json(400, &expired);
+    assert_json!(laptop.confirm_email(&token), 400, &expired);
     site.advance("1d");
     site.run_expiry().await;
-    assert_refused!(open_link(&laptop, &token), InvalidToken);
-    assert_refused!(decide(&laptop, &token, true), InvalidToken);
+    assert_refused!(laptop.confirm_email(&token), InvalidToken);
+    assert_refused!(laptop.decide_device(&token, true), InvalidToken);
 }
 
 on_both_databases!(a_wrong_password_sends_no_mail);

@@ -79,8 +79,7 @@ async fn another_spelling_of_the_own_address_is_a_change(db: Database) {
     confirm_change(&ada.browser, &token, respelled).await;
     let undo = site.mail_to(&ada.email).await.token();
     assert_eq!(ada.user().await["email"], respelled);
-    let form = json!({"token": undo});
-    assert_status!(ada.new_browser().post("/undo-email-change", &form), 200);
+    assert_status!(ada.new_browser().undo_email_change(&undo), 200);
     assert_eq!(ada.user().await["email"], ada.email);
     assert_undo_mails(&site, &ada.email, respelled).await;
 }
@@ -142,8 +141,7 @@ async fn a_used_link_confirms_only_while_its_change_is_in_force(db: Database) {
     site.mail_to("new@example.org").await;
     assert_refused!(confirm(&phone, &first), InvalidToken);
 
-    let form = json!({"token": undo});
-    assert_status!(phone.post("/undo-email-change", &form), 200);
+    assert_status!(phone.undo_email_change(&undo), 200);
     assert_undo_mails(site, &ada.email, "third@example.org").await;
     for token in [&first, &second] {
         assert_refused!(confirm(&phone, token), InvalidToken);
@@ -161,7 +159,7 @@ async fn a_pending_change_ends_with_a_reset_and_with_a_password_change(db: Datab
 
     mail_change_link(&ada, "new@example.org").await;
     let token = site.mail_to("new@example.org").await.token();
-    crate::password_reset::request_reset(&ada.new_browser(), &ada.email).await;
+    ada.new_browser().request_reset(&ada.email).await;
     let reset = site.mail_to(&ada.email).await.token();
     let response =
         crate::password_reset::confirm_reset(&ada.new_browser(), &reset, "Third-Tree-44").await;

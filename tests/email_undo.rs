@@ -4,17 +4,13 @@ use account::testing::outbox::mails;
 
 use crate::email_change::change_email;
 use crate::support::smtp::Smtp;
-use crate::support::{Browser, Database, Person, Response, Site};
-
-async fn undo(browser: &Browser, token: &str) -> Response {
-    browser.undo_email_change(token).await
-}
+use crate::support::{Database, Person, Site};
 
 /// Asserts that the link of the first change restores the address and ends the link of the second.
 async fn assert_only_first_undoes(ada: &Person, first: &str, second: &str) {
-    let undone = undo(&ada.new_browser(), first).await;
+    let undone = ada.new_browser().undo_email_change(first).await;
     assert_eq!(undone.json()["email"], ada.email);
-    assert_refused!(undo(&ada.new_browser(), second), InvalidToken);
+    assert_refused!(ada.new_browser().undo_email_change(second), InvalidToken);
 }
 
 /// Requests a change to another address and confirms it. Returns the token in the notice, whose mail is unread.
@@ -29,7 +25,7 @@ on_both_databases!(an_undo_is_mailed_to_both_addresses);
 async fn an_undo_is_mailed_to_both_addresses(db: Database) {
     let (site, ada) = db.site_with_signed_in("ada").await;
     let token = change_address(&site, &ada, &ada.email, "new@example.org").await;
-    let response = undo(&ada.new_browser(), &token).await;
+    let response = ada.new_browser().undo_email_change(&token).await;
     assert_eq!(response.json()["email"], ada.email);
     let mut mails = site.mails().await;
     mails.sort_by(|a, b| a.to.cmp(&b.to));
@@ -54,14 +50,14 @@ async fn an_undo_keeps_the_undo_links_of_earlier_changes(db: Database) {
     let first = change_address(&site, &ada, &ada.email, "b@example.org").await;
     let second = change_address(&site, &ada, "b@example.org", "c@example.org").await;
     assert_eq!(
-        undo(&ada.new_browser(), &second).await.json()["email"],
+        ada.new_browser().undo_email_change(&second).await.json()["email"],
         "b@example.org"
     );
     assert_eq!(
-        undo(&ada.new_browser(), &first).await.json()["email"],
+        ada.new_browser().undo_email_change(&first).await.json()["email"],
         ada.email
     );
-    assert_refused!(undo(&ada.new_browser(), &first), InvalidToken);
+    assert_refused!(ada.new_browser().undo_email_change(&first), InvalidToken);
     assert_eq!(site.mails().await.len(), 4);
 }
 
@@ -72,10 +68,13 @@ async fn an_undo_is_refused_while_another_account_has_the_old_address(db: Databa
     let token = change_address(&site, &ada, &ada.email, "new@example.org").await;
     change_address(&site, &bob, &bob.email, &ada.email).await;
     let owner = ada.new_browser();
-    assert_refused!(undo(&owner, &token), AccountExists);
+    assert_refused!(owner.undo_email_change(&token), AccountExists);
     assert_eq!(ada.browser.get("/users/me").await.status, 200);
     change_address(&site, &bob, &ada.email, &bob.email).await;
-    assert_eq!(undo(&owner, &token).await.json()["email"], ada.email);
+    assert_eq!(
+        owner.undo_email_change(&token).await.json()["email"],
+        ada.email
+    );
     ada.browser.assert_signed_out().await;
     site.mails().await;
 }
@@ -117,7 +116,7 @@ async fn a_mail_retry_makes_no_link_for_an_undone_change(db: Database) {
     smtp.greylist("b@example.org", 2);
     assert_eq!(mails::drain(&sending.app).await.unwrap(), 1);
     assert_eq!(
-        undo(&ada.new_browser(), &first).await.json()["email"],
+        ada.new_browser().undo_email_change(&first).await.json()["email"],
         ada.email
     );
     for _ in 0..30 {

@@ -5,7 +5,7 @@ use account::testing::i18n::Message;
 use axum::http::Method;
 use serde_json::{Value, json};
 
-use crate::password_reset::{confirm_reset, request_reset};
+use crate::password_reset::confirm_reset;
 use crate::support::actors::PASSWORD;
 use crate::support::{Database, Site};
 
@@ -168,7 +168,7 @@ on_both_databases!(a_token_of_another_purpose_is_invalid);
 async fn a_token_of_another_purpose_is_invalid(db: Database) {
     let site = db.site().await;
     let (ada, verification) = site.registered("ada").await;
-    request_reset(&ada.browser, &ada.email).await;
+    ada.browser.request_reset(&ada.email).await;
     let reset = site.mail_to(&ada.email).await.token();
     ada.browser.assert_email_link_ended(&reset).await;
     let path = format!("/confirm-email-change?token={verification}");

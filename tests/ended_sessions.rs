@@ -46,7 +46,7 @@ async fn mailed_token(site: &Site, to: &str) -> String {
 pub(crate) async fn prepare_end(site: &Site, person: &Person, end: SessionEnd) -> Option<String> {
     match end {
         SessionEnd::Reset => {
-            crate::password_reset::request_reset(&person.new_browser(), &person.email).await;
+            person.new_browser().request_reset(&person.email).await;
             Some(mailed_token(site, &person.email).await)
         }
         SessionEnd::DeviceRefused => {
@@ -90,13 +90,9 @@ pub(crate) async fn end_session(
         }
         (SessionEnd::PasswordChange, _) => other.post("/change-password", &password_form()).await,
         (SessionEnd::DeviceRefused, Some(token)) => {
-            let no = json!({"token": token, "approve": false});
-            person.new_browser().post("/confirm-device", &no).await
+            person.new_browser().decide_device(token, false).await
         }
-        (SessionEnd::Undo, Some(token)) => {
-            let undo = json!({"token": token});
-            person.new_browser().post("/undo-email-change", &undo).await
-        }
+        (SessionEnd::Undo, Some(token)) => person.new_browser().undo_email_change(token).await,
         (end, None) => panic!("{end:?} needs a token"),
     };
     assert!(response.status.is_success(), "{end:?}: {}", response.status);
@@ -291,8 +287,7 @@ async fn a_password_change_is_refused_if_its_session_ends_meanwhile(db: Database
     let bob = site.signed_in("bob").await;
     let undo = prepare_end(&site, &bob, SessionEnd::Undo).await.unwrap();
     let response = during_password_change(&site, &bob, async || {
-        let form = json!({"token": undo});
-        bob.new_browser().post("/undo-email-change", &form).await
+        bob.new_browser().undo_email_change(&undo).await
     })
     .await;
     response.assert_error(ErrorCode::Unauthenticated);

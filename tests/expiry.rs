@@ -10,15 +10,11 @@ async fn expired_rows_are_deleted_and_live_ones_kept(db: Database) {
     let site = db.site().await;
     let old = site.joined_and_signed_in("old").await;
     let new = site.joined("new").await;
-    site.browser()
-        .post("/reset-password", &json!({"email": old.email}))
-        .await;
+    site.browser().request_reset(&old.email).await;
     site.mail_to(&old.email).await;
     site.advance("6d");
     new.sign_in(&new.browser).await;
-    site.browser()
-        .post("/reset-password", &json!({"email": new.email}))
-        .await;
+    site.browser().request_reset(&new.email).await;
     site.mail_to(&new.email).await;
     site.advance("1d");
     assert_eq!(
@@ -100,9 +96,7 @@ async fn open_links_of_one_account_are_bounded(db: Database) {
     // Each requesting device has one open approval link; `limits.mail_approval` bounds the devices.
     let unknown = site.browser();
     for n in 0..20 {
-        site.browser()
-            .post("/reset-password", &json!({"email": ada.email}))
-            .await;
+        site.browser().request_reset(&ada.email).await;
         ada.browser
             .post(
                 "/change-email",

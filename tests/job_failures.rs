@@ -1,7 +1,6 @@
 //! A failure of a job for one account or for one kind of rows does not stop it for the others.
 
 use account::testing::jobs::expiry;
-use serde_json::json;
 
 use crate::support::database::Kind;
 use crate::support::{Database, Site};
@@ -41,8 +40,7 @@ async fn an_account_that_cannot_be_deleted_does_not_stop_the_others(db: Database
 on_both_databases!(a_kind_of_rows_that_cannot_be_deleted_does_not_stop_the_others);
 async fn a_kind_of_rows_that_cannot_be_deleted_does_not_stop_the_others(db: Database) {
     let (site, ada) = db.allow_unread_mails().site_with_signed_in("ada").await;
-    let form = json!({"email": ada.email});
-    site.browser().post("/reset-password", &form).await;
+    site.browser().request_reset(&ada.email).await;
     site.mails().await;
     block_deletion(&site, &db, "tokens", "token_hash", "1 = 1").await;
     site.advance("30d");

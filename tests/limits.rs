@@ -3,7 +3,7 @@
 use account::testing::error::ErrorCode::{InvalidCredentials, RateLimited};
 use serde_json::{Value, json};
 
-use crate::password_reset::{request_reset, reset_password};
+use crate::password_reset::reset_password;
 use crate::support::actors::{PASSWORD, form_with};
 use crate::support::{Browser, Database, Response, form};
 
@@ -236,13 +236,12 @@ async fn resets_and_changes_have_separate_limits(db: Database) {
     let ada = site.signed_in("ada").await;
 
     for email in [ada.email.as_str(), "nobody@example.org"] {
-        let (passed, _) =
-            until_limited(async |_| request_reset(&site.browser(), email).await).await;
+        let (passed, _) = until_limited(async |_| site.browser().request_reset(email).await).await;
         assert_eq!(passed, 5, "reset_address");
     }
     let browser = site.browser();
     let (passed, _) =
-        until_limited(async |n| request_reset(&browser, &format!("n{n}@example.org")).await).await;
+        until_limited(async |n| browser.request_reset(&format!("n{n}@example.org")).await).await;
     assert_eq!(passed, 20, "reset_ip");
     let new = json!({"email": "new@example.org"});
     let (passed, _) = until_limited(async |_| ada.browser.post("/change-email", &new).await).await;

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::migration_completion::{complete, completion_token};
 use crate::old_accounts::old_with;
-use crate::password_reset::{confirm_reset, request_reset};
+use crate::password_reset::confirm_reset;
 use crate::support::{Browser, Database, Response, Site};
 
 async fn ask(browser: &Browser, token: &str) -> Response {
@@ -19,7 +19,7 @@ async fn only_the_holder_of_a_valid_reset_link_learns_its_address(db: Database) 
     let site = db.site().await;
     let ada = site.member("ada").await;
     let stranger = site.browser();
-    request_reset(&stranger, &ada.email).await;
+    stranger.request_reset(&ada.email).await;
     let token = site.mail_to(&ada.email).await.token();
     for _ in 0..2 {
         assert_json!(ask(&stranger, &token), 200, &json!({"email": ada.email}));

@@ -2,7 +2,6 @@
 
 use account::testing::legacy::invite::{self, Invitations};
 use account::testing::outbox::{mails, retry};
-use serde_json::json;
 
 use crate::old_accounts::old;
 use crate::outbox::{register, run_mail_worker};
@@ -208,8 +207,7 @@ async fn a_reset_mail_is_sent_before_hundreds_of_queued_invitations(db: Database
     site.import_accounts(&rows).await;
     assert_eq!(send_invitations(&site).await, 300);
     site.advance("1m");
-    let request = json!({"email": "ada@example.org"});
-    assert_status!(site.browser().post("/reset-password", &request), 200);
+    assert_status!(site.browser().request_reset("ada@example.org"), 200);
     // One claim, as by a worker with ten slots.
     let mut tx = site.app.store.write().await.unwrap();
     let now = site.now();

@@ -70,8 +70,7 @@ async fn every_spelling_of_an_address_is_one_account(db: Database) {
             assert_eq!(taken.status, 409, "{spelling}: {}", taken.text());
         }
     }
-    let request = json!({"email": ASCII});
-    site.browser().post("/reset-password", &request).await;
+    site.browser().request_reset(ASCII).await;
     assert!(site.mail_to(TYPED).await.has_token());
 }
 

@@ -380,8 +380,7 @@ async fn links_of_the_old_account_end_with_its_migration(db: Database) {
     );
     let sql = "SELECT 1 FROM tokens WHERE purpose = $1 AND spent_at IS NULL";
     assert!(site.rows(sql, params!["migration"]).await.is_empty());
-    let reset = json!({"email": "ada@example.org"});
-    let response = site.browser().post("/reset-password", &reset).await;
+    let response = site.browser().request_reset("ada@example.org").await;
     assert_eq!(response.json()["code"], "reset_sent");
     site.mail_to("ada@example.org").await;
 }

@@ -11,7 +11,6 @@ use account::app::App;
 use account::testing::clock::Clock;
 use account::testing::rng::Rng;
 use jiff::Timestamp;
-use serde_json::json;
 
 use crate::support::{Browser, Database, Site};
 
@@ -43,10 +42,7 @@ async fn a_link_used_on_all_nodes_at_once_is_redeemed_once(db: Database) {
     let ada = nodes[0].member("ada").await;
     for round in 0..4 {
         nodes[0].advance("1h");
-        nodes[0]
-            .browser()
-            .post("/reset-password", &json!({"email": ada.email}))
-            .await;
+        nodes[0].browser().request_reset(&ada.email).await;
         let token = nodes[0].mail_to(&ada.email).await.token();
         let tries = (0..6).map(|n| {
             let browser = nodes[n % 2].browser();

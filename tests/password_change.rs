@@ -185,7 +185,7 @@ async fn forget_other_devices_must_be_a_boolean(db: Database) {
 /// The worker creates a link during a password change: the link must be invalid afterwards.
 async fn assert_link_created_during_change_is_invalid(db: Database) {
     let (site, ada) = db.site_with_signed_in("ada").await;
-    crate::password_reset::request_reset(&ada.new_browser(), &ada.email).await;
+    ada.new_browser().request_reset(&ada.email).await;
     // Inserting a token waits for a lock of this test; deleting tokens does not.
     let key = i64::from(std::process::id());
     let mut setup = site.app.store.write().await.unwrap();

@@ -11,12 +11,6 @@ use crate::support::{Browser, Database, Person, Response};
 
 const NEW_PASSWORD: &str = "Orange-Tree-43";
 
-pub(crate) async fn request_reset(browser: &Browser, email: &str) -> Response {
-    browser
-        .post("/reset-password", &json!({"email": email}))
-        .await
-}
-
 pub(crate) async fn confirm_reset(browser: &Browser, token: &str, new: &str) -> Response {
     let form = json!({"token": token, "new_password": new, "confirm_password": new});
     browser.post("/reset-password/confirm", &form).await
@@ -25,7 +19,7 @@ pub(crate) async fn confirm_reset(browser: &Browser, token: &str, new: &str) -> 
 /// Sets a new password with a mailed link, all in this browser. Reads both mails.
 pub(crate) async fn reset_password(person: &Person, browser: &Browser, new: &str) {
     let site = &browser.site;
-    request_reset(browser, &person.email).await;
+    browser.request_reset(&person.email).await;
     let token = site.mail_to(&person.email).await.token();
     assert_status!(confirm_reset(browser, &token, new), 200);
     site.mail_to(&person.email).await;
@@ -53,7 +47,8 @@ async fn assert_link_ended(browser: &Browser, token: &str) {
 
 async fn person_with_reset_link(db: &Database) -> (Person, String) {
     let (site, ada) = db.site_with_signed_in("ada").await;
-    request_reset(&ada.new_browser(), &ada.email)
+    ada.new_browser()
+        .request_reset(&ada.email)
         .await
         .assert_json(200, &sent_body());
     let token = site.mail_to(&ada.email).await.token();
@@ -125,7 +120,7 @@ on_both_databases!(a_newer_link_and_any_use_end_the_older_links);
 async fn a_newer_link_and_any_use_end_the_older_links(db: Database) {
     let (ada, first) = person_with_reset_link(&db).await;
     let site = &ada.browser.site;
-    request_reset(&ada.browser, &ada.email).await;
+    ada.browser.request_reset(&ada.email).await;
     let second = site.mail_to(&ada.email).await.token();
     assert_link_ended(&ada.browser, &first).await;
     assert_resets(&ada.browser, &second, NEW_PASSWORD).await;
@@ -141,7 +136,7 @@ async fn a_password_or_address_change_ends_pending_links(db: Database) {
     site.mail_to(&ada.email).await;
     assert_link_ended(&ada.new_browser(), &first).await;
 
-    request_reset(&ada.new_browser(), &ada.email).await;
+    ada.new_browser().request_reset(&ada.email).await;
     let second = site.mail_to(&ada.email).await.token();
     change_email(&ada.browser, "new@example.org").await;
     site.mail_to(&ada.email).await;
@@ -202,7 +197,7 @@ async fn a_recently_used_password_is_refused(db: Database) {
         assert_resets(&ada.browser, &token, &format!("Number-{n}-Tree")).await;
         site.mail_to(&ada.email).await;
         site.advance("1h");
-        request_reset(&ada.browser, &ada.email).await;
+        ada.browser.request_reset(&ada.email).await;
         token = site.mail_to(&ada.email).await.token();
     }
     // The current password and the four before it.
@@ -220,7 +215,7 @@ async fn a_reset_verifies_the_address_and_ends_other_access(db: Database) {
     let site = db.site().await;
     let (eve, link) = site.registered("victim").await;
     let victim = site.browser();
-    assert_json!(request_reset(&victim, &eve.email), 200, &sent_body());
+    assert_json!(victim.request_reset(&eve.email), 200, &sent_body());
     let token = site.mail_to(&eve.email).await.token();
     assert_resets(&victim, &token, NEW_PASSWORD).await;
     site.mail_to(&eve.email).await;
@@ -244,7 +239,8 @@ on_both_databases!(the_link_is_mailed_to_the_stored_spelling_of_the_address);
 async fn the_link_is_mailed_to_the_stored_spelling_of_the_address(db: Database) {
     let site = db.site().await;
     site.member("ada").await;
-    request_reset(&site.browser(), " ADA@EXAMPLE.ORG ")
+    site.browser()
+        .request_reset(" ADA@EXAMPLE.ORG ")
         .await
         .assert_json(200, &sent_body());
     let mail = site.mail_to("ada@example.org").await;
@@ -257,7 +253,7 @@ async fn the_link_is_mailed_to_the_stored_spelling_of_the_address(db: Database) 
         "ada@example.org.evil.example",
         "ada+x@example.org",
     ] {
-        assert_json!(request_reset(&site.browser(), other), 200, &sent_body());
+        assert_json!(site.browser().request_reset(other), 200, &sent_body());
     }
 }
 
@@ -271,10 +267,12 @@ async fn the_message_is_english_in_every_language(db: Database) {
         .header("content-type", "application/json");
     let body = json!({"email": "nobody@example.org"}).to_string();
     assert_json!(browser.send_with(request, body), 200, &sent_body());
-    request_reset(&browser, "")
+    browser
+        .request_reset("")
         .await
         .assert_broken_rule(Rule::MissingField);
-    request_reset(&browser, "ada")
+    browser
+        .request_reset("ada")
         .await
         .assert_broken_rule(Rule::EmailInvalid);
 }

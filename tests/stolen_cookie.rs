@@ -81,7 +81,7 @@ impl Takeover {
     }
 
     async fn reset_password(&mut self, browser: &Browser, email: &str, password: &str) {
-        crate::password_reset::request_reset(browser, email).await;
+        browser.request_reset(email).await;
         let token = self.token(email, "/account/reset-password").await;
         let response = crate::password_reset::confirm_reset(browser, &token, password).await;
         assert_eq!(response.status, 200);
@@ -103,8 +103,7 @@ impl Takeover {
         let form = json!({"email": email, "password": password});
         assert_refused!(stranger.post("/login", &form), NewDevice);
         let token = self.token(email, "/account/verify-email").await;
-        let no = json!({"token": token, "approve": false});
-        let response = self.site.browser().post("/confirm-device", &no).await;
+        let response = self.site.browser().decide_device(&token, false).await;
         assert_eq!(response.json()["code"], "device_refused");
     }
 
@@ -191,11 +190,8 @@ async fn recover_account(
     let (second, third) = thiefs_addresses(owner);
     for address in [&second, &third] {
         for token in takeover.undo_tokens(address) {
-            let form = json!({"token": token});
-            assert_refused!(
-                takeover.site.browser().post("/undo-email-change", &form),
-                InvalidToken
-            );
+            let browser = takeover.site.browser();
+            assert_refused!(browser.undo_email_change(&token), InvalidToken);
         }
     }
     assert_eq!(

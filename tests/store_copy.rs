@@ -13,7 +13,7 @@ use crate::oidc;
 use crate::old_accounts::old;
 use crate::passkeys;
 use crate::password_change::change_password;
-use crate::password_reset::{confirm_reset, request_reset};
+use crate::password_reset::confirm_reset;
 use crate::second_factor;
 use crate::support::actors::{PASSWORD, form};
 use crate::support::authenticator::Authenticator;
@@ -77,7 +77,7 @@ async fn site_with_all_tables(db: &Database) -> (Site, Browser) {
     let lost = json!({"token": refusal["second_factor_token"]});
     request.post("/second-factor/reset", &lost).await;
     site.mail_to(&ada.email).await;
-    request_reset(&request, &ada.email).await;
+    request.request_reset(&ada.email).await;
     let role = "INSERT INTO support_roles (account_id, role, granted_at)
                 SELECT id, 'support', 0 FROM accounts WHERE username = 'kim'";
     let entry = "INSERT INTO support_audit (id, at, operator, action)

@@ -117,8 +117,7 @@ async fn registrations_do_not_use_up_the_budget_of_reset_mails(db: Database) {
         .count("kept_mail WHERE recipient = 'kim@example.org'")
         .await;
     assert!(mails <= 11, "{mails}");
-    let body = json!({"email": kim.email});
-    site.browser().post("/reset-password", &body).await;
+    site.browser().request_reset(&kim.email).await;
     assert_eq!(site.count("outbox WHERE kind = 'reset_password'").await, 1);
     kim.assert_needs_approval(&kim.new_browser()).await;
     assert_eq!(site.count("outbox WHERE kind = 'approve_device'").await, 1);

@@ -81,9 +81,7 @@ async fn a_restore_during_the_deletion_restores_all_or_nothing(db: Database) {
         site.mails().await;
         site.advance("1d");
         let browser = ada.new_browser();
-        let form = json!({"token": token});
-        let back =
-            tokio::spawn(async move { browser.post("/restore-account", &form).await.status });
+        let back = tokio::spawn(async move { browser.restore_account(&token).await.status });
         yield_times(round * 30).await;
         let deleted = site.run_deletion().await;
         match back.await.unwrap().as_u16() {

@@ -5,7 +5,7 @@ use account::testing::accounts::{disable, enable};
 use axum::http::Method;
 use serde_json::{Value, json};
 
-use super::{request, restore};
+use super::request;
 use crate::email_change::change_email;
 use crate::passkeys::{add_passkey, sign_in};
 use crate::support::authenticator::Authenticator;
@@ -27,13 +27,11 @@ async fn change_address(site: &Site, thief: &Browser, new: &str) -> Vec<Mail> {
 }
 
 async fn undo(site: &Site, token: &str) -> Response {
-    let form = json!({"token": token});
-    site.browser().post("/undo-email-change", &form).await
+    site.browser().undo_email_change(token).await
 }
 
 async fn undo_credential(site: &Site, token: &str) -> Response {
-    let form = json!({"token": token});
-    site.browser().post("/undo-credential", &form).await
+    site.browser().undo_credential(token).await
 }
 
 /// What the owner and the thief hold after the request of the deletion.
@@ -96,7 +94,7 @@ async fn assert_recovered(site: &Site, account: &mut StolenAccount, has_first_pa
     // The links of the thief, and the links that cancelled the deletion.
     assert_refused!(undo(site, &account.thief_undo), InvalidToken);
     let way_back = last_token_to(&account.mails, "second@example.net", "will be deleted");
-    assert_refused!(restore(site, &way_back), InvalidToken);
+    assert_refused!(site.browser().restore_account(&way_back), InvalidToken);
     let offered = last_token_to(&account.mails, THIEF, "will be deleted");
     assert_refused!(undo_credential(site, &offered), InvalidToken);
     let stranger = site.browser();

@@ -11,13 +11,13 @@ use crate::oidc;
 use crate::old_accounts::{OLD_PASSWORD, old, old_with};
 use crate::passkeys;
 use crate::password_change::change_password;
-use crate::password_reset::{confirm_reset, request_reset};
+use crate::password_reset::confirm_reset;
 use crate::second_factor;
 use crate::support::actors::{PASSWORD, form_with};
 use crate::support::authenticator::Authenticator;
 use crate::support::browser::API;
 use crate::support::smtp::{Behaviour, Smtp};
-use crate::support::{Browser, Database, Person, Response, Site, form};
+use crate::support::{Browser, Database, Person, Site, form};
 use crate::support_view;
 
 /// The token in the newest mail to an address; other mails count as read.
@@ -29,11 +29,6 @@ async fn token_to(site: &Site, email: &str) -> String {
 async fn signed_in(site: &Site, name: &str) -> Person {
     site.mails().await;
     site.joined_and_signed_in(name).await
-}
-
-async fn decide(browser: &Browser, token: &str, approve: bool) -> Response {
-    let body = json!({"token": token, "approve": approve});
-    browser.post("/confirm-device", &body).await
 }
 
 /// Signs in from an unknown browser. Returns it with the token of the approval mail.
@@ -60,7 +55,7 @@ pub(super) async fn device_events(db: &Database) {
     let signed_out = bob.browser.post_empty("/devices/sign-out-all").await;
     signed_out.assert_empty();
     let (_, token) = sign_in_from_new_device(&site, &bob.email).await;
-    let response = decide(&bob.browser, &token, false).await;
+    let response = bob.browser.decide_device(&token, false).await;
     assert_eq!(response.json()["code"], "device_refused");
     let cleo = signed_in(&site, "cleo").await;
     cleo.browser.post_empty("/logout").await.assert_empty();
@@ -82,10 +77,10 @@ pub(super) async fn change_events(db: &Database) {
     assert_status!(dora.browser.get("/data-export"), 200);
     let token = token_to(&site, "new@example.org").await;
     assert_eq!(dora.browser.confirm_email_change(&token).await.status, 200);
-    let undo = json!({"token": token_to(&site, &dora.email).await});
-    assert_status!(dora.browser.post("/undo-email-change", &undo), 200);
+    let undo = token_to(&site, &dora.email).await;
+    assert_status!(dora.browser.undo_email_change(&undo), 200);
 
-    request_reset(&dora.browser, &dora.email).await;
+    dora.browser.request_reset(&dora.email).await;
     let token = token_to(&site, &dora.email).await;
     assert_status!(confirm_reset(&dora.browser, &token, "Cherry-Tree-44"), 200);
 }

@@ -182,8 +182,7 @@ async fn forms_of_mailed_links_handle_every_hostile_value(db: Database) {
 }
 
 async fn reset_token(site: &Site, person: &Person) -> String {
-    let requested = json!({"email": person.email});
-    site.browser().post("/reset-password", &requested).await;
+    site.browser().request_reset(&person.email).await;
     let mails = site.mails().await;
     mails.iter().rfind(|mail| mail.has_token()).unwrap().token()
 }

@@ -84,9 +84,7 @@ async fn a_nearly_right_token_is_invalid(db: Database) {
     db.allow_unread_mails();
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let (ada, token) = site.registered("ada").await;
-    site.browser()
-        .post("/reset-password", &json!({"email": ada.email}))
-        .await;
+    site.browser().request_reset(&ada.email).await;
     let reset = site.mail_to(&ada.email).await.token();
     let browser = site.browser();
     let unknown = responses_to_token(&browser, &json!("B".repeat(43))).await;

@@ -37,8 +37,7 @@ async fn all_flows_work_behind_a_transaction_pooler() {
                 .await
                 .assert_json(200, &ada.user().await);
 
-            let request = json!({"email": ada.email});
-            nodes[1].browser().post("/reset-password", &request).await;
+            nodes[1].browser().request_reset(&ada.email).await;
             let token = nodes[1].mail_to(&ada.email).await.token();
             let spent = (0..12).map(|n| {
                 let browser = nodes[n % 2].browser();

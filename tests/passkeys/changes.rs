@@ -135,9 +135,8 @@ async fn the_undo_link_removes_the_passkeys_of_a_thief(db: Database) {
     site.mails().await;
 
     let reader = ada.new_browser();
-    let token = json!({"token": undo.token()});
-    assert_status!(reader.post("/undo-credential", &token), 200);
-    assert_refused!(reader.post("/undo-credential", &token), InvalidToken);
+    assert_status!(reader.undo_credential(&undo.token()), 200);
+    assert_refused!(reader.undo_credential(&undo.token()), InvalidToken);
     thief.assert_signed_out().await;
     for gone in [&mut stolen, &mut second] {
         assert_refused!(sign_in(&thief, gone), PasskeyUnknown);
@@ -155,13 +154,9 @@ on_both_databases!(the_undo_link_works_for_seven_days);
 async fn the_undo_link_works_for_seven_days(db: Database) {
     let (site, ada) = db.site_with_signed_in("ada").await;
     add_passkey(&ada.browser, &mut Authenticator::synced()).await;
-    let undo = site.mail_to(&ada.email).await;
+    let undo = site.mail_to(&ada.email).await.token();
     site.advance("7d");
-    let token = json!({"token": undo.token()});
-    site.browser()
-        .post("/undo-credential", &token)
-        .await
-        .assert_error(ErrorCode::InvalidToken);
+    assert_refused!(site.browser().undo_credential(&undo), InvalidToken);
     assert_eq!(site.count("credentials").await, 1);
 }
 
@@ -176,8 +171,7 @@ async fn a_reset_keeps_the_passkeys_and_names_them_on_request(db: Database) {
         ("Cherry-Tree-44", Some(false), json!(null)),
         ("Maple-Tree-45", Some(true), json!(["Passkey"])),
     ] {
-        let form = json!({"email": ada.email});
-        reader.post("/reset-password", &form).await;
+        reader.request_reset(&ada.email).await;
         let token = site.mail_to(&ada.email).await.token();
         let form = json!({"token": token, "new_password": new, "confirm_password": new,
             "revoke_others": revoke_others});

@@ -16,11 +16,6 @@ async fn change_address(thief: &Browser, new: &str) {
     change_email(thief, new).await;
 }
 
-/// The form with the link of the last mail to `address` whose subject contains these words.
-async fn mailed_link(site: &Site, address: &str, words: &str) -> serde_json::Value {
-    json!({"token": site.last_token_to(address, words).await})
-}
-
 // security: WA-7
 on_both_databases!(undoing_a_passkey_ends_the_links_of_later_address_changes);
 async fn undoing_a_passkey_ends_the_links_of_later_address_changes(db: Database) {
@@ -30,14 +25,14 @@ async fn undoing_a_passkey_ends_the_links_of_later_address_changes(db: Database)
     let thief = ada.browser.copy();
     site.advance("1m");
     add_passkey(&thief, &mut Authenticator::synced()).await;
-    let undo = mailed_link(&site, &ada.email, "passkey was added").await;
+    let undo = site.last_token_to(&ada.email, "passkey was added").await;
     change_address(&thief, "first@example.net").await;
     change_address(&thief, "second@example.net").await;
-    let theirs = mailed_link(&site, "first@example.net", "email").await;
+    let theirs = site.last_token_to("first@example.net", "email").await;
 
     let owner = ada.new_browser();
-    assert_status!(owner.post("/undo-credential", &undo), 200);
-    assert_refused!(thief.post("/undo-email-change", &theirs), InvalidToken);
+    assert_status!(owner.undo_credential(&undo), 200);
+    assert_refused!(thief.undo_email_change(&theirs), InvalidToken);
 }
 
 // security: WA-7
@@ -49,15 +44,17 @@ async fn undoing_an_address_change_removes_later_passkeys(db: Database) {
     let ada = person_with_passkey(&site, "ada", &mut own).await;
     let thief = ada.browser.copy();
     change_address(&thief, "thief@example.net").await;
-    let undo = mailed_link(&site, &ada.email, "email").await;
+    let undo = site.last_token_to(&ada.email, "email").await;
     let mut stolen = Authenticator::synced();
     add_passkey(&thief, &mut stolen).await;
-    let theirs = mailed_link(&site, "thief@example.net", "passkey was added").await;
+    let theirs = site
+        .last_token_to("thief@example.net", "passkey was added")
+        .await;
 
     let owner = ada.new_browser();
-    assert_status!(owner.post("/undo-email-change", &undo), 200);
+    assert_status!(owner.undo_email_change(&undo), 200);
     assert_refused!(sign_in(&thief, &mut stolen), PasskeyUnknown);
-    assert_refused!(thief.post("/undo-credential", &theirs), InvalidToken);
+    assert_refused!(thief.undo_credential(&theirs), InvalidToken);
     let mails = site.mails().await;
     assert!(
         mails
@@ -90,7 +87,7 @@ struct Takeover {
     thief: Browser,
     stolen: Authenticator,
     bob: Person,
-    undo: serde_json::Value,
+    undo: String,
 }
 
 async fn take_over(site: &Site) -> Takeover {
@@ -100,7 +97,7 @@ async fn take_over(site: &Site) -> Takeover {
     site.advance("1m");
     let mut stolen = Authenticator::synced();
     add_passkey(&thief, &mut stolen).await;
-    let undo = mailed_link(site, &ada.email, "passkey was added").await;
+    let undo = site.last_token_to(&ada.email, "passkey was added").await;
     change_address(&thief, "thief@example.net").await;
     let bob = newcomer(site, &ada.email).await;
     Takeover {
@@ -120,16 +117,15 @@ async fn undoing_a_passkey_removes_the_address_of_a_thief_if_the_old_one_is_take
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let mut people = take_over(&site).await;
     let (thief, owner) = (&people.thief, people.ada.new_browser());
-    assert_status!(owner.post("/undo-credential", &people.undo), 200);
-    assert_refused!(owner.post("/undo-credential", &people.undo), InvalidToken);
+    assert_status!(owner.undo_credential(&people.undo), 200);
+    assert_refused!(owner.undo_credential(&people.undo), InvalidToken);
 
     thief.assert_signed_out().await;
     assert_refused!(sign_in(thief, &mut people.stolen), PasskeyUnknown);
     let known = json!({"email": "thief@example.net", "password": PASSWORD});
     assert_refused!(thief.post("/login", &known), InvalidCredentials);
     site.mails().await;
-    let form = json!({"email": "thief@example.net"});
-    assert_eq!(thief.post("/reset-password", &form).await.status, 200);
+    assert_status!(thief.request_reset("thief@example.net"), 200);
     assert_eq!(site.mails().await.len(), 0);
 
     assert_status!(sign_in(&owner, &mut people.own), 200);
@@ -144,7 +140,7 @@ async fn the_reset_link_of_an_undo_restores_the_address_once_it_is_free(db: Data
     let site = db.site_with(|c| c.limits.enabled = false).await;
     let people = take_over(&site).await;
     let (ada, owner) = (&people.ada, people.ada.new_browser());
-    assert_status!(owner.post("/undo-credential", &people.undo), 200);
+    assert_status!(owner.undo_credential(&people.undo), 200);
     let token = site
         .last_token_to(&ada.email, "Choose a new password")
         .await;

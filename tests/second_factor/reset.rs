@@ -191,10 +191,7 @@ async fn every_factor_and_every_mailed_link_cancels_a_reset(db: Database) {
             }
             Cancellation::Link => {
                 let link = site.mail_to(&ada.person.email).await.token();
-                let response = phone
-                    .post("/undo-credential", &json!({"token": link}))
-                    .await;
-                assert_eq!(response.status, 200, "{}", response.text());
+                assert_status!(phone.undo_credential(&link), 200);
                 browser.assert_signed_out().await;
                 let response = passkeys::sign_in(browser, &mut authenticator).await;
                 assert_eq!(response.status, 200, "an older passkey stays");

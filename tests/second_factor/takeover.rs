@@ -18,7 +18,7 @@ async fn an_undo_link_turns_off_the_second_factor_of_a_thief(db: Database) {
     let undo = site.mail_to(&ada.email).await.token();
 
     let owner = ada.new_browser();
-    assert_status!(owner.post("/undo-credential", &json!({"token": undo})), 200);
+    assert_status!(owner.undo_credential(&undo), 200);
     thief.assert_signed_out().await;
     ada.sign_in(&owner).await;
     let state = fetch_security(&owner).await;
@@ -37,7 +37,7 @@ async fn an_undo_link_of_new_recovery_codes_removes_them_and_keeps_the_app(db: D
     let codes = recovery_codes_in(&response);
     let undo = site.mail_to(&ada.person.email).await.token();
     let owner = ada.person.new_browser();
-    assert_status!(owner.post("/undo-credential", &json!({"token": undo})), 200);
+    assert_status!(owner.undo_credential(&undo), 200);
     let token = ada.first_step(&owner).await;
     assert_refused!(super::second_step(&owner, &token, &codes[0]), CodeInvalid);
     assert_status!(super::second_step(&owner, &token, &ada.code(&site)), 200);

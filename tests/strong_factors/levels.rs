@@ -165,9 +165,7 @@ async fn data_requires_a_recent_proof_and_with_an_app_one_at_level_two(db: Datab
 /// Sets a new password with a mailed link.
 async fn reset_password(site: &Site, thief: &Browser, email: &str, revoke_others: bool) -> Value {
     site.mails().await;
-    thief
-        .post("/reset-password", &json!({"email": email}))
-        .await;
+    thief.request_reset(email).await;
     let token = site.mail_to(email).await.token();
     let form = json!({"token": token, "new_password": "Orange-Tree-43",
         "confirm_password": "Orange-Tree-43", "revoke_others": revoke_others});

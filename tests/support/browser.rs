@@ -125,6 +125,27 @@ impl Browser {
         self.post("/undo-email-change", &form).await
     }
 
+    pub(crate) async fn undo_credential(&self, token: &str) -> Response {
+        let form = json!({"token": token});
+        self.post("/undo-credential", &form).await
+    }
+
+    pub(crate) async fn restore_account(&self, token: &str) -> Response {
+        let form = json!({"token": token});
+        self.post("/restore-account", &form).await
+    }
+
+    /// Approves or refuses the device of an approval link.
+    pub(crate) async fn decide_device(&self, token: &str, approve: bool) -> Response {
+        let form = json!({"token": token, "approve": approve});
+        self.post("/confirm-device", &form).await
+    }
+
+    pub(crate) async fn request_reset(&self, email: &str) -> Response {
+        let form = json!({"email": email});
+        self.post("/reset-password", &form).await
+    }
+
     /// A navigation to an address that the user typed.
     pub(crate) async fn open(&self, path: &str) -> Response {
         let request = Request::get(path)

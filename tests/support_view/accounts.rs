@@ -171,15 +171,14 @@ async fn the_last_mail_before_a_bounce_is_marked(db: Database) {
     let site = site(&db).await;
     site.joined("target").await;
     site.advance("1m");
-    let request = json!({"email": "target@example.org"});
-    site.browser().post("/reset-password", &request).await;
+    site.browser().request_reset("target@example.org").await;
     site.mails().await;
     site.advance("1m");
     let sql =
         "UPDATE accounts SET bounced_at = $1, bounce_status = '5.1.1' WHERE username = 'target'";
     site.execute(sql, account::params![site.now()]).await;
     site.advance("1h");
-    site.browser().post("/reset-password", &request).await;
+    site.browser().request_reset("target@example.org").await;
     site.mails().await;
     let support = agent(&site, "support1", "support").await;
     let id = id_of(&site, "target").await;

@@ -17,11 +17,6 @@ pub(super) async fn mails(site: &Site) -> Vec<Mail> {
     mails
 }
 
-pub(super) async fn undo(site: &Site, token: &str) -> crate::support::Response {
-    let form = json!({"token": token});
-    site.browser().post("/undo-email-change", &form).await
-}
-
 const REASON: [&str; 2] = ["--reason", "ticket 17"];
 
 fn set_email<'a>(from: &'a str, to: &'a str) -> Vec<&'a str> {
@@ -72,7 +67,7 @@ async fn a_changed_address_is_mailed_to_both_and_can_be_undone(db: Database) {
         events,
         [by_support("email_changed"), by_support("support_acted")]
     );
-    let response = undo(&site, &mails[1].token()).await;
+    let response = site.browser().undo_email_change(&mails[1].token()).await;
     assert_eq!(response.json()["email"], ada.email);
     assert_eq!(site.user("ada").await["email"], ada.email);
     let audit = run_successfully(&db, &["support", "audit"]);

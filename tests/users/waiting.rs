@@ -4,7 +4,7 @@ use std::io::Read;
 
 use serde_json::{Value, json};
 
-use super::corrections::{mails, undo};
+use super::corrections::mails;
 use super::{assert_failure, run_successfully, site_with_system_clock};
 use crate::migration::confirm;
 use crate::old_accounts::{old, old_with};
@@ -150,7 +150,7 @@ async fn the_address_of_an_old_account_is_changed_and_restored(db: Database) {
         first[0].text
     );
     assert!(first[1].link().contains("undo="), "{}", first[1].text);
-    let response = undo(&site, &first[1].token()).await;
+    let response = site.browser().undo_email_change(&first[1].token()).await;
     assert_eq!(response.json()["email"], "oldie@example.org");
     assert_eq!(email_of(&site).await, "oldie@example.org");
     let notices: Vec<_> = mails(&site).await.into_iter().map(|mail| mail.to).collect();
@@ -161,7 +161,10 @@ async fn the_address_of_an_old_account_is_changed_and_restored(db: Database) {
         confirm(&site.browser(), &lost, "Orange-Tree-42"),
         InvalidToken
     );
-    assert_refused!(undo(&site, &first[1].token()), InvalidToken);
+    assert_refused!(
+        site.browser().undo_email_change(&first[1].token()),
+        InvalidToken
+    );
     site.assert_audit(&[
         "set_email refused: account_exists",
         "set_email refused: account_exists",
@@ -182,7 +185,7 @@ async fn the_former_mailbox_gets_the_account_back_after_the_migration_too(db: Da
     let shown: Value = serde_json::from_str(&shown).unwrap();
     assert_eq!(shown["account"]["state"], "active");
     assert_eq!(shown["account"]["username"], "oldie");
-    let response = undo(&site, &sent[1].token()).await;
+    let response = site.browser().undo_email_change(&sent[1].token()).await;
     assert_eq!(response.json()["email"], "oldie@example.org");
     assert_eq!(site.user("oldie").await["email"], "oldie@example.org");
 }
