@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use account::testing::legacy::import::{ImportOptions, InputFormat, RowCounts};
 use serde_json::{Value, json};
 
-use crate::old_accounts::{old, old_with, write_file};
+use crate::old_accounts::{import_options, old, old_with, write_file};
 use crate::support::Database;
 
 fn json_lines(rows: &[Value]) -> Vec<u8> {
@@ -15,17 +15,21 @@ fn json_lines(rows: &[Value]) -> Vec<u8> {
         .collect()
 }
 
-fn read_rejects(file: &Path) -> Vec<(u64, String)> {
+fn rejects(file: &Path) -> Vec<Value> {
     let path = format!("{}.rejects.jsonl", file.display());
     let text = std::fs::read_to_string(path).unwrap_or_default();
     text.lines()
-        .map(|line| {
-            let reject: Value = serde_json::from_str(line).unwrap();
-            assert!(!reject["row"].is_null());
-            let reason = reject["reason"].as_str().unwrap().to_owned();
-            (reject["line"].as_u64().unwrap(), reason)
-        })
+        .map(|line| serde_json::from_str(line).unwrap())
         .collect()
+}
+
+fn read_rejects(file: &Path) -> Vec<(u64, String)> {
+    let pair = |reject: &Value| {
+        assert!(!reject["row"].is_null());
+        let reason = reject["reason"].as_str().unwrap().to_owned();
+        (reject["line"].as_u64().unwrap(), reason)
+    };
+    rejects(file).iter().map(pair).collect()
 }
 
 on_both_databases!(a_repeated_import_writes_only_changed_rows);
@@ -177,11 +181,8 @@ async fn an_unusable_value_is_left_out_and_its_row_imported(db: Database) {
 
 fn csv_options(db: &Database, name: &str, text: &[u8], format: InputFormat) -> ImportOptions {
     ImportOptions {
-        file: write_file(db.folder(), name, text),
         format,
-        rejects: None,
-        dry_run: false,
-        batch: 100,
+        ..import_options(write_file(db.folder(), name, text), 100)
     }
 }
 
@@ -202,14 +203,7 @@ async fn a_row_never_replaces_an_account_of_another_legacy_id(db: Database) {
     ];
     let file = write_file(db.folder(), "old.jsonl", &json_lines(&rows));
     assert_eq!(site.import_file(&file).await.counts.rejected, 1);
-    let rejected = |file: &Path| -> Vec<Value> {
-        let path = format!("{}.rejects.jsonl", file.display());
-        let text = std::fs::read_to_string(path).unwrap();
-        text.lines()
-            .map(|line| serde_json::from_str(line).unwrap())
-            .collect()
-    };
-    let found = rejected(&file);
+    let found = rejects(&file);
     assert_eq!(found[0]["code"], "duplicate_email");
     // A second import of the unchanged rejects file.
     let again = [
@@ -219,7 +213,7 @@ async fn a_row_never_replaces_an_account_of_another_legacy_id(db: Database) {
     let repaired = write_file(db.folder(), "repaired.jsonl", &json_lines(&again));
     let counts = site.import_file(&repaired).await.counts;
     assert_eq!((counts.read, counts.rejected, counts.updated), (2, 1, 1));
-    let found = rejected(&repaired);
+    let found = rejects(&repaired);
     assert_eq!(
         (&found[0]["code"], &found[0]["line"]),
         (&json!("legacy_id_conflict"), &json!(1))
@@ -272,11 +266,8 @@ async fn a_dry_run_counts_and_writes_nothing(db: Database) {
     let rows = [old("ada"), old_with("bob", &json!({"password_hash": null}))];
     let file = write_file(db.folder(), "old.jsonl", &json_lines(&rows));
     let options = ImportOptions {
-        file,
-        format: Default::default(),
-        rejects: None,
         dry_run: true,
-        batch: 1,
+        ..import_options(file, 1)
     };
     let counts = RowCounts {
         read: 2,
@@ -319,13 +310,8 @@ on_both_databases!(parallel_imports_neither_lose_nor_duplicate_rows);
 async fn parallel_imports_neither_lose_nor_duplicate_rows(db: Database) {
     let site = db.site().await;
     let rows: Vec<_> = (0..3000).map(|n| old(&format!("fan{n}"))).collect();
-    let options = |name: &str| ImportOptions {
-        file: write_file(db.folder(), name, &json_lines(&rows)),
-        format: Default::default(),
-        rejects: None,
-        dry_run: false,
-        batch: 100,
-    };
+    let options =
+        |name: &str| import_options(write_file(db.folder(), name, &json_lines(&rows)), 100);
     let (one, two) = (options("one.jsonl"), options("two.jsonl"));
     let (one, two) = tokio::join!(
         site.import_with_options(&one),

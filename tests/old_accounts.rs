@@ -54,13 +54,7 @@ impl Site {
     }
 
     pub(crate) async fn import_file(&self, file: &Path) -> ImportReport {
-        let options = ImportOptions {
-            file: file.to_owned(),
-            format: Default::default(),
-            rejects: None,
-            dry_run: false,
-            batch: 1000,
-        };
+        let options = import_options(file.to_owned(), 1000);
         self.import_with_options(&options).await.unwrap()
     }
 
@@ -77,6 +71,16 @@ impl Site {
     pub(crate) async fn legacy_timestamp(&self, column: &str, email: &str) -> Option<i64> {
         let sql = format!("SELECT {column} FROM legacy_accounts WHERE email_key = $1");
         self.rows(&sql, params![email]).await[0].get(0)
+    }
+}
+
+pub(crate) fn import_options(file: PathBuf, batch: usize) -> ImportOptions {
+    ImportOptions {
+        file,
+        format: Default::default(),
+        rejects: None,
+        dry_run: false,
+        batch,
     }
 }
 

@@ -8,7 +8,7 @@ use flate2::write::GzEncoder;
 use serde_json::json;
 
 use super::{csv_options, json_lines};
-use crate::old_accounts::{old, old_with, write_file};
+use crate::old_accounts::{import_options, old, old_with, write_file};
 use crate::support::Database;
 
 on_both_databases!(csv_and_gzip_import_like_json_lines);
@@ -47,13 +47,7 @@ async fn csv_and_gzip_import_like_json_lines(db: Database) {
     gzip.write_all(&json_lines(&rows)).unwrap();
     let packed = gzip.finish().unwrap();
     let file = write_file(db.folder(), "cut.jsonl.gz", &packed[..packed.len() / 2]);
-    let options = ImportOptions {
-        file,
-        format: Default::default(),
-        rejects: None,
-        dry_run: false,
-        batch: 100,
-    };
+    let options = import_options(file, 100);
     let error = site.import_with_options(&options).await.unwrap_err();
     assert!(
         matches!(error, ImportError::Read { line: 1.., .. }),

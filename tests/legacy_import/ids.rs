@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{json_lines, read_rejects};
 use crate::migration::confirm;
-use crate::old_accounts::{old, old_with, write_file};
+use crate::old_accounts::{import_options, old, old_with, write_file};
 use crate::support::{Database, Site};
 
 /// An export with these ids and the names in their addresses.
@@ -22,13 +22,8 @@ fn export(people: &[(&str, &str)]) -> Vec<Value> {
 }
 
 fn options(db: &Database, rows: &[Value], batch: usize) -> ImportOptions {
-    ImportOptions {
-        file: write_file(db.folder(), "old.jsonl", &json_lines(rows)),
-        format: Default::default(),
-        rejects: None,
-        dry_run: false,
-        batch,
-    }
+    let file = write_file(db.folder(), "old.jsonl", &json_lines(rows));
+    import_options(file, batch)
 }
 
 async fn import(site: &Site, db: &Database, people: &[(&str, &str)]) -> ImportReport {
@@ -201,10 +196,7 @@ async fn parallel_imports_with_other_addresses_store_each_id_once(db: Database) 
         };
         let rows: Vec<_> = (0..1000).map(row).collect();
         let file = write_file(db.folder(), &format!("{domain}.jsonl"), &json_lines(&rows));
-        ImportOptions {
-            file,
-            ..options(&db, &[], 50)
-        }
+        import_options(file, 50)
     };
     let (one, two) = (options("one"), options("two"));
     let (one, two) = tokio::join!(
