@@ -3,6 +3,7 @@
 use account::testing::error::ErrorCode;
 use serde_json::{Value, json};
 
+use crate::email_verification::verified_count;
 use crate::enumeration::observable_response;
 use crate::support::{Browser, Database};
 
@@ -100,6 +101,8 @@ async fn a_nearly_right_token_is_invalid(db: Database) {
         }
         assert_eq!(seen, expected, "{forged:?}");
     }
+    ada.browser.assert_email_link_ended(&reset).await;
+    assert_eq!(verified_count(&site).await, 0);
     let new =
         json!({"token": reset, "new_password": "Other-Tree-1", "confirm_password": "Other-Tree-1"});
     assert_status!(browser.post("/reset-password/confirm", &new), 200);
@@ -125,6 +128,7 @@ async fn a_tampered_link_is_invalid(db: Database) {
         "?token=%ff%fe".into(),
         "?token=%ed%a0%80".into(),
         format!("?token={}", encode(&encode(&token))),
+        format!("?token=%25{:x}{}", token.as_bytes()[0], &token[1..]),
         format!("?token={token}&token=b"),
         format!("?token=b&token={token}"),
         format!("?token={token}&token={token}"),
@@ -142,5 +146,7 @@ async fn a_tampered_link_is_invalid(db: Database) {
             assert_refused!(browser.get(&format!("{path}{query}")), InvalidToken);
         }
     }
+    assert_refused!(browser.confirm_email_change(&token), InvalidToken);
+    assert_eq!(verified_count(&site).await, 0);
     assert_status!(browser.confirm_email(&token), 200);
 }
