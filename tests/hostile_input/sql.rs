@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::support::actors::{PASSWORD, form_with};
 use crate::support::{Database, Person, Response, Site};
 
-const PAYLOADS: [&str; 16] = [
+const PAYLOADS: [&str; 18] = [
     "'",
     "''",
     "\\'",
@@ -25,6 +25,8 @@ const PAYLOADS: [&str; 16] = [
     "_da",
     "a%",
     "ad\\_",
+    "\\",
+    "{{7*7}}",
 ];
 
 /// An injected sleep would take five seconds; every response must take less than two.
