@@ -90,7 +90,8 @@ async fn user_input_is_not_mailed_to_unverified_addresses(db: Database) {
         .header("content-type", "application/json")
         .header("user-agent", "<b>EVIL</b> https://evil.example\t")
         .header("accept-language", "en-EVIL;q=\"<EVIL>\"")
-        .header("x-forwarded-host", "evil.example");
+        .header("x-forwarded-host", "evil.example")
+        .header("host", "evil.example");
     assert_status!(browser.send_with(request, form.to_string()), 201);
     account::testing::outbox::mails::drain(&site.app)
         .await
@@ -98,6 +99,7 @@ async fn user_input_is_not_mailed_to_unverified_addresses(db: Database) {
     let mails = smtp.received();
     assert_eq!(mails.len(), 1);
     let mut message = mails[0].message.replace("=\r\n", "").to_lowercase();
+    assert!(message.contains("http://localhost:8080/account/"));
     // The mail may contain the address itself.
     message = message.replace(&form["email"].as_str().unwrap().to_lowercase(), "");
     assert!(!message.contains("evil"), "{message}");
