@@ -9,6 +9,7 @@ use account::testing::store::copy::{self, CopyError, CopyOutcome, TABLES, TableC
 use serde_json::json;
 use uuid::Uuid;
 
+use crate::nodes::browser_on_node;
 use crate::oidc;
 use crate::old_accounts::old;
 use crate::passkeys;
@@ -115,15 +116,6 @@ async fn add_deleted_account(site: &Site) {
     site.execute(former, values).await;
 }
 
-/// The same browser at another site.
-fn same_browser_at(site: &Site, browser: &Browser) -> Browser {
-    let there = site.browser();
-    for name in ["session", "device"] {
-        there.set_cookie(name, &browser.cookie(name).unwrap());
-    }
-    there
-}
-
 fn path_in_folder(db: &Database, name: &str) -> String {
     db.folder().join(name).display().to_string()
 }
@@ -159,7 +151,7 @@ async fn a_copy_keeps_sessions_and_a_round_trip_changes_nothing() {
 
         let there = postgres.site().await;
         let me = site.user("ada").await;
-        assert_json!(same_browser_at(&there, &browser).get("/users/me"), 200, &me);
+        assert_json!(browser_on_node(&there, &browser).get("/users/me"), 200, &me);
         assert_eq!(
             there.app.signed_text_keys.cookies,
             site.app.signed_text_keys.cookies
@@ -228,7 +220,7 @@ async fn a_changing_source_is_detected_and_its_partial_copy_refused() {
 
         expect_copied(run_copy(sqlite.url(), postgres.url()).await);
         let there = postgres.site().await;
-        assert_status!(same_browser_at(&there, &browser).get("/users/me"), 200);
+        assert_status!(browser_on_node(&there, &browser).get("/users/me"), 200);
         assert_eq!(there.count("accounts WHERE zipcode = '10115'").await, 4);
         drop(site);
     })
@@ -341,7 +333,7 @@ async fn an_anonymised_copy_contains_no_personal_data() {
             there.app.signed_text_keys.cookies,
             site.app.signed_text_keys.cookies
         );
-        assert_status!(same_browser_at(&there, &browser).get("/users/me"), 401);
+        assert_status!(browser_on_node(&there, &browser).get("/users/me"), 401);
         for table in TABLES.iter().filter(|table| !tables.contains(table)) {
             if *table != "secrets" {
                 assert_eq!(there.count(table).await, 0, "{table}");

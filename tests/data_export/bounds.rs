@@ -131,10 +131,7 @@ async fn an_account_has_one_export_at_a_time_on_all_nodes(db: Database) {
     let ada = site.signed_in("ada").await;
     let bob = site.signed_in("bob").await;
     let running = begin(&ada).await;
-    let elsewhere = other_node.browser();
-    for name in ["session", "device"] {
-        elsewhere.set_cookie(name, &ada.browser.cookie(name).unwrap());
-    }
+    let elsewhere = crate::nodes::browser_on_node(&other_node, &ada.browser);
     for browser in [&ada.browser, &elsewhere] {
         let refused = browser.get("/data-export").await;
         refused.assert_error(ErrorCode::RateLimited);

@@ -5,10 +5,11 @@ use axum::http::Method;
 use serde_json::{Value, json};
 
 use super::{act_on_account, agent, find_account, give_role, id_of, site};
+use crate::nodes::browser_on_node;
 use crate::passkeys::{self, person_with_passkey};
 use crate::support::actors::{PASSWORD, form_with};
 use crate::support::authenticator::Authenticator;
-use crate::support::{Browser, Database, Response, Site, routes};
+use crate::support::{Browser, Database, Response, routes};
 
 const ID: &str = "0190b0a0-0000-7000-8000-000000000000";
 
@@ -151,19 +152,11 @@ async fn the_view_is_only_on_its_host_and_in_its_networks(db: Database) {
         })
         .await;
     for (site, status) in [(&off, 404), (&outside, 404), (&on, 200)] {
-        let there = same_cookies(site, &admin);
+        let there = browser_on_node(site, &admin);
         assert_eq!(there.get("/support/me").await.status, status);
     }
-    let inside = same_cookies(&outside, &admin).moved_to("192.0.2.77");
+    let inside = browser_on_node(&outside, &admin).moved_to("192.0.2.77");
     assert_eq!(inside.get("/support/me").await.status, 200);
-}
-
-fn same_cookies(site: &Site, browser: &Browser) -> Browser {
-    let there = site.browser();
-    for name in ["session", "device"] {
-        there.set_cookie(name, &browser.cookie(name).unwrap());
-    }
-    there
 }
 
 on_both_databases!(the_view_requires_assurance_level_2_and_use_within_15_minutes);
