@@ -157,8 +157,7 @@ impl Store {
                 Ok(None)
             }
             Some(path) => Ok(Some(Store::Sqlite(sqlite::Sqlite::open_without_migrating(
-                path,
-                settings.mmap,
+                path, settings.mmap,
             )?))),
             None => {
                 let db = postgres::Postgres::open_without_migrating(settings)?;

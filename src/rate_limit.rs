@@ -368,10 +368,7 @@ mod tests {
         let counters = counters_of(&owner);
         let times = |name: &str| counters.iter().filter(|(found, _)| *found == name).count();
         for name in [
-            "login_failed_account",
-            "login_failed_streak",
-            "mail_recovery",
-            "export_account",
+            "login_failed_account", "login_failed_streak", "mail_recovery", "export_account",
         ] {
             assert_eq!(times(name), 1, "{name}");
         }
@@ -379,10 +376,7 @@ mod tests {
             assert_eq!(times(name), 2, "{name}");
         }
         for name in [
-            "login_ip",
-            "confirm_ip",
-            "oidc_token_client",
-            "oidc_token_client_ip",
+            "login_ip", "confirm_ip", "oidc_token_client", "oidc_token_client_ip",
             "oidc_client_failed",
         ] {
             assert_eq!(times(name), 0, "{name}");

@@ -82,12 +82,8 @@ async fn every_flow_writes_its_event(db: Database) {
     assert_eq!(
         event_kinds(&ada.browser).await[3..],
         [
-            "password_changed",
-            "email_change_requested",
-            "email_changed",
-            "signed_out_everywhere",
-            "email_change_undone",
-            "signed_in"
+            "password_changed", "email_change_requested", "email_changed", "signed_out_everywhere",
+            "email_change_undone", "signed_in"
         ]
     );
 }

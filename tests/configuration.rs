@@ -287,10 +287,7 @@ fn no_setting_is_printed_with_its_credentials() {
         "{out}\n{errors}"
     );
     for host in [
-        "db.example",
-        "mail.example",
-        "parts.example",
-        "words.example",
+        "db.example", "mail.example", "parts.example", "words.example",
     ] {
         assert!(out.contains(host), "{out}");
     }

@@ -106,12 +106,8 @@ async fn the_archive_contains_all_data_of_the_account(db: Database) {
     assert_eq!(
         kinds,
         [
-            "data_exported",
-            "email_verified",
-            "marketing_consent_changed",
-            "passkey_added",
-            "registered",
-            "signed_in"
+            "data_exported", "email_verified", "marketing_consent_changed", "passkey_added",
+            "registered", "signed_in"
         ]
     );
     let waiting = json!([{"kind": "data_exported", "at": "2026-11-21T12:02:00Z"}]);
@@ -163,9 +159,7 @@ async fn the_archive_contains_a_pending_reset_and_data_of_the_migration(db: Data
     assert_eq!(
         kinds,
         [
-            "data_exported",
-            "second_factor_reset_ready",
-            "second_factor_reset_reminder",
+            "data_exported", "second_factor_reset_ready", "second_factor_reset_reminder",
             "second_factor_reset_requested"
         ]
     );

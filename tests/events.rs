@@ -19,10 +19,7 @@ const NEW_PASSWORD: &str = "Orange-Tree-43";
 
 /// Events without a request and a network address.
 const OUTSIDE_REQUESTS: [&str; 4] = [
-    "disabled",
-    "enabled",
-    "deletion_requested",
-    "account_deleted",
+    "disabled", "enabled", "deletion_requested", "account_deleted",
 ];
 
 /// The names and fields of events, as docs/operating/monitoring.md lists them.
@@ -92,12 +89,7 @@ async fn every_event_has_account_and_ip_and_no_secret(db: Database) {
     for event in &logged {
         let text = event.to_string();
         for private in [
-            "example.org",
-            PASSWORD,
-            NEW_PASSWORD,
-            "Cherry",
-            "Wrong-",
-            "token=",
+            "example.org", PASSWORD, NEW_PASSWORD, "Cherry", "Wrong-", "token=",
         ] {
             assert!(!text.contains(private), "{text}");
         }
@@ -136,11 +128,7 @@ async fn every_event_has_account_and_ip_and_no_secret(db: Database) {
         .collect();
     assert!(missing.is_empty(), "never told: {missing:?}");
     let policies = [
-        "account_disabled",
-        "code_invalid",
-        "deletion_pending",
-        "email_not_verified",
-        "new_device",
+        "account_disabled", "code_invalid", "deletion_pending", "email_not_verified", "new_device",
         "too_many_devices",
     ];
     assert_eq!(reasons, policies.map(str::to_owned).into());

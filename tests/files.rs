@@ -51,10 +51,7 @@ async fn old_addresses_redirect_within_the_site(db: Database) {
         );
     }
     for evil in [
-        "https://evil.example",
-        "//evil.example",
-        "/\\evil.example",
-        "javascript:alert(1)",
+        "https://evil.example", "//evil.example", "/\\evil.example", "javascript:alert(1)",
         "%09//evil.example",
     ] {
         let page = browser
@@ -82,8 +79,7 @@ async fn a_trailing_slash_is_redirected(db: Database) {
         ("/login/", "/login"),
         ("/account/login/?app=wiki", "/account/login?app=wiki"),
         (
-            "/account/account-api/users/me/",
-            "/account/account-api/users/me",
+            "/account/account-api/users/me/", "/account/account-api/users/me",
         ),
         (
             "/account/account-api/translations/de/?x=1",
@@ -101,9 +97,7 @@ async fn a_trailing_slash_is_redirected(db: Database) {
     assert_eq!(sent.status, 308, "the method and the body stay");
     assert_eq!(redirect(&browser, "/account/").await, (200, None));
     for elsewhere in [
-        "//evil.example/",
-        "/%5cevil.example/",
-        "/account//evil.example/",
+        "//evil.example/", "/%5cevil.example/", "/account//evil.example/",
     ] {
         let (status, target) = redirect(&browser, elsewhere).await;
         assert_eq!((status, target), (404, None), "{elsewhere}");
@@ -125,31 +119,13 @@ async fn a_path_that_looks_like_a_file_is_a_file_or_404(db: Database) {
     let site = db.site().await;
     let browser = site.browser();
     for path in [
-        "/account/assets/nope.js",
-        "/account/.env",
-        "/.env",
-        "/.git/config",
-        "/account/.git/config",
-        "/account/assets/",
-        "/account/assets",
-        "/account/index.html",
-        "/account/screens/early.js",
-        "/account/screens.json",
-        "/account/screens.json.gz",
-        "/account/index.html.br",
-        "/account/favicon.svg.br",
-        "/account/assets/../index.html",
-        "/account/%2e%2e%2fCargo.toml",
-        "/account/..%5cCargo.toml",
-        "/account/../Cargo.toml",
-        "/account/settings/a.js",
-        "/account/signup.map",
-        "//account/",
-        "/ACCOUNT/",
-        "/account%2fsettings",
-        "/Cargo.toml",
-        "/metrics",
-        "/debug",
+        "/account/assets/nope.js", "/account/.env", "/.env", "/.git/config",
+        "/account/.git/config", "/account/assets/", "/account/assets", "/account/index.html",
+        "/account/screens/early.js", "/account/screens.json", "/account/screens.json.gz",
+        "/account/index.html.br", "/account/favicon.svg.br", "/account/assets/../index.html",
+        "/account/%2e%2e%2fCargo.toml", "/account/..%5cCargo.toml", "/account/../Cargo.toml",
+        "/account/settings/a.js", "/account/signup.map", "//account/", "/ACCOUNT/",
+        "/account%2fsettings", "/Cargo.toml", "/metrics", "/debug",
     ] {
         let response = browser.open(path).await;
         assert_eq!(response.status, 404, "{path}: {}", response.text());
@@ -162,9 +138,7 @@ on_both_databases!(an_unknown_address_gets_the_not_found_page);
 async fn an_unknown_address_gets_the_not_found_page(db: Database) {
     let site = db.site().await;
     for path in [
-        "/account/nowhere",
-        "/account/settings/more",
-        "/account/signup/more/",
+        "/account/nowhere", "/account/settings/more", "/account/signup/more/",
     ] {
         let page = site.browser().open(path).await;
         assert_eq!(page.status, 404, "{path}");

@@ -254,11 +254,7 @@ async fn a_return_address_on_another_host_becomes_the_start_page(db: Database) {
     let (site, ada) = signed_in_behind_proxy(&db).await;
     let stranger = site.browser();
     for page in [
-        "//evil.example",
-        "/\\evil.example",
-        "https://evil.example/",
-        "evil",
-        "/a b",
+        "//evil.example", "/\\evil.example", "https://evil.example/", "evil", "/a b",
     ] {
         let page = sign_in_page_for(&stranger, page).await;
         let resumed = redirect_of(&ada.browser, &page).await;
@@ -305,10 +301,7 @@ async fn a_mailed_link_in_the_same_browser_continues_the_sign_in(db: Database) {
     let page = sign_in_page_for(&ada, "/wiki").await;
     let home = config_of(&ada.open(&page).await)["signed_in_home"].clone();
     for link in [
-        "verify-email?token=x",
-        "reset-password?token=x",
-        "migration?token=x",
-        "signup",
+        "verify-email?token=x", "reset-password?token=x", "migration?token=x", "signup",
     ] {
         let config = config_of(&ada.open(&format!("/account/{link}")).await);
         assert_eq!(config["signed_in_home"], home, "{link}");

@@ -209,9 +209,7 @@ async fn a_network_may_send_twenty_wrong_links_per_minute_and_route(db: Database
         assert_eq!(passed, 20, "{path}");
     }
     for path in [
-        "/reset-password/confirm",
-        "/confirm-device",
-        "/undo-email-change",
+        "/reset-password/confirm", "/confirm-device", "/undo-email-change",
     ] {
         let form = json!({"token": guess, "approve": true});
         let (passed, _) = until_limited(async |_| ada.browser.post(path, &form).await).await;

@@ -49,11 +49,7 @@ async fn sign_up_and_recover(site: &Process) -> Vec<String> {
     secrets.extend([verify, reset]);
     secrets.extend(
         [
-            email,
-            "quentin@",
-            PASSWORD,
-            "Wrong-Password-77",
-            "Orange-Tree-43",
+            email, "quentin@", PASSWORD, "Wrong-Password-77", "Orange-Tree-43",
         ]
         .map(str::to_owned),
     );
@@ -124,14 +120,8 @@ async fn security_events_have_request_account_and_ip() {
         .filter_map(|e| e["event"].as_str())
         .collect();
     for name in [
-        "registered",
-        "email_verified",
-        "signed_in",
-        "sign_in_failed",
-        "reset_requested",
-        "password_reset",
-        "cross_site_refused",
-        "limited",
+        "registered", "email_verified", "signed_in", "sign_in_failed", "reset_requested",
+        "password_reset", "cross_site_refused", "limited",
     ] {
         assert!(names.contains(name), "{name} is missing in {names:?}");
     }

@@ -168,9 +168,7 @@ async fn only_an_unknown_mailbox_marks_an_account_as_bounced(db: Database) {
         (invited, bounced)
     };
     for response in [
-        "550 we do not like you",
-        "550 5.7.1 relaying denied",
-        "552 5.2.2 full",
+        "550 we do not like you", "550 5.7.1 relaying denied", "552 5.2.2 full",
     ] {
         smtp.set_behaviour(Behaviour::Refuses(response));
         assert_eq!(send_invitations(&site).await, 1, "{response}");
@@ -271,28 +269,16 @@ on_both_databases!(ehlo_sends_an_existing_host_name);
 async fn ehlo_sends_an_existing_host_name(db: Database) {
     for (public_url, from, path, name) in [
         (
-            "https://fans.example.org",
-            "a@mail.example.net",
-            "",
-            "fans.example.org",
+            "https://fans.example.org", "a@mail.example.net", "", "fans.example.org",
         ),
         (
-            "http://localhost:8080",
-            "a@mail.example.net",
-            "",
-            "mail.example.net",
+            "http://localhost:8080", "a@mail.example.net", "", "mail.example.net",
         ),
         (
-            "http://127.0.0.1:8080",
-            "a@mail.example.net",
-            "",
-            "mail.example.net",
+            "http://127.0.0.1:8080", "a@mail.example.net", "", "mail.example.net",
         ),
         (
-            "https://fans.example.org",
-            "a@b.example",
-            "/node1.example.org",
-            "node1.example.org",
+            "https://fans.example.org", "a@b.example", "/node1.example.org", "node1.example.org",
         ),
     ] {
         let smtp = Smtp::start().await;

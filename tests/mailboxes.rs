@@ -52,11 +52,8 @@ async fn every_spelling_of_an_address_is_one_account(db: Database) {
         (
             "jos\u{e9}@example.org",
             [
-                "jose\u{301}@example.org",
-                "JOS\u{c9}@example.org",
-                "JOSE\u{301}@Example.Org",
-                "jos\u{e9}@example.org\u{200b}",
-                " jos\u{e9}@example.org",
+                "jose\u{301}@example.org", "JOS\u{c9}@example.org", "JOSE\u{301}@Example.Org",
+                "jos\u{e9}@example.org\u{200b}", " jos\u{e9}@example.org",
                 "jos\u{e9}@ｅxample.org",
             ],
         ),
@@ -179,15 +176,9 @@ on_both_databases!(an_address_that_cannot_be_mailed_is_refused);
 async fn an_address_that_cannot_be_mailed_is_refused(db: Database) {
     let site = db.site().await;
     for email in [
-        "\"quoted..x\"@example.com",
-        "\"bob\"@example.com",
-        "\"a<script>\"@example.org",
-        "x@exa/mple.com",
-        "a@127.0.0.1",
-        "a@localhost.localdomain",
-        "x@no-address.invalid",
-        "a\u{3164}b@example.org",
-        "a\u{115f}b@example.org",
+        "\"quoted..x\"@example.com", "\"bob\"@example.com", "\"a<script>\"@example.org",
+        "x@exa/mple.com", "a@127.0.0.1", "a@localhost.localdomain", "x@no-address.invalid",
+        "a\u{3164}b@example.org", "a\u{115f}b@example.org",
     ] {
         register(&site, "x", email)
             .await

@@ -78,9 +78,7 @@ async fn mail_alerts_depend_on_the_number_of_mails(db: Database) {
     assert_eq!(late.value("account_outbox_late_mails", &[]), 2.0);
     assert_eq!(late.value("account_outbox_deferred_mails", &[]), 2.0);
     for name in [
-        "process_cpu_seconds_total",
-        "process_resident_memory_bytes",
-        "process_open_fds",
+        "process_cpu_seconds_total", "process_resident_memory_bytes", "process_open_fds",
         "process_max_fds",
     ] {
         assert!(late.value(name, &[]) > 0.0, "{name}");
@@ -229,13 +227,7 @@ async fn a_scrape_is_consistent_and_has_no_personal_data(db: Database) {
     )];
     assert_eq!(seen.sum("account_build_info", &kind), 1.0);
     for private in [
-        "quentin",
-        "nobody",
-        "example.org",
-        "abcdef",
-        "token",
-        "127.0.0.1",
-        "Wrong",
+        "quentin", "nobody", "example.org", "abcdef", "token", "127.0.0.1", "Wrong",
     ] {
         assert!(!seen.text.contains(private), "{private} in\n{}", seen.text);
     }

@@ -316,9 +316,7 @@ async fn captured_mails_are_readable_only_without_an_smtp_server(db: Database) {
         }
     }
     for url in [
-        "http://127.0.0.1:8080",
-        "http://[::1]:8080",
-        "https://a.localhost",
+        "http://127.0.0.1:8080", "http://[::1]:8080", "https://a.localhost",
     ] {
         let here = db.site_with(|c| c.server.public_url = url.into()).await;
         let response = here.browser().open("/account/dev/mail").await;

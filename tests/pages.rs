@@ -202,8 +202,7 @@ async fn screens_are_prerendered_for_language_and_region(db: Database) {
         ("/account/", "type=\"password\""),
         ("/account/reset-password", "Invalid or missing reset token"),
         (
-            "/account/reset-password?token=",
-            "Invalid or missing reset token",
+            "/account/reset-password?token=", "Invalid or missing reset token",
         ),
         ("/account/reset-password?token=x", "name=\"new_password\""),
         (
@@ -224,8 +223,7 @@ async fn screens_are_prerendered_for_language_and_region(db: Database) {
             "Confirming your new email address...",
         ),
         (
-            "/account/change-email?undo=x",
-            "Restore my old email address",
+            "/account/change-email?undo=x", "Restore my old email address",
         ),
         ("/account/unsubscribe", "<h1"),
         ("/account/unsubscribe?token=x", "<button"),

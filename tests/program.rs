@@ -61,14 +61,10 @@ fn a_wrong_setting_exits_with_2_and_names_it() {
         ("ACCOUNT_SERVR__LISTEN", "127.0.0.1:1", "servr"),
         ("ACCOUNT_SERVER__LISTEN", "somewhere", "server.listen"),
         (
-            "ACCOUNT_SERVER__PUBLIC_URL",
-            "www.example.org",
-            "server.public_url",
+            "ACCOUNT_SERVER__PUBLIC_URL", "www.example.org", "server.public_url",
         ),
         (
-            "ACCOUNT_SERVER__PUBLIC_URL",
-            "https://www.example.org/path",
-            "server.public_url",
+            "ACCOUNT_SERVER__PUBLIC_URL", "https://www.example.org/path", "server.public_url",
         ),
         (
             "ACCOUNT_SERVER__TRUSTED_PROXIES",
@@ -77,14 +73,10 @@ fn a_wrong_setting_exits_with_2_and_names_it() {
         ),
         ("ACCOUNT_SERVER__BODY_LIMIT", "lots", "server.body_limit"),
         (
-            "ACCOUNT_SERVER__OPS_LISTEN",
-            "127.0.0.1:8080",
-            "server.ops_listen",
+            "ACCOUNT_SERVER__OPS_LISTEN", "127.0.0.1:8080", "server.ops_listen",
         ),
         (
-            "ACCOUNT_SERVER__OPS_LISTEN",
-            "0.0.0.0:8080",
-            "server.ops_listen",
+            "ACCOUNT_SERVER__OPS_LISTEN", "0.0.0.0:8080", "server.ops_listen",
         ),
         ("ACCOUNT_DATABASE__URL", "mysql://x", "database.url"),
         ("ACCOUNT_MAIL__FROM", "nobody", "mail.from"),

@@ -52,9 +52,7 @@ async fn a_page_has_the_colours_of_its_region(db: Database) {
     assert!(!policy.contains("unsafe"), "{policy}");
 
     let header = page_on(
-        &browser,
-        "www.lomaluna.example",
-        "/account/account-api/ui/header",
+        &browser, "www.lomaluna.example", "/account/account-api/ui/header",
     )
     .await;
     let logo = "<img src=\"https://static.example/logo.svg\" alt=\"Loma &amp; Luna\">";
@@ -235,10 +233,7 @@ async fn a_placeholder_exists_only_for_a_configured_link(db: Database) {
     );
     assert!(page.text().contains("--accent:#c2185b") && !page.text().contains("<script"));
     for path in [
-        "/legal/us/terms-of-use",
-        "/legal/de/privacy",
-        "/legal/us/privacy/",
-        "/legal/us/privacy/x",
+        "/legal/us/terms-of-use", "/legal/de/privacy", "/legal/us/privacy/", "/legal/us/privacy/x",
         "/legal/../legal/us/privacy",
     ] {
         let response = browser.open(path).await;

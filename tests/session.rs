@@ -303,9 +303,7 @@ async fn visitors_without_an_account_create_no_rows(db: Database) {
     let site = db.site().await;
     let browser = site.browser();
     for path in [
-        "/account/",
-        "/account/signup",
-        "/account/account-api/users/me",
+        "/account/", "/account/signup", "/account/account-api/users/me",
         "/account/account-api/config",
     ] {
         for _ in 0..50 {

@@ -244,13 +244,9 @@ fn every_secret_address_can_be_read_from_a_file() {
             .any(|word| name == *word || name.ends_with(&format!("_{word}")))
     };
     let public = [
-        ".server.public_url",
-        ".regions.consent.script_url",
-        ".regions.consent.boot_url",
+        ".server.public_url", ".regions.consent.script_url", ".regions.consent.boot_url",
         // Lifetimes of tokens, which are not secret.
-        ".oidc.access_token",
-        ".oidc.id_token",
-        ".oidc.refresh_token",
+        ".oidc.access_token", ".oidc.id_token", ".oidc.refresh_token",
     ];
     let expected: Vec<_> = all
         .iter()

@@ -351,13 +351,7 @@ async fn an_anonymised_copy_contains_no_personal_data() {
         assert!(!all.contains(&ada), "{ada} in {all}");
         let all = without_random_ids(all, &there).await;
         for personal in [
-            "ada",
-            "kim",
-            "oldie",
-            "example.org",
-            "90210",
-            "1990-07-05",
-            "Ampère",
+            "ada", "kim", "oldie", "example.org", "90210", "1990-07-05", "Ampère",
         ] {
             assert!(!all.contains(personal), "{personal} in {all}");
         }

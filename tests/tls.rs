@@ -197,10 +197,7 @@ async fn a_client_certificate_is_sent_on_request() {
     let mut cluster = Cluster::start().await;
     cluster.set_client_authority(&authority.file("ca.pem"));
     enable_tls(
-        &mut cluster,
-        &authority,
-        "server",
-        "hostssl with certificate",
+        &mut cluster, &authority, "server", "hostssl with certificate",
     )
     .await;
     let (ca, certificate, key) = (

@@ -105,12 +105,7 @@ async fn no_data_of_a_refused_minor_is_stored(db: Database) {
     let response = register_minor(&site.browser()).await;
     assert_eq!(response.set_cookies().count(), 1);
     for table in [
-        "accounts",
-        "devices",
-        "sessions",
-        "tokens",
-        "outbox",
-        "legacy_accounts",
+        "accounts", "devices", "sessions", "tokens", "outbox", "legacy_accounts",
     ] {
         assert_eq!(site.count(table).await, 0, "{table}");
     }

@@ -136,11 +136,7 @@ async fn an_account_is_shown_as_text_and_as_json(db: Database) {
     let id = ada.user().await["id"].as_str().unwrap().to_owned();
     let text = run_successfully(&db, &["users", "show", "--username", "Ada"]);
     for part in [
-        "ada@example.org",
-        "active",
-        "Firefox · Linux",
-        "verify_email",
-        "signed_in",
+        "ada@example.org", "active", "Firefox · Linux", "verify_email", "signed_in",
     ] {
         assert!(text.contains(part), "{part} in {text}");
     }
@@ -214,12 +210,7 @@ async fn commands_require_exactly_one_known_account(db: Database) {
     for command in ["show", "disable", "enable", "delete", "sign-out", "export"] {
         assert_failure(&db, &["users", command], 2, "required");
         let both = [
-            "users",
-            command,
-            "--username",
-            "ada",
-            "--email",
-            "ada@example.org",
+            "users", command, "--username", "ada", "--email", "ada@example.org",
         ];
         assert_failure(&db, &both, 2, "cannot be used with");
         for (key, value) in [
@@ -234,12 +225,7 @@ async fn commands_require_exactly_one_known_account(db: Database) {
     let resend = ["users", "resend", "--kind", "reset", "--username", "ada"];
     assert_failure(&db, &resend, 1, "no such account");
     let grant = [
-        "support",
-        "grant",
-        "--role",
-        "admin",
-        "--email",
-        "ada@example.org",
+        "support", "grant", "--role", "admin", "--email", "ada@example.org",
     ];
     assert_failure(&db, &grant, 1, "no such account");
 }
@@ -305,12 +291,7 @@ async fn an_export_is_written_once_and_only_for_its_owner(db: Database) {
     let site = site_with_system_clock(&db).await;
     site.member("ada").await;
     let command = [
-        "users",
-        "export",
-        "--username",
-        "ada",
-        "--output",
-        "ada.zip",
+        "users", "export", "--username", "ada", "--output", "ada.zip",
     ];
     run_successfully(&db, &command);
     let file = db.folder().join("ada.zip");

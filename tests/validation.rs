@@ -82,12 +82,7 @@ async fn registration_follows_the_table(db: Database) {
     db.allow_unread_mails();
     let noon = now(&site);
     for (n, case) in cases(&[
-        "email_registration",
-        "username",
-        "password6",
-        "country",
-        "zipcode",
-        "birthday",
+        "email_registration", "username", "password6", "country", "zipcode", "birthday",
     ])
     .into_iter()
     .enumerate()
@@ -278,22 +273,9 @@ fn every_rule_of_the_table_is_tested() {
     let table: Vec<Case> = serde_json::from_str(TABLE).unwrap();
     let rules: BTreeSet<_> = table.iter().map(|case| case.rule.as_str()).collect();
     let run = [
-        "birthday",
-        "birthday_completion",
-        "confirmation",
-        "country",
-        "email",
-        "email_migration",
-        "email_registration",
-        "email_reset",
-        "new_password6",
-        "password6",
-        "password8",
-        "password_completion",
-        "sign_in",
-        "username",
-        "zipcode",
-        "zipcode_us",
+        "birthday", "birthday_completion", "confirmation", "country", "email", "email_migration",
+        "email_registration", "email_reset", "new_password6", "password6", "password8",
+        "password_completion", "sign_in", "username", "zipcode", "zipcode_us",
     ];
     assert_eq!(rules, BTreeSet::from(run));
 }

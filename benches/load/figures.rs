@@ -21,14 +21,7 @@ const CONNECTIONS: usize = 32;
 const HASH_MIB: f64 = 19.0;
 
 const PARTS: [&str; 8] = [
-    "sizes",
-    "checks",
-    "signing",
-    "passkeys",
-    "oidc",
-    "forward_auth",
-    "sweeping",
-    "database_cpu",
+    "sizes", "checks", "signing", "passkeys", "oidc", "forward_auth", "sweeping", "database_cpu",
 ];
 
 pub(crate) async fn run_all(mut report: Report) {

@@ -33,11 +33,7 @@ impl Report {
     pub(crate) fn row(&mut self, what: &str, found: &str, limit: &str, goal: &str, holds: bool) {
         if self.lines.is_empty() {
             self.cells(&[
-                "figure",
-                "here",
-                "limit or peer in the same run",
-                "goal",
-                "",
+                "figure", "here", "limit or peer in the same run", "goal", "",
             ]);
             self.print("|---|---:|---:|---|---|".to_owned());
         }

@@ -200,8 +200,7 @@ async fn insert(
         first_name: None,
         last_name: None,
         marketing_consent: MarketingConsent::with_current_text(
-            valid.marketing_consent,
-            client.language,
+            valid.marketing_consent, client.language,
         ),
         verified_at: None,
         now,

@@ -304,11 +304,7 @@ mod tests {
             assert!(!error.contains("s3cret"), "{wrong}: {error}");
         }
         for wrong in [
-            "parts.example",
-            "https://",
-            "https://me:s3cret@",
-            "http://a b/",
-            "https://x/#y",
+            "parts.example", "https://", "https://me:s3cret@", "http://a b/", "https://x/#y",
         ] {
             let error = wrong.parse::<ServiceAddress>().err().expect(wrong);
             assert!(!error.contains("s3cret"), "{wrong}: {error}");

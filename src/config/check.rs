@@ -81,9 +81,7 @@ fn service_checks(config: &Config) -> [SettingCheck; 5] {
 fn security_checks(config: &Config) -> [SettingCheck; 5] {
     let password = &config.password;
     let (memory, passes, lanes) = (
-        password.memory_kib,
-        password.iterations,
-        password.parallelism,
+        password.memory_kib, password.iterations, password.parallelism,
     );
     [
         (

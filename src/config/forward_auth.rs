@@ -64,11 +64,7 @@ mod tests {
             assert!(is_own(public_url, host), "{host}");
         }
         for host in [
-            "",
-            "org",
-            "example.org",
-            "www.example.org.evil.example",
-            "https",
+            "", "org", "example.org", "www.example.org.evil.example", "https",
         ] {
             assert!(!is_own("https://www.example.org", host), "{host}");
         }

@@ -291,9 +291,7 @@ mod tests {
             ("ACCOUNT_SECURITY__PROFILE", "lax", "security.profile"),
             ("ACCOUNT_SERVER__PUBLIC_URL", "ftp://x", "server.public_url"),
             (
-                "ACCOUNT_SERVER__PUBLIC_URL",
-                "https://*.example.org",
-                "server.public_url",
+                "ACCOUNT_SERVER__PUBLIC_URL", "https://*.example.org", "server.public_url",
             ),
             ("ACCOUNT_MAIL__FROM", "ä@example.org", "mail.from"),
             ("ACCOUNT_PASSWORD__MEMORY_KIB", "4", "password.memory_kib"),

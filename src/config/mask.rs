@@ -131,8 +131,7 @@ mod tests {
                 "postgres:///account?host=/run&pass%77ord=***",
             ),
             (
-                "https://s3cret@parts.example/x",
-                "https://***@parts.example/x",
+                "https://s3cret@parts.example/x", "https://***@parts.example/x",
             ),
             (
                 "https://us:s3cret@parts.example",
@@ -143,8 +142,7 @@ mod tests {
                 "https://words.example/{environment}?Api_Key=***&v=2",
             ),
             (
-                "https://words.example/#s3cret",
-                "https://words.example/#***",
+                "https://words.example/#s3cret", "https://words.example/#***",
             ),
             (
                 "smtps://me:s3#cret@mail.example",
@@ -154,10 +152,7 @@ mod tests {
             assert_eq!(mask_address(address), shown);
         }
         for none in [
-            "sqlite://data/a@b:c.db",
-            "smtp://mail.example:25",
-            "smtp://me@mail.example",
-            "nothing",
+            "sqlite://data/a@b:c.db", "smtp://mail.example:25", "smtp://me@mail.example", "nothing",
         ] {
             assert_eq!(mask_address(none), none);
         }

@@ -46,23 +46,12 @@ mod tests {
     #[test]
     fn suffixes_are_public_only_in_the_countries_that_register_below_them() {
         for public in [
-            "org",
-            "localhost",
-            "co.uk",
-            "me.uk",
-            "com.br",
-            "or.jp",
-            "x.np",
+            "org", "localhost", "co.uk", "me.uk", "com.br", "or.jp", "x.np",
         ] {
             assert!(is_public_suffix(public), "{public}");
         }
         for own in [
-            "example.org",
-            "web.de",
-            "me.com",
-            "example.co.uk",
-            "a.x.np",
-            "co.nl",
+            "example.org", "web.de", "me.com", "example.co.uk", "a.x.np", "co.nl",
         ] {
             assert!(!is_public_suffix(own), "{own}");
         }

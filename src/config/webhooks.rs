@@ -15,15 +15,9 @@ use super::{Config, List, SecretText, SecretUrl};
 
 /// The types of events, in the order of the documentation.
 pub const EVENT_TYPES: [&str; 9] = [
-    "account.created",
-    "account.verified",
-    "account.updated",
-    "account.disabled",
-    "account.enabled",
-    "account.deletion_requested",
-    "account.deletion_cancelled",
-    "account.deleted",
-    "sessions.ended",
+    "account.created", "account.verified", "account.updated", "account.disabled",
+    "account.enabled", "account.deletion_requested", "account.deletion_cancelled",
+    "account.deleted", "sessions.ended",
 ];
 /// The value of `events` that subscribes to all event types.
 const ALL_EVENTS: &str = "*";

@@ -45,10 +45,7 @@ const MAX_QUEUED_JOBS: usize = 4096;
 impl Hasher {
     pub fn start(settings: &config::PasswordHashing, rng: &Rng, metrics: HashMetrics) -> Hasher {
         let params = argon2::Params::new(
-            settings.memory_kib,
-            settings.iterations,
-            settings.parallelism,
-            None,
+            settings.memory_kib, settings.iterations, settings.parallelism, None,
         )
         .expect("checked with the configuration");
         let engine = Arc::new(Engine::new(params));

@@ -16,12 +16,7 @@ const FORMER_SECOND: &str = "sessions_end_once";
 const NEW_TABLES: [&str; 1] = ["names"];
 /// The tables that SQLite cannot alter, so that their rows are copied into new tables.
 const REBUILT_TABLES: [&str; 6] = [
-    "accounts",
-    "devices",
-    "sessions",
-    "credentials",
-    "app_sessions",
-    "sign_in_challenges",
+    "accounts", "devices", "sessions", "credentials", "app_sessions", "sign_in_challenges",
 ];
 
 /// Returns whether the last version before 1.0 migrated the database. An older schema is an error, because this program

@@ -29,11 +29,7 @@ const PLACEHOLDER_DOMAIN: &str = "@no-address.invalid";
 /// Top-level domains in which people have no mailboxes (RFC 6761, RFC 6762), and those of default host names. A mail
 /// relay may connect to itself for such a domain.
 const LOCAL_DOMAINS: [&str; 5] = [
-    "invalid",
-    "local",
-    "localhost",
-    "localdomain",
-    "localdomain6",
+    "invalid", "local", "localhost", "localdomain", "localdomain6",
 ];
 
 impl Email {

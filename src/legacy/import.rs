@@ -156,9 +156,7 @@ async fn write_batches(
         counts.rejected = batch.rejected;
         progress.report(counts.read, batch.bytes);
         deferred.extend(conflicting_rows(
-            batch.rows,
-            batch.origins,
-            written.conflicts,
+            batch.rows, batch.origins, written.conflicts,
         ));
         let surplus = deferred.split_off(deferred.len().min(MAX_DEFERRED_ROWS));
         conflicts += reject_conflicts(rejects, surplus)?;

@@ -280,8 +280,7 @@ pub(crate) fn message(
     }
     message
         .multipart(MultiPart::alternative_plain_html(
-            content.text,
-            content.html,
+            content.text, content.html,
         ))
         .map_err(|error| error.to_string())
 }

@@ -151,12 +151,7 @@ async fn authorize_client(
         )));
     }
     Ok(require_proof(
-        app,
-        client,
-        address,
-        parameters,
-        requirements,
-        shortfall,
+        app, client, address, parameters, requirements, shortfall,
     ))
 }
 

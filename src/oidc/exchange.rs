@@ -16,12 +16,7 @@ use crate::store::oidc_codes::{self, Code};
 use crate::store::oidc_tokens;
 
 const PARAMETER_NAMES: [&str; 6] = [
-    "grant_type",
-    "code",
-    "redirect_uri",
-    "code_verifier",
-    "refresh_token",
-    "scope",
+    "grant_type", "code", "redirect_uri", "code_verifier", "refresh_token", "scope",
 ];
 
 pub(super) fn invalid_grant(why: &'static str) -> OAuthError {

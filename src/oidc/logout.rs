@@ -16,10 +16,7 @@ use crate::store::sessions;
 /// The parameters that this endpoint evaluates, besides `ui_locales`. `logout_hint` (section 2) is ignored, because the
 /// page always asks about the account that is signed in in this browser.
 const PARAMETER_NAMES: [&str; 4] = [
-    "id_token_hint",
-    "client_id",
-    "post_logout_redirect_uri",
-    "state",
+    "id_token_hint", "client_id", "post_logout_redirect_uri", "state",
 ];
 
 /// The next step of the browser after a logout request.

@@ -62,21 +62,9 @@ impl Prompt {
 
 /// The parameters that the authorization endpoint evaluates.
 const PARAMETER_NAMES: [&str; 15] = [
-    "response_type",
-    "response_mode",
-    "scope",
-    "state",
-    "nonce",
-    "code_challenge",
-    "code_challenge_method",
-    "prompt",
-    "max_age",
-    "id_token_hint",
-    "login_hint",
-    "ui_locales",
-    "acr_values",
-    "request",
-    "request_uri",
+    "response_type", "response_mode", "scope", "state", "nonce", "code_challenge",
+    "code_challenge_method", "prompt", "max_age", "id_token_hint", "login_hint", "ui_locales",
+    "acr_values", "request", "request_uri",
 ];
 
 /// The maximum size of a nonce, which is stored with the authorization code.

@@ -263,10 +263,7 @@ mod tests {
     fn the_signature_is_that_of_the_reference_libraries() {
         let secret = STANDARD.decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap();
         let signature = sign_body(
-            &secret,
-            "msg_p5jXN8AQM9LWM0D4loKWxJek",
-            "1614265330",
-            r#"{"test": 2432232314}"#,
+            &secret, "msg_p5jXN8AQM9LWM0D4loKWxJek", "1614265330", r#"{"test": 2432232314}"#,
         );
         assert_eq!(signature, "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
     }

@@ -111,11 +111,7 @@ impl CertificateVerifier {
         let algorithms = self.provider.signature_verification_algorithms.all;
         let roots = &self.authorities.roots;
         let issued = verify_server_cert_signed_by_trust_anchor(
-            parsed,
-            roots,
-            intermediates,
-            now,
-            algorithms,
+            parsed, roots, intermediates, now, algorithms,
         );
         match issued {
             // A self-signed certificate of `openssl req -x509` marks itself as an authority, which webpki refuses for a

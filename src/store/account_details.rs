@@ -30,15 +30,8 @@ pub(crate) async fn update(
     tx.run(
         sql,
         params![
-            &details.username,
-            &key,
-            &details.country,
-            &details.zipcode,
-            &details.birthday,
-            names.0,
-            names.1,
-            now,
-            id,
+            &details.username, &key, &details.country, &details.zipcode, &details.birthday,
+            names.0, names.1, now, id,
         ],
     )
     .await

@@ -246,13 +246,8 @@ pub(crate) async fn delete_corrected(
             AND email_verified_at IS NULL AND disabled_at IS NULL AND created_at > $6
             AND EXISTS (SELECT 1 FROM devices WHERE devices.account_id = $1 AND devices.cookie_hash = $7)";
         let values = params![
-            id,
-            correction.username_key,
-            correction.kept_email_key,
-            email_key,
-            earlier_email_key,
-            correction.made_after,
-            correction.device
+            id, correction.username_key, correction.kept_email_key, email_key, earlier_email_key,
+            correction.made_after, correction.device
         ];
         deleted.extend(delete_where(tx, condition, values).await?);
     }

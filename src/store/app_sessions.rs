@@ -24,11 +24,7 @@ pub(crate) async fn insert_if_new(tx: &mut Tx, new: &ApplicationSession) -> Resu
     let sql = "INSERT INTO app_sessions (sid, client_id, account_id, first_used_at, last_used_at)
                VALUES ($1, $2, $3, $4, $5) ON CONFLICT (account_id, sid, client_id) DO NOTHING";
     let values = params![
-        new.sid,
-        &new.client_id,
-        new.account_id,
-        new.first_used_at,
-        new.last_used_at
+        new.sid, &new.client_id, new.account_id, new.first_used_at, new.last_used_at
     ];
     Ok(tx.execute(sql, values).await? > 0)
 }

@@ -35,16 +35,8 @@ pub(crate) async fn insert(tx: &mut Tx, new: &StoredPasskey) -> Result<()> {
         "INSERT INTO credentials (id, account_id, kind, rp_id, credential_id, data, aaguid, name,
            synced, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
         params![
-            new.id,
-            new.account_id,
-            PASSKEY_KIND,
-            &new.rp_id,
-            &new.credential_id,
-            &new.data,
-            &new.aaguid,
-            &new.name,
-            new.synced,
-            new.created_at,
+            new.id, new.account_id, PASSKEY_KIND, &new.rp_id, &new.credential_id, &new.data,
+            &new.aaguid, &new.name, new.synced, new.created_at,
         ],
     )
     .await

@@ -63,10 +63,7 @@ pub(crate) async fn remove(
     // The rows of the remaining tables refer to the account and are deleted by cascade.
     accounts::delete_where(tx, "id = $1", params![id]).await?;
     names::hold_username(
-        tx,
-        reservation.hasher,
-        &username_key,
-        reservation.held_until,
+        tx, reservation.hasher, &username_key, reservation.held_until,
     )
     .await?;
     let sql = "INSERT INTO deleted_accounts (id, deleted_at) VALUES ($1, $2)";

@@ -34,9 +34,7 @@ impl LegacyAccount {
     /// Returns the birthday as YYYY-MM-DD, if all its parts are known.
     pub(crate) fn birthday(&self) -> Option<String> {
         let (day, month, year) = (
-            self.birthday_day?,
-            self.birthday_month?,
-            self.birthday_year?,
+            self.birthday_day?, self.birthday_month?, self.birthday_year?,
         );
         Some(format!("{year:04}-{month:02}-{day:02}"))
     }

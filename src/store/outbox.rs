@@ -284,12 +284,7 @@ pub async fn store_captured(tx: &mut Tx, mail: &CapturedMail) -> Result<()> {
         "INSERT INTO kept_mail (id, subject_id, recipient, subject, text, html, created_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7)",
         params![
-            mail.id,
-            mail.subject_id,
-            &mail.to,
-            &mail.subject,
-            &mail.text,
-            &mail.html,
+            mail.id, mail.subject_id, &mail.to, &mail.subject, &mail.text, &mail.html,
             mail.created_at
         ],
     )

@@ -67,15 +67,8 @@ pub(crate) async fn insert(tx: &mut Tx, new: &NewEvent<'_>) -> Result<()> {
         "INSERT INTO security_events (id, account_id, kind, at, actor, device_name, device_hash,
            network, details) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
         params![
-            new.id,
-            new.account_id,
-            new.kind,
-            new.at,
-            new.actor,
-            new.device_name,
-            new.device_hash,
-            new.network,
-            new.details,
+            new.id, new.account_id, new.kind, new.at, new.actor, new.device_name, new.device_hash,
+            new.network, new.details,
         ],
     )
     .await?;

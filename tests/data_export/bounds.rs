@@ -113,8 +113,7 @@ async fn begin(person: &Person) -> axum::response::Response {
         .header("host", "localhost:8080")
         .header("cookie", format!("session={session}; device={device}"))
         .extension(axum::extract::ConnectInfo(std::net::SocketAddr::new(
-            person.browser.ip,
-            50_000,
+            person.browser.ip, 50_000,
         )))
         .body(axum::body::Body::empty())
         .unwrap();

@@ -145,9 +145,7 @@ async fn an_undo_link_of_the_owner_beats_a_later_deletion_on_all_nodes(db: Datab
                 assert_recovered(site, &mut account, link == "address").await;
                 site.mails().await;
                 site.execute_all(&[
-                    "DELETE FROM accounts",
-                    "DELETE FROM names",
-                    "DELETE FROM tokens",
+                    "DELETE FROM accounts", "DELETE FROM names", "DELETE FROM tokens",
                     "DELETE FROM outbox",
                 ])
                 .await;

@@ -158,11 +158,7 @@ fn statements() -> Vec<Statement> {
             let words: Vec<&str> = literal.split_whitespace().collect();
             let sql = words.join(" ");
             let verbs = [
-                "SELECT ",
-                "INSERT INTO ",
-                "UPDATE ",
-                "DELETE FROM ",
-                "FROM ",
+                "SELECT ", "INSERT INTO ", "UPDATE ", "DELETE FROM ", "FROM ",
             ];
             if verbs.into_iter().any(|verb| sql.starts_with(verb)) {
                 let path = path.clone();
@@ -188,19 +184,10 @@ fn shard_keys() -> HashMap<String, String> {
 
 /// The files whose statements read or change rows on all members: jobs, commands, support, links and codes of an account.
 const FILES_OF_ALL_MEMBERS: [&str; 14] = [
-    "maintenance/backup.rs",
-    "store/account_emails.rs",
-    "store/account_states.rs",
-    "store/accounts.rs",
-    "store/credentials.rs",
-    "store/deleted_accounts.rs",
-    "store/legacy.rs",
-    "store/oidc_tokens.rs",
-    "store/sessions.rs",
-    "store/sessions/sids.rs",
-    "store/sessions/end_sessions.rs",
-    "store/sign_in_challenges.rs",
-    "store/support_audit.rs",
+    "maintenance/backup.rs", "store/account_emails.rs", "store/account_states.rs",
+    "store/accounts.rs", "store/credentials.rs", "store/deleted_accounts.rs", "store/legacy.rs",
+    "store/oidc_tokens.rs", "store/sessions.rs", "store/sessions/sids.rs",
+    "store/sessions/end_sessions.rs", "store/sign_in_challenges.rs", "store/support_audit.rs",
     "store/support_roles.rs",
 ];
 
@@ -235,20 +222,13 @@ fn statements_name_the_shard_of_their_rows() {
 fn requests_write_no_reference_table() {
     // These files serve imports, migrations of legacy accounts, keys and the start of the program.
     let writers = [
-        "db/former.rs",
-        "maintenance/copy.rs",
-        "store/legacy.rs",
-        "store/legacy_import.rs",
-        "store/oidc_keys.rs",
-        "store/secrets.rs",
+        "db/former.rs", "maintenance/copy.rs", "store/legacy.rs", "store/legacy_import.rs",
+        "store/oidc_keys.rs", "store/secrets.rs",
     ];
     for statement in &statements() {
         let Statement { path, sql } = statement;
         for table in [
-            "legacy_accounts",
-            "oidc_keys",
-            "secrets",
-            "refinery_schema_history",
+            "legacy_accounts", "oidc_keys", "secrets", "refinery_schema_history",
         ] {
             let is_permitted = writers.contains(&path.as_str());
             assert!(

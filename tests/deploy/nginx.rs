@@ -63,12 +63,7 @@ fn configuration(folder: &Path, http: SocketAddr, https: SocketAddr, program: &s
 fn certificate(folder: &Path) {
     let made = Command::new("openssl")
         .args([
-            "req",
-            "-x509",
-            "-newkey",
-            "ec",
-            "-pkeyopt",
-            "ec_paramgen_curve:prime256v1",
+            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
         ])
         .args(["-nodes", "-days", "2", "-subj", "/CN=www.example.org"])
         .args(["-keyout", "key.pem", "-out", "certificate.pem"])
@@ -252,12 +247,7 @@ async fn nginx_never_forwards_a_bare_line_feed() {
     let https = nginx.https.to_string();
     let mut client = Command::new("openssl")
         .args([
-            "s_client",
-            "-quiet",
-            "-servername",
-            HOST_NAME,
-            "-connect",
-            &https,
+            "s_client", "-quiet", "-servername", HOST_NAME, "-connect", &https,
         ])
         .stdin(Stdio::piped())
         .stdout(Stdio::null())

@@ -16,17 +16,10 @@ async fn limits_are_the_same_for_known_and_unknown_addresses(db: Database) {
     let site = db.allow_unread_mails().site().await;
     let people = People::create(&site).await;
     let addresses = [
-        &people.v.email,
-        &people.u.email,
-        &people.l,
-        "n000000@example.org",
+        &people.v.email, &people.u.email, &people.l, "n000000@example.org",
     ];
     for path in [
-        "/login",
-        "/reset-password",
-        "/migration",
-        "/resend-verification",
-        "/register",
+        "/login", "/reset-password", "/migration", "/resend-verification", "/register",
     ] {
         // All limits have expired.
         site.advance("1d");

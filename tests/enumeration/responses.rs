@@ -122,10 +122,7 @@ async fn a_taken_username_is_reported_last_and_without_its_owner(db: Database) {
     form["zipcode"] = "90210".into();
     let mut responses = Vec::new();
     for email in [
-        "n000000@example.org",
-        &people.v.email,
-        &people.v2.email,
-        &people.l,
+        "n000000@example.org", &people.v.email, &people.v2.email, &people.l,
     ] {
         form["email"] = email.into();
         let response = browser.post("/register", &form).await;

@@ -5,13 +5,8 @@ use account::config::Region;
 use crate::support::Database;
 
 const EVIL: [&str; 8] = [
-    "evil.example",
-    "evil.example:8080",
-    "169.254.169.254",
-    "localhost.evil.example",
-    "xn--e1awd7f.example",
-    "www.example.org.evil.example",
-    "EVIL.EXAMPLE",
+    "evil.example", "evil.example:8080", "169.254.169.254", "localhost.evil.example",
+    "xn--e1awd7f.example", "www.example.org.evil.example", "EVIL.EXAMPLE",
     "[::ffff:169.254.169.254]",
 ];
 

@@ -183,10 +183,7 @@ async fn a_repeated_transaction_logs_and_counts_its_event_once(db: Database) {
     })
     .await;
     for name in [
-        "reset_requested",
-        "migration_requested",
-        "limited",
-        "unsubscribed",
+        "reset_requested", "migration_requested", "limited", "unsubscribed",
     ] {
         let events = logged.iter().filter(|event| event["event"] == name);
         assert_eq!(events.count(), 1, "{name}");

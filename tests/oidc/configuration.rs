@@ -46,8 +46,7 @@ fn the_digest_of_a_secret_comes_from_the_setting_or_from_a_file_and_is_never_sho
 fn an_error_of_a_client_is_one_line_that_names_client_and_field() {
     for (lines, key) in [
         (
-            "secret_sha256 = 'hush-s3cret'",
-            "oidc.clients[0].secret_sha256",
+            "secret_sha256 = 'hush-s3cret'", "oidc.clients[0].secret_sha256",
         ),
         ("secret_sha256 = '5E5E'", "oidc.clients[0].secret_sha256"),
         (

@@ -42,9 +42,7 @@ async fn the_discovery_document_is_the_same_at_both_addresses(db: Database) {
     assert_eq!(found["account_management_uri"], settings);
     assert_eq!(found.get("device_authorization_endpoint"), None);
     for off in [
-        "claims_parameter",
-        "request_parameter",
-        "request_uri_parameter",
+        "claims_parameter", "request_parameter", "request_uri_parameter",
     ] {
         assert_eq!(found[format!("{off}_supported")], false);
     }

@@ -275,10 +275,7 @@ async fn a_page_of_an_authorization_request_keeps_its_opener(db: Database) {
     assert!(policy.unwrap().contains("script-src 'self'"), "{policy:?}");
     // The pages on the way have the ticket in a cookie.
     for path in [
-        &*path,
-        "/account/signup",
-        "/account/request-password",
-        mailed,
+        &*path, "/account/signup", "/account/request-password", mailed,
     ] {
         assert_eq!(opener_policy(path).await, "unsafe-none", "{path}");
     }

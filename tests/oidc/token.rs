@@ -191,9 +191,7 @@ async fn a_code_works_once_for_its_client_redirect_uri_and_verifier(db: Database
     let short = "v".repeat(42);
     for (name, value, error) in [
         (
-            "redirect_uri",
-            "https://wiki.example.org/other",
-            "invalid_grant",
+            "redirect_uri", "https://wiki.example.org/other", "invalid_grant",
         ),
         ("redirect_uri", "", "invalid_grant"),
         ("code_verifier", vault.challenge().as_str(), "invalid_grant"),

@@ -40,9 +40,7 @@ async fn an_early_refusal_keeps_or_closes_the_connection_cleanly() {
     let evil = "Content-Type: application/json\r\nOrigin: https://evil.example\r\n";
     let mut kinds = vec![
         (
-            "415",
-            "/account/account-api/login",
-            "Content-Type: text/plain\r\n",
+            "415", "/account/account-api/login", "Content-Type: text/plain\r\n",
         ),
         ("403", "/account/account-api/login", evil),
         ("404", "/account/account-api/nothing", json),

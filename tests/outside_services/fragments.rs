@@ -29,21 +29,8 @@ const HOSTILE_MARKUP: [&str; 20] = [
 
 /// Markup that must not be in a fragment.
 const ACTIVE_CONTENT: [&str; 16] = [
-    "<script",
-    "<svg",
-    "<math",
-    "<iframe",
-    "<object",
-    "<embed",
-    "<form",
-    "<input",
-    "<base",
-    "<meta",
-    "<link",
-    "<template",
-    "href=\"javascript",
-    "href=\" javascript",
-    "formaction=",
+    "<script", "<svg", "<math", "<iframe", "<object", "<embed", "<form", "<input", "<base",
+    "<meta", "<link", "<template", "href=\"javascript", "href=\" javascript", "formaction=",
     " style=",
 ];
 

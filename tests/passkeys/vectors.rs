@@ -11,9 +11,7 @@ const FILE: &str = "testdata/passkeys/vectors.json";
 
 /// Framed calls that only our own verifier refuses. The reference checks `topOrigin` only in assertions.
 const REFUSED_ONLY_HERE: [&str; 3] = [
-    "create: cross origin",
-    "get: cross origin",
-    "create: top origin",
+    "create: cross origin", "get: cross origin", "create: top origin",
 ];
 
 fn options() -> Value {

@@ -9,11 +9,7 @@ fn every_command_has_a_help_text() {
     let (code, help, _) = run_to_exit(folder.path(), &["--help"], &[]);
     assert_eq!(code, 0);
     for command in [
-        "serve",
-        "check-config",
-        "check-translations",
-        "migrate",
-        "openapi",
+        "serve", "check-config", "check-translations", "migrate", "openapi",
     ] {
         assert!(help.contains(command), "{help}");
         let (code, help, errors) = run_to_exit(folder.path(), &[command, "--help"], &[]);
@@ -43,9 +39,7 @@ fn completions_and_manual_pages_name_every_command() {
     let (code, out, _) = run_to_exit(folder.path(), &["man", "--output", "."], &[]);
     assert_eq!((code, out.as_str()), (0, ""));
     for name in [
-        "account.1",
-        "account-users-show.1",
-        "account-support-grant.1",
+        "account.1", "account-users-show.1", "account-support-grant.1",
     ] {
         assert!(folder.path().join(name).exists(), "{name}");
     }

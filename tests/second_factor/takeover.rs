@@ -92,13 +92,9 @@ async fn the_activity_lists_every_change_of_the_second_factor(db: Database) {
     assert_eq!(
         kinds,
         [
-            "recovery_code_used",
-            "recovery_codes_regenerated",
-            "second_factor_disabled",
-            "second_factor_enabled",
-            "second_factor_reset_cancelled",
-            "second_factor_reset_requested",
-            "signed_in",
+            "recovery_code_used", "recovery_codes_regenerated", "second_factor_disabled",
+            "second_factor_enabled", "second_factor_reset_cancelled",
+            "second_factor_reset_requested", "signed_in",
         ]
     );
 }

@@ -239,11 +239,9 @@ impl Cluster {
         server.arg("-D").arg(self.data());
         server.arg("-p").arg(self.port.to_string());
         for setting in [
-            "listen_addresses=127.0.0.1",
-            "unix_socket_directories=",
+            "listen_addresses=127.0.0.1", "unix_socket_directories=",
             // The tests kill processes, not machines, so no fsync is necessary.
-            "fsync=off",
-            "jit=off",
+            "fsync=off", "jit=off",
         ] {
             server.args(["-c", setting]);
         }

@@ -50,20 +50,8 @@ async fn an_account_lookup_is_exact_masked_and_recorded(db: Database) {
     assert_eq!(
         keys,
         [
-            "created_at",
-            "deletion_at",
-            "devices",
-            "email",
-            "id",
-            "language",
-            "last_seen_day",
-            "legacy",
-            "passkeys",
-            "region",
-            "second_factor",
-            "state",
-            "username",
-            "verified"
+            "created_at", "deletion_at", "devices", "email", "id", "language", "last_seen_day",
+            "legacy", "passkeys", "region", "second_factor", "state", "username", "verified"
         ]
     );
     assert_eq!(by_name["state"], "active");
@@ -209,14 +197,7 @@ async fn a_reason_is_one_line_of_visible_text(db: Database) {
     for action in ["sign-out", "cancel-deletion", "disable", "enable", "resend"] {
         let path = format!("/support/accounts/{id}/{action}");
         for reason in [
-            "",
-            " ",
-            "a\nb",
-            "a\u{1b}[2K",
-            "a\u{9b}",
-            "a\u{202e}b",
-            "a\u{2028}b",
-            &long,
+            "", " ", "a\nb", "a\u{1b}[2K", "a\u{9b}", "a\u{202e}b", "a\u{2028}b", &long,
         ] {
             let body = json!({"reason": reason, "kind": "reset"});
             let refused = admin.post(&path, &body).await;
@@ -244,17 +225,11 @@ async fn a_link_is_resent_to_the_stored_address_only(db: Database) {
         .to_owned();
     for (id, kind, address, page) in [
         (
-            &target,
-            "reset",
-            "target@example.org",
-            "/account/reset-password?",
+            &target, "reset", "target@example.org", "/account/reset-password?",
         ),
         (&kim, "verify", "kim@example.org", "/account/verify-email?"),
         (
-            &oldie,
-            "migration",
-            "oldie@example.org",
-            "/account/migration?",
+            &oldie, "migration", "oldie@example.org", "/account/migration?",
         ),
     ] {
         let response = resend(&support, id, kind).await;

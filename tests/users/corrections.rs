@@ -94,12 +94,7 @@ async fn an_address_of_somebody_else_is_refused(db: Database) {
     assert_failure(&db, &same, 1, "has this address already");
     assert_failure(&db, &set_email(&ada.email, "ada@"), 2, "--to: ");
     let without_reason = [
-        "users",
-        "set-email",
-        "--email",
-        &ada.email,
-        "--to",
-        "a@b.example",
+        "users", "set-email", "--email", &ada.email, "--to", "a@b.example",
     ];
     assert_failure(&db, &without_reason, 2, "--reason");
     run_successfully(&db, &["users", "delete", "--email", &ada.email]);
@@ -144,12 +139,7 @@ async fn an_account_is_found_by_its_former_address_for_180_days(db: Database) {
     let show = ["users", "show", "--json", "--former", "ADA@example.org"];
     assert_failure(&db, &show, 1, "no such account");
     let both = [
-        "users",
-        "show",
-        "--former",
-        "a@b.example",
-        "--email",
-        "a@b.example",
+        "users", "show", "--former", "a@b.example", "--email", "a@b.example",
     ];
     assert_failure(&db, &both, 2, "cannot be used with");
     run_successfully(&db, &set_email(&ada.email, "new@example.org"));
@@ -177,20 +167,8 @@ async fn corrected_details_are_mailed_by_their_names(db: Database) {
     assert_eq!(site.browser().post("/register", &ada).await.status, 201);
     site.mails().await;
     let details = [
-        "--username",
-        "Lovelace",
-        "--country",
-        "gb",
-        "--zipcode",
-        " SW1A 1AA ",
-        "--birthday",
-        "1985-12-10",
-        "--first-name",
-        " Zoë ",
-        "--last-name",
-        "King",
-        "--newsletter",
-        "off",
+        "--username", "Lovelace", "--country", "gb", "--zipcode", " SW1A 1AA ", "--birthday",
+        "1985-12-10", "--first-name", " Zoë ", "--last-name", "King", "--newsletter", "off",
     ];
     run_successfully(&db, &set(&details));
     let sql = "SELECT username, username_key, country, zipcode, birthday, first_name,
@@ -198,13 +176,7 @@ async fn corrected_details_are_mailed_by_their_names(db: Database) {
     let row = &site.rows(sql, &[]).await[0];
     let texts: Vec<String> = (0..7).map(|at| row.get(at)).collect();
     let expected = [
-        "Lovelace",
-        "lovelace",
-        "gb",
-        "SW1A 1AA",
-        "1985-12-10",
-        "Zoë",
-        "King",
+        "Lovelace", "lovelace", "gb", "SW1A 1AA", "1985-12-10", "Zoë", "King",
     ];
     assert_eq!(texts, expected);
     assert!(!row.get::<bool>(7));
@@ -260,12 +232,7 @@ async fn details_follow_the_rules_of_the_forms(db: Database) {
     assert_failure(&db, &set(&[]), 2, "required");
     assert_failure(&db, &set(&["--newsletter", "on"]), 2, "off");
     let without_reason = [
-        "users",
-        "set",
-        "--email",
-        "ada@example.org",
-        "--country",
-        "gb",
+        "users", "set", "--email", "ada@example.org", "--country", "gb",
     ];
     assert_failure(&db, &without_reason, 2, "--reason");
     // Of an account, and of a deleted one whose username is held.

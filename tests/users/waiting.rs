@@ -40,17 +40,8 @@ async fn an_old_account_is_exported_with_its_whole_row(db: Database) {
     let waiting = &document["waiting_account"];
     let row = old("oldie");
     for column in [
-        "email",
-        "username",
-        "first_name",
-        "last_name",
-        "country",
-        "birthday_day",
-        "zipcode",
-        "marketing_consent",
-        "language",
-        "legacy_id",
-        "created_at",
+        "email", "username", "first_name", "last_name", "country", "birthday_day", "zipcode",
+        "marketing_consent", "language", "legacy_id", "created_at",
     ] {
         assert_eq!(waiting[column], row[column], "{column}");
     }
@@ -63,11 +54,7 @@ async fn an_old_account_is_exported_with_its_whole_row(db: Database) {
     let mut index = archive.by_name("index.html").unwrap();
     index.read_to_string(&mut page).unwrap();
     for part in [
-        "lang=\"de\"",
-        "oldie@example.org",
-        "Ampère",
-        "30. November 1990",
-        "Deutschland",
+        "lang=\"de\"", "oldie@example.org", "Ampère", "30. November 1990", "Deutschland",
     ] {
         assert!(page.contains(part), "{part} in {page}");
     }

@@ -188,8 +188,7 @@ fn check_form(
             zipcode: zipcode?,
             birthday: birthday?,
             marketing_consent: MarketingConsent::with_current_text(
-                form.marketing_consent,
-                client.language,
+                form.marketing_consent, client.language,
             ),
         };
         Some((details, password?))

@@ -80,9 +80,7 @@ fn a_public_site_is_warned_of_unsafe_settings() {
 /// A part of the safe configuration, its unsafe replacement, and the setting that the warning names.
 const UNSAFE_SETTINGS: &[(&str, &str, &str)] = &[
     (
-        r#"["127.0.0.1"]"#,
-        r#"["0.0.0.0/0"]"#,
-        "server.trusted_proxies",
+        r#"["127.0.0.1"]"#, r#"["0.0.0.0/0"]"#, "server.trusted_proxies",
     ),
     (r#"["127.0.0.1"]"#, r#"["::/0"]"#, "server.trusted_proxies"),
     (r#"["127.0.0.1"]"#, "[]", "server.trusted_proxies"),
@@ -92,29 +90,21 @@ const UNSAFE_SETTINGS: &[(&str, &str, &str)] = &[
     ("?tls=required", "", "mail.smtp_url"),
     ("?tls=required", "?tls=opportunistic", "mail.smtp_url"),
     (
-        "account@moonhill.internal",
-        "account@localhost",
-        "mail.from",
+        "account@moonhill.internal", "account@localhost", "mail.from",
     ),
     (
-        "account@moonhill.internal",
-        "account@example.org",
-        "mail.from",
+        "account@moonhill.internal", "account@example.org", "mail.from",
     ),
     ("?sslmode=verify-full", "", "database.url"),
     ("verify-full", "prefer", "database.url"),
     ("verify-full", "require", "database.url"),
     ("https://parts", "http://parts", "fragments.url"),
     (
-        r#"["www.moonhill.internal"]"#,
-        r#"["us.localhost"]"#,
-        "regions.us.hosts",
+        r#"["www.moonhill.internal"]"#, r#"["us.localhost"]"#, "regions.us.hosts",
     ),
     (r#""prod""#, r#""dev""#, "regions.us.environment"),
     (
-        "https://www.moonhill.internal",
-        "https://www.example.com",
-        "server.public_url",
+        "https://www.moonhill.internal", "https://www.example.com", "server.public_url",
     ),
 ];
 

@@ -79,11 +79,8 @@ impl PublicKey {
 
     pub(super) fn verify(&self, message: &[u8], signature: &[u8]) -> bool {
         let verified = match self {
-            PublicKey::Rsa { n, e } => RsaPublicKeyComponents { n, e }.verify(
-                &RSA_PKCS1_2048_8192_SHA256,
-                message,
-                signature,
-            ),
+            PublicKey::Rsa { n, e } => RsaPublicKeyComponents { n, e }
+                .verify(&RSA_PKCS1_2048_8192_SHA256, message, signature),
             PublicKey::P256(point) => {
                 UnparsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, point).verify(message, signature)
             }

@@ -241,9 +241,7 @@ impl PrimaryState {
             ("synchronous_commit", commit, "be remote_apply")
         } else if count_awaited(&self.standby_names) == 0 {
             (
-                "synchronous_standby_names",
-                &self.standby_names,
-                "list each standby",
+                "synchronous_standby_names", &self.standby_names, "list each standby",
             )
         } else {
             return None;

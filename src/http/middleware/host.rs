@@ -43,10 +43,7 @@ mod tests {
             has_one_host(Version::HTTP_11, &headers)
         };
         for host in [
-            "localhost:8080",
-            "www.example.org",
-            "[::1]:8080",
-            "127.0.0.1",
+            "localhost:8080", "www.example.org", "[::1]:8080", "127.0.0.1",
         ] {
             assert!(is_clear(&[host]), "{host}");
         }

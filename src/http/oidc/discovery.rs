@@ -58,24 +58,7 @@ fn document(config: &Config, issuer: &str) -> Value {
 }
 
 const SUPPORTED_CLAIMS: [&str; 20] = [
-    "iss",
-    "sub",
-    "aud",
-    "exp",
-    "iat",
-    "auth_time",
-    "nonce",
-    "sid",
-    "acr",
-    "amr",
-    "at_hash",
-    "preferred_username",
-    "name",
-    "given_name",
-    "family_name",
-    "locale",
-    "zoneinfo",
-    "updated_at",
-    "email",
-    "email_verified",
+    "iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "sid", "acr", "amr", "at_hash",
+    "preferred_username", "name", "given_name", "family_name", "locale", "zoneinfo", "updated_at",
+    "email", "email_verified",
 ];

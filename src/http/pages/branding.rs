@@ -68,12 +68,7 @@ fn for_region(config: &Config, region: &Region, policy: &str) -> Branding {
 
 /// The directives that a consent manager needs to run scripts, to fetch texts from its host and to show a dialog.
 const CONSENT_SOURCES: [&str; 6] = [
-    "script-src",
-    "connect-src",
-    "img-src",
-    "style-src",
-    "font-src",
-    "frame-src",
+    "script-src", "connect-src", "img-src", "style-src", "font-src", "frame-src",
 ];
 
 /// The CSS rule that hides the prerendered passkey button on a site without passkeys, so that the layout does not shift

@@ -273,16 +273,8 @@ mod tests {
     #[test]
     fn a_missing_or_malformed_mark_renders_nothing() {
         for template in [
-            "[a.missing]",
-            "[=none]",
-            "[=missing.deep]",
-            "[#aside]",
-            "[a.nested]",
-            "[a.sentence|first|x]",
-            "[a.plain",
-            "a]b",
-            "a|b",
-            "[a.sentence|first]",
+            "[a.missing]", "[=none]", "[=missing.deep]", "[#aside]", "[a.nested]",
+            "[a.sentence|first|x]", "[a.plain", "a]b", "a|b", "[a.sentence|first]",
         ] {
             assert_eq!(filled(template), None, "{template}");
         }

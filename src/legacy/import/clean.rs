@@ -258,14 +258,8 @@ fn fingerprint(row: &ImportRow) -> [u8; 32] {
     };
     add(Some(row.email.as_entered()));
     for text in [
-        &row.username,
-        &row.password_hash,
-        &row.first_name,
-        &row.last_name,
-        &row.country,
-        &row.zipcode,
-        &row.language,
-        &row.legacy_id,
+        &row.username, &row.password_hash, &row.first_name, &row.last_name, &row.country,
+        &row.zipcode, &row.language, &row.legacy_id,
     ] {
         add(text.as_deref());
     }
@@ -303,16 +297,8 @@ mod tests {
             assert_eq!(found.to_string(), expected, "{text}");
         }
         for wrong in [
-            "",
-            "soon",
-            "00000000000000",
-            "00000000",
-            "20121301",
-            "20120501106000",
-            "1.5e9",
-            "2012.5.1",
-            "0000-00-00 00:00:00",
-            "99999999999999999999",
+            "", "soon", "00000000000000", "00000000", "20121301", "20120501106000", "1.5e9",
+            "2012.5.1", "0000-00-00 00:00:00", "99999999999999999999",
         ] {
             assert_eq!(parse_timestamp(wrong), None, "{wrong}");
         }

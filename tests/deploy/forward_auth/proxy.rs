@@ -48,10 +48,7 @@ impl Proxy {
         let place = folder.path().display();
         let listen = ("listen 80;", format!("listen {address};"));
         let text = configure_shipped(
-            "deploy/nginx-forward-auth.conf",
-            listen,
-            program,
-            application,
+            "deploy/nginx-forward-auth.conf", listen, program, application,
         );
         let text = text.replace("/var/log/nginx/", &format!("{place}/"));
         let text = format!(

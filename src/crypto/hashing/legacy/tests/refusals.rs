@@ -23,14 +23,8 @@ fn hashes_over_the_bound_are_too_expensive() {
         assert_eq!(parse_error(&text), Some(TooCostly), "{text}");
     }
     for params in [
-        "ln=18,r=8,p=1",
-        "ln=17,r=8,p=3",
-        "ln=17,r=9,p=1",
-        "ln=63,r=1,p=1",
-        "ln=262144,r=8,p=1",
-        "ln=9223372036854775808,r=8,p=1",
-        "ln=1,r=4294967295,p=4294967295",
-        "ln=1,r=1,p=8193",
+        "ln=18,r=8,p=1", "ln=17,r=8,p=3", "ln=17,r=9,p=1", "ln=63,r=1,p=1", "ln=262144,r=8,p=1",
+        "ln=9223372036854775808,r=8,p=1", "ln=1,r=4294967295,p=4294967295", "ln=1,r=1,p=8193",
     ] {
         let text = format!("$scrypt${params}${SALT}${DIGEST_32}");
         assert_eq!(parse_error(&text), Some(TooCostly), "{text}");
