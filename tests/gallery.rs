@@ -2,6 +2,7 @@
 
 use account::config::Region;
 use account::testing::i18n::Language;
+use account::testing::mail::MailKind;
 use axum::http::Request;
 
 use crate::support::{Database, Site};
@@ -58,7 +59,7 @@ async fn the_gallery_shows_every_mail_without_scripts(db: Database) {
     let browser = site_with_two_brands(&db).await.browser();
     let contents = browser.open("/account/dev/gallery/contents").await.json();
     let kinds = contents["mails"].as_array().unwrap();
-    assert_eq!(kinds.len(), 40);
+    assert_eq!(kinds.len(), MailKind::ALL.len());
     for kind in kinds.iter().map(|kind| kind.as_str().unwrap()) {
         for language in Language::ALL {
             let path = format!(

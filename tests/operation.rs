@@ -5,4 +5,4 @@ mod connections;
 mod migrating;
 mod refusals;
 mod signals;
-mod upgrade;
+pub(crate) mod upgrade;

@@ -82,7 +82,7 @@ async fn the_error_page_uses_the_language_of_the_reader_and_repeats_no_input(db:
                 assert!(!page.text().contains(own), "{own} in {}", page.text());
             }
             // The wish of the request counts more than the languages of the browser, the choice of the person most.
-            let wished = browser.open(&format!("{path}&ui_locales=fr+pt-BR")).await;
+            let wished = browser.open(&format!("{path}&ui_locales=la+pt-BR")).await;
             assert_language(&wished, "pt");
             browser.set_cookie("account_language", "es");
             assert_language(&browser.open(&format!("{path}&ui_locales=de")).await, "es");
@@ -212,7 +212,7 @@ async fn the_question_before_a_sign_out_has_the_requested_language(db: Database)
     let (site, ada) = provider_with_signed_in(&db, "ada").await;
     let way_back = "post_logout_redirect_uri=https%3A%2F%2Fwiki.example.org%2Fbye%3Ffrom%3Dus";
     for (parameters, language) in [
-        ("ui_locales=fr+pt-BR+de".to_owned(), "pt"),
+        ("ui_locales=la+pt-BR+de".to_owned(), "pt"),
         (
             format!("client_id=wiki&{way_back}&state=s&ui_locales=es-419"),
             "es",
@@ -221,7 +221,7 @@ async fn the_question_before_a_sign_out_has_the_requested_language(db: Database)
             "client_id=wiki&logout_hint=ada%40example.org&ui_locales=de".to_owned(),
             "de",
         ),
-        ("ui_locales=fr".to_owned(), "en"),
+        ("ui_locales=la".to_owned(), "en"),
         ("ui_locales=de&ui_locales=es".to_owned(), "en"),
         ("logout_hint=ada&logout_hint=eve".to_owned(), "en"),
     ] {

@@ -38,7 +38,10 @@ on_both_databases!(a_database_of_the_last_version_before_1_0_is_adopted);
 async fn a_database_of_the_last_version_before_1_0_is_adopted(db: Database) {
     let olga = make_former(&db).await;
     let status = run_migrate(&db, &["--status"]).await;
-    assert_eq!((status.0, status.1.as_str()), (1, "V0001 init pending\n"));
+    assert!(
+        status.0 == 1 && status.1.starts_with("V0001 init pending\n"),
+        "{status:?}"
+    );
     let (code, sql, _) = run_migrate(&db, &["--sql"]).await;
     let adopts =
         sql.contains("CREATE TABLE names (") && sql.contains("UPDATE refinery_schema_history");
@@ -49,7 +52,7 @@ async fn a_database_of_the_last_version_before_1_0_is_adopted(db: Database) {
     let (site, second) = tokio::join!(db.site(), db.site());
     drop(second);
     let status = run_migrate(&db, &["--status"]).await;
-    assert_eq!((status.0, status.1.as_str()), (0, "V0001 init applied\n"));
+    assert!(status.0 == 0 && !status.1.contains("pending"), "{status:?}");
     for taken in ["olga", "reserved", "held"] {
         let refused = site.browser().post("/register", &form(taken)).await;
         assert_eq!(refused.status, 409, "{taken}");

@@ -18,12 +18,18 @@ use crate::webhooks::{deliver, site_with_receiver};
 /// The statements of the previous release. Each release with a migration adds a file of its own.
 const STATEMENTS: &str = include_str!("../../testdata/upgrade/V0001.sql");
 
+/// The version of this release's newest migration.
+pub(crate) fn newest_version() -> usize {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/migrations/sqlite");
+    std::fs::read_dir(folder).unwrap().count()
+}
+
 /// A migration of an invented release that follows this one.
-pub(super) fn second_migration() -> Migration {
+pub(super) fn later_migration() -> Migration {
     let sql = "ALTER TABLE accounts ADD COLUMN nickname TEXT;
         ALTER TABLE sessions ADD COLUMN place TEXT NOT NULL DEFAULT 'somewhere';
         CREATE INDEX IF NOT EXISTS accounts_nickname ON accounts (nickname);\n";
-    Migration::unapplied("V2__invented", sql).unwrap()
+    Migration::unapplied(&format!("V{}__invented", newest_version() + 1), sql).unwrap()
 }
 
 /// Migrates the database like a later release.
@@ -157,7 +163,7 @@ async fn rows_of_the_previous_release_survive_the_next_migration(db: Database) {
     let now = crate::support::site::NOON;
     let statements = olga.statements(db.kind(), now).join(";");
     db.run_script(&statements).await;
-    migrate_further(&db, &[second_migration()]).await.unwrap();
+    migrate_further(&db, &[later_migration()]).await.unwrap();
     let sql = "UPDATE refinery_schema_history SET applied_on = '2026-11-21T11:00:00Z'";
     db.run_script(sql).await;
     let site = db.site().await;
@@ -169,7 +175,7 @@ on_both_databases!(the_previous_release_keeps_writing_after_the_next_migration);
 // security: MN-7
 async fn the_previous_release_keeps_writing_after_the_next_migration(db: Database) {
     let site = db.site().await;
-    migrate_further(&db, &[second_migration()]).await.unwrap();
+    migrate_further(&db, &[later_migration()]).await.unwrap();
     let olga = Olga::new();
     execute(&site.app.store, &olga.statements(db.kind(), site.now())).await;
     olga.assert_served_by(&site).await;
@@ -178,21 +184,26 @@ async fn the_previous_release_keeps_writing_after_the_next_migration(db: Databas
 on_both_databases!(a_failed_or_changed_migration_leaves_the_schema_unchanged);
 async fn a_failed_or_changed_migration_leaves_the_schema_unchanged(db: Database) {
     drop(db.migrated().await);
-    let invented = |name: &str, sql: &str| Migration::unapplied(name, sql).unwrap();
-    let broken = invented("V3__broken", "ALTER TABLE missing ADD COLUMN place TEXT;\n");
-    let failed = migrate_further(&db, &[second_migration(), broken]).await;
+    let next = newest_version() + 1;
+    let invented = |version: usize, name: &str, sql: &str| {
+        Migration::unapplied(&format!("V{version}__{name}"), sql).unwrap()
+    };
+    let missing = "ALTER TABLE missing ADD COLUMN place TEXT;\n";
+    let broken = invented(next + 1, "broken", missing);
+    let failed = migrate_further(&db, &[later_migration(), broken]).await;
     assert!(failed.unwrap_err().contains("missing"));
     // Both migrations are one transaction, so the first of them can be applied again.
-    migrate_further(&db, &[second_migration()]).await.unwrap();
-    migrate_further(&db, &[second_migration()]).await.unwrap();
-    let changed = invented("V2__invented", "CREATE TABLE badges (name TEXT);\n");
+    migrate_further(&db, &[later_migration()]).await.unwrap();
+    migrate_further(&db, &[later_migration()]).await.unwrap();
+    let changed = invented(next, "invented", "CREATE TABLE badges (name TEXT);\n");
     let refused = migrate_further(&db, &[changed]).await.unwrap_err();
     assert!(
         refused.contains("a released migration was changed"),
         "{refused}"
     );
     let refused = migrate_further(&db, &[]).await.unwrap_err();
-    assert!(refused.contains("newer schema (V2)"), "{refused}");
+    let newer = format!("newer schema (V{next})");
+    assert!(refused.contains(&newer), "{refused}");
 }
 
 /// Returns the statement of a migration that breaks the previous release, which runs beside the new one, or that fails
@@ -223,7 +234,7 @@ fn later_migrations_only_add() {
             }
         }
     }
-    assert_eq!(breaking_statement(second_migration().sql().unwrap()), None);
+    assert_eq!(breaking_statement(later_migration().sql().unwrap()), None);
     for breaking in [
         "SELECT 1; DROP TABLE devices;",
         "ALTER TABLE devices RENAME TO browsers;",

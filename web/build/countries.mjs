@@ -122,7 +122,7 @@ function alternatives(language, code) {
   const names = main[language].localeDisplayNames.territories;
   const marked = Object.keys(names).filter((key) => key.startsWith(`${code.toUpperCase()}-alt-`));
   // In Spanish, RU is a short name of the United Kingdom, but RU is also the code of Russia.
-  const isCode = (/** @type {string} */ name) => COUNTRY_CODES.includes(name.toLowerCase());
+  const isCode = (/** @type {string} */ name) => COUNTRY_CODES.includes(fold(name));
   const listed = marked.map((key) => names[key]).filter((name) => !isCode(name));
   // A name with an explanation in brackets begins with a name that is already in the list.
   return listed.filter((name) => !name.includes('('));

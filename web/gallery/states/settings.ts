@@ -1,3 +1,4 @@
+import type { components } from '../../src/api/schema.d.ts';
 import {
   ADA,
   ALERT,
@@ -55,7 +56,7 @@ const PROFILE = {
   country: 'us',
   zipcode: '90210',
   birthday: '1990-12-10',
-};
+} satisfies components['schemas']['Profile'];
 
 type Steps = NonNullable<State['steps']>;
 const LISTED = 'section section li';
