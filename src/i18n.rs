@@ -1,6 +1,6 @@
 //! The messages of `locales/*.json`, of which each file is a [`Language`]. Messages of the API and of mails are
-//! variants of the enum [`Message`], but the screens load catalogues. `build/` generates both enums and the catalogues,
-//! and fails if a language lacks a key.
+//! variants of the enum [`Message`], but the screens load catalogues. `build/` generates `Language`, `Message` and the
+//! catalogues, and fails if a language lacks a key.
 
 use serde::{Deserialize, Serialize};
 

@@ -3,7 +3,7 @@
 
 /// The public suffixes of two labels. Each line of the file is the first label of a suffix (`*` is any label), followed
 /// by the countries that use it. The file contains the suffixes of the ICANN section of the Public Suffix List
-/// (publicsuffix.org, 2023-02-09) whose first label has this role in five or more countries. The whole Public Suffix
+/// (publicsuffix.org, 2023-02-09) whose first label, such as `co`, begins the suffixes of five or more countries. The whole Public Suffix
 /// List has 9000 names and would add a megabyte to the program.
 ///
 /// The file contains no suffixes of three labels, no rare suffixes, and no suffixes of companies (`github.io`).

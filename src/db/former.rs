@@ -2,7 +2,7 @@
 
 use refinery::Runner;
 
-use super::history::Applied;
+use super::history::AppliedMigration;
 use super::{Result, StoreError};
 
 /// The migrations of the versions before 1.0.
@@ -21,7 +21,7 @@ const REBUILT_TABLES: [&str; 6] = [
 
 /// Returns whether the last version before 1.0 migrated the database. An older schema is an error, because this program
 /// cannot adopt it.
-pub(super) fn is_former(history: &[Applied]) -> Result<bool> {
+pub(super) fn is_former(history: &[AppliedMigration]) -> Result<bool> {
     if !history
         .iter()
         .any(|row| row.version == 2 && row.name == FORMER_SECOND)

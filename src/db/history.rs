@@ -8,14 +8,16 @@ pub(super) const SELECT_HISTORY: &str =
     "SELECT CAST(version AS TEXT), name, applied_on, checksum FROM refinery_schema_history";
 
 /// An applied migration.
-pub(super) struct Applied {
+pub(super) struct AppliedMigration {
     pub version: i64,
     pub name: String,
 }
 
-impl Applied {
+impl AppliedMigration {
     /// Parses the columns of [`SELECT_HISTORY`].
-    pub(super) fn parse([version, name, on, checksum]: [Option<String>; 4]) -> Result<Applied> {
+    pub(super) fn parse(
+        [version, name, on, checksum]: [Option<String>; 4],
+    ) -> Result<AppliedMigration> {
         let version = version.unwrap_or_default();
         let (Ok(number), Some(name)) = (version.parse::<i32>(), name) else {
             return Err(damaged_history(&format!(
@@ -34,7 +36,7 @@ impl Applied {
             )));
         }
         let version = number.into();
-        Ok(Applied { version, name })
+        Ok(AppliedMigration { version, name })
     }
 }
 
@@ -66,13 +68,13 @@ impl Store {
     }
 }
 
-async fn read_history(tx: &mut Tx) -> Result<Vec<Applied>> {
+async fn read_history(tx: &mut Tx) -> Result<Vec<AppliedMigration>> {
     if !tx.has_table(SCHEMA_HISTORY).await? {
         return Ok(Vec::new());
     }
     let sql = format!("SELECT CAST(version AS BIGINT), name FROM {SCHEMA_HISTORY}");
     let rows = tx.rows(&sql, &[]).await?;
-    let read = |row: &Row| Applied {
+    let read = |row: &Row| AppliedMigration {
         version: row.get(0),
         name: row.get(1),
     };
@@ -93,7 +95,7 @@ mod tests {
     fn a_row_that_the_library_cannot_read_is_an_error_that_says_so() {
         let row = |values: [&str; 4]| values.map(|text| (text != "-").then(|| text.to_owned()));
         let time = "2026-11-22T12:00:00.123456789Z";
-        assert!(Applied::parse(row(["1", "init", time, "12"])).is_ok());
+        assert!(AppliedMigration::parse(row(["1", "init", time, "12"])).is_ok());
         for broken in [
             ["x", "init", time, "12"],
             ["1", "-", time, "12"],
@@ -102,7 +104,7 @@ mod tests {
             ["1", "init", time, "-12"],
             ["1", "init", time, "-"],
         ] {
-            let error = Applied::parse(row(broken)).err().expect("damaged");
+            let error = AppliedMigration::parse(row(broken)).err().expect("damaged");
             let error = error.to_string();
             assert!(
                 error.contains("refinery_schema_history is damaged"),

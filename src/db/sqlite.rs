@@ -35,7 +35,8 @@ const BATCH_PAUSE: Duration = Duration::from_millis(5);
 const QUEUE_TIMEOUT: Duration = Duration::from_millis(2500);
 /// The maximum time that `flush` waits for the readers and writers of other connections.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(10);
-/// The maximum size of a database file that is rewritten after a deletion, which takes about a quarter of a second.
+/// The maximum size of a database file that is rewritten after a deletion. Rewriting a file of this size takes about a
+/// quarter of a second.
 const MAX_VACUUM_FILE_BYTES: i64 = 32 << 20;
 /// The largest part of the database file that SQLite maps into memory if `database.mmap` is on.
 const MAX_MAPPED_BYTES: u64 = 64 << 30;

@@ -148,7 +148,7 @@ fn add_responses(
 
 /// Returns the description of an error response with one of these error codes, and with the data of the error code.
 fn error_response(codes: &[&str]) -> Response {
-    let data = data_schemas();
+    let data = error_data_schemas();
     let (with_data, without_data): (Vec<_>, Vec<_>) =
         codes.iter().partition(|code| data.contains_key(**code));
     let mut schema = AllOfBuilder::new()
@@ -181,7 +181,7 @@ fn code_schema(codes: Vec<&str>) -> ObjectBuilder {
 }
 
 /// Returns the schema of the data of each error code that has data.
-fn data_schemas() -> BTreeMap<String, RefOr<Schema>> {
+fn error_data_schemas() -> BTreeMap<String, RefOr<Schema>> {
     let RefOr::T(Schema::OneOf(data)) = ErrorData::schema() else {
         return BTreeMap::new();
     };

@@ -88,14 +88,14 @@ mails! {
     /// A mail that is sent when the deletion of the account is requested, with a link that cancels the deletion.
     DeletionRequested = notice("deletion_requested")
         .button(Token(Purpose::AccountRestore)).details(&[Time, DeletionAt]).bad_news();
-    /// A mail that is sent after 6/7 of the time until the deletion of the account.
+    /// A reminder that is sent when 6/7 of the wait before the deletion have passed.
     DeletionReminder = notice("deletion_reminder")
         .button(Token(Purpose::AccountRestore)).details(&[DeletionAt]);
     /// A mail to each former mailbox with a valid undo link when the deletion of the account is requested. The links of
     /// this mail and of its reminder undo the email change and cancel the deletion.
     DeletionOfFormerAddress = notice("deletion_of_former_address")
         .button(Token(Purpose::CredentialUndo)).details(&[Time, DeletionAt]).bad_news();
-    /// A mail to each former mailbox with a valid undo link, after 6/7 of the time until the deletion of the account.
+    /// A reminder to each former mailbox with a valid undo link, sent when 6/7 of the wait before the deletion have passed.
     DeletionOfFormerAddressReminder = notice("deletion_of_former_address_reminder")
         .button(Token(Purpose::CredentialUndo)).details(&[DeletionAt]).bad_news();
     /// A mail that the person requested on the screen for a password reset while a deletion is pending.

@@ -104,7 +104,7 @@ pub(super) trait Queue: Sync {
 
 pub(super) struct Claim<R> {
     pub rows: Vec<R>,
-    /// Whether more rows may be due than the number of free slots allowed.
+    /// Whether more rows may be due than were claimed, because too few slots were free.
     pub has_more: bool,
 }
 

@@ -93,10 +93,10 @@ pub(super) async fn find_former_session(tx: &mut Tx, hash: &SecretHash) -> Resul
 
 /// Replaces the email address of the account, which still has its old key. A taken email address returns
 /// `StoreError::UniqueViolation`.
-pub(super) async fn replace_email(tx: &mut Tx, account: Uuid, new_key: &str) -> Result<()> {
+pub(super) async fn replace_email(tx: &mut Tx, account: Uuid, new_email_key: &str) -> Result<()> {
     let sql = "SELECT email_key FROM accounts WHERE id = $1";
     let old_key: String = tx.value(sql, params![account]).await?.unwrap_or_default();
-    replace(tx, NameKind::Email, account, [&old_key, new_key]).await
+    replace(tx, NameKind::Email, account, [&old_key, new_email_key]).await
 }
 
 /// Replaces a name of the account. A taken name returns `StoreError::UniqueViolation`.
@@ -123,8 +123,8 @@ pub(super) async fn replace(
     }
 }
 
-/// Returns whether the username belongs to an account, an unmigrated legacy account except `own_legacy_account`, a
-/// reservation or a deleted account whose username is still reserved.
+/// Returns whether the username is taken: by an account, by a reservation, by a deleted account whose username is still
+/// reserved, or by an unmigrated legacy account other than `own_legacy_account`.
 pub(crate) async fn is_username_taken(
     tx: &mut Tx,
     hasher: &UsernameHasher,

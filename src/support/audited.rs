@@ -116,7 +116,7 @@ impl<'a> SupportChange<'a> {
     }
 
     /// Writes the audit row. `account` is an account or a legacy account, or `None` for a lookup without a result.
-    /// Returns the change, whose security events name support as their actor.
+    /// Returns the change, which then records support as the actor of its security events.
     pub(super) async fn audit(
         mut self,
         account: Option<Uuid>,

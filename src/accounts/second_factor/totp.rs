@@ -116,7 +116,7 @@ fn qr_code_error(error: &dyn std::fmt::Debug) -> ApiError {
 mod tests {
     use super::*;
 
-    fn secret() -> TotpSecret {
+    fn example_secret() -> TotpSecret {
         // The secret is from RFC 6238 appendix B.
         TotpSecret(Zeroizing::new(b"12345678901234567890".to_vec()))
     }
@@ -131,7 +131,7 @@ mod tests {
             (1_234_567_890, "005924"),
             (2_000_000_000, "279037"),
         ] {
-            let found = secret().matching_step(code, seconds * 1000);
+            let found = example_secret().matching_step(code, seconds * 1000);
             assert_eq!(found, Some(seconds / 30), "{seconds}");
         }
     }
@@ -142,7 +142,7 @@ mod tests {
         let at = 1_111_111_111_000;
         let step = at / 30_000;
         for (offset, accepted) in [(-2, false), (-1, true), (0, true), (1, true), (2, false)] {
-            let found = secret().matching_step("050471", at + offset * 30_000);
+            let found = example_secret().matching_step("050471", at + offset * 30_000);
             assert_eq!(found, accepted.then_some(step), "{offset}");
         }
     }
@@ -151,13 +151,13 @@ mod tests {
     fn only_six_digits_are_a_code() {
         let at = 1_111_111_111_000;
         for wrong in ["", "05047", "0504711", "05047a", "０５０４７１", "-50471"] {
-            assert_eq!(secret().matching_step(wrong, at), None, "{wrong}");
+            assert_eq!(example_secret().matching_step(wrong, at), None, "{wrong}");
         }
     }
 
     #[test]
     fn the_uri_names_site_account_and_secret() {
-        let setup = secret()
+        let setup = example_secret()
             .setup("Space: Show", "riley+1@example.org")
             .unwrap();
         assert_eq!(setup.secret, "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ");

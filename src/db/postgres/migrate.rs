@@ -11,7 +11,7 @@ use tokio_postgres::error::SqlState;
 use super::{Postgres, Result, StoreError, map_error};
 use crate::db::SCHEMA_HISTORY;
 use crate::db::former;
-use crate::db::history::{self, Applied};
+use crate::db::history::{self, AppliedMigration};
 use crate::db::schema::{self, Step};
 use crate::observability::causes::{chain, with_causes};
 
@@ -113,7 +113,7 @@ fn is_locked(error: &refinery::Error) -> bool {
 }
 
 /// Reads the applied migrations, and checks that the refinery library can parse them, because it would panic otherwise.
-async fn read_history(client: &Client) -> Result<Vec<Applied>> {
+async fn read_history(client: &Client) -> Result<Vec<AppliedMigration>> {
     let rows = match client.simple_query(history::SELECT_HISTORY).await {
         Ok(rows) => rows,
         Err(missing) if missing.code() == Some(&SqlState::UNDEFINED_TABLE) => return Ok(Vec::new()),
@@ -126,7 +126,7 @@ async fn read_history(client: &Client) -> Result<Vec<Applied>> {
     for row in &rows {
         if let tokio_postgres::SimpleQueryMessage::Row(row) = row {
             let columns = [0, 1, 2, 3].map(|at| row.get(at).map(str::to_owned));
-            history.push(Applied::parse(columns)?);
+            history.push(AppliedMigration::parse(columns)?);
         }
     }
     Ok(history)

@@ -5,7 +5,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::map_error;
 use crate::db::former;
-use crate::db::history::{self, Applied};
+use crate::db::history::{self, AppliedMigration};
 use crate::db::schema::{self, Step};
 use crate::db::{Result, StoreError};
 use crate::observability::causes::with_causes;
@@ -54,7 +54,7 @@ fn adopt_former(connection: &Connection, runner: &Runner) -> Result<()> {
 }
 
 /// Reads the applied migrations, and checks that the refinery library can parse them, because it would panic otherwise.
-fn read_history(connection: &Connection) -> Result<Vec<Applied>> {
+fn read_history(connection: &Connection) -> Result<Vec<AppliedMigration>> {
     let mut found = match connection.prepare(history::SELECT_HISTORY) {
         Ok(found) => found,
         Err(failed) if failed.to_string().contains("no such table") => return Ok(Vec::new()),
@@ -68,7 +68,12 @@ fn read_history(connection: &Connection) -> Result<Vec<Applied>> {
     while let Some(row) = rows.next().map_err(map_error)? {
         // A value that is not text fails the check like an empty value.
         let text = |at| row.get::<_, Option<String>>(at).unwrap_or_default();
-        history.push(Applied::parse([text(0), text(1), text(2), text(3)])?);
+        history.push(AppliedMigration::parse([
+            text(0),
+            text(1),
+            text(2),
+            text(3),
+        ])?);
     }
     Ok(history)
 }

@@ -59,8 +59,8 @@ pub(crate) struct MigrationForm {
     #[serde(default, deserialize_with = "deserialize_secret_or_none")]
     #[schema(value_type = Option<String>)]
     password: Option<SecretInput>,
-    /// The repeated password, which is compared with `password` if present. A client that compares both itself may omit
-    /// it.
+    /// The repeated password, which is compared with `password` if present. A client that compares the two
+    /// passwords itself may omit the repetition.
     #[serde(default, deserialize_with = "deserialize_secret_or_none")]
     #[schema(value_type = Option<String>)]
     confirm_password: Option<SecretInput>,

@@ -152,7 +152,7 @@ mod tests {
         }
     }
 
-    fn decode_all(bytes: Vec<u8>, encoding: Option<Encoding>) -> Vec<u8> {
+    fn decode_bytes(bytes: Vec<u8>, encoding: Option<Encoding>) -> Vec<u8> {
         let mut text = Vec::new();
         let input = Box::new(OneByteReader(bytes.into_iter()));
         decode_to_utf8(input, encoding)
@@ -168,27 +168,27 @@ mod tests {
         let le: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
         let be: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
         assert_eq!(
-            decode_all(le.clone(), Some(Encoding::Utf16Le)),
+            decode_bytes(le.clone(), Some(Encoding::Utf16Le)),
             text.as_bytes()
         );
         assert_eq!(
-            decode_all(be.clone(), Some(Encoding::Utf16Be)),
+            decode_bytes(be.clone(), Some(Encoding::Utf16Be)),
             text.as_bytes()
         );
         let marked = |mark: [u8; 2], bytes: Vec<u8>| [mark.to_vec(), bytes].concat();
         let with_mark = format!("\u{feff}{text}");
         assert_eq!(
-            decode_all(marked([0xff, 0xfe], le), None),
+            decode_bytes(marked([0xff, 0xfe], le), None),
             with_mark.as_bytes()
         );
         assert_eq!(
-            decode_all(marked([0xfe, 0xff], be), None),
+            decode_bytes(marked([0xfe, 0xff], be), None),
             with_mark.as_bytes()
         );
-        assert_eq!(decode_all(text.into(), None), text.as_bytes());
-        let euro = decode_all(b"Gr\xf6\xdfe \x80".to_vec(), Some(Encoding::Windows1252));
+        assert_eq!(decode_bytes(text.into(), None), text.as_bytes());
+        let euro = decode_bytes(b"Gr\xf6\xdfe \x80".to_vec(), Some(Encoding::Windows1252));
         assert_eq!(euro, "Größe €".as_bytes());
-        let latin = decode_all(b"Gr\xf6\xdfe".to_vec(), Some(Encoding::Latin1));
+        let latin = decode_bytes(b"Gr\xf6\xdfe".to_vec(), Some(Encoding::Latin1));
         assert_eq!(latin, "Größe".as_bytes());
     }
 
@@ -199,9 +199,9 @@ mod tests {
                 .iter()
                 .flat_map(|unit: &u16| unit.to_le_bytes())
                 .collect();
-            let text = decode_all(bytes, Some(Encoding::Utf16Le));
+            let text = decode_bytes(bytes, Some(Encoding::Utf16Le));
             assert!(std::str::from_utf8(&text).is_err(), "{units:?}");
         }
-        assert!(std::str::from_utf8(&decode_all(vec![0x41], Some(Encoding::Utf16Le))).is_err());
+        assert!(std::str::from_utf8(&decode_bytes(vec![0x41], Some(Encoding::Utf16Le))).is_err());
     }
 }

@@ -159,7 +159,8 @@ fn decide_row(row: &ImportRow, found: &RowMatch) -> RowDecision {
     }
 }
 
-/// Returns whether two people of the legacy system share an email address. Returns false if one of them has no id.
+/// Returns whether two people of the legacy system share an email address. Returns false if one of the rows has no
+/// id.
 fn have_different_ids(stored: &StoredLegacyRow, row: &ImportRow) -> bool {
     matches!((&stored.legacy_id, &row.legacy_id), (Some(waiting), Some(new)) if waiting != new)
 }

@@ -14,7 +14,7 @@ pub struct Mailer {
     from: Mailbox,
     /// The senders of those regions that have a separate sender, by region id.
     senders: HashMap<String, Mailbox>,
-    /// A channel that changes when a mail is queued.
+    /// The channel that tells the workers about each newly queued mail.
     pub(crate) wakeup: watch::Sender<()>,
     /// The lock that a worker holds while it sends mails. A task that acquires the lock knows that no attempt is running.
     pub(crate) sending: Mutex<()>,

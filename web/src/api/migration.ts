@@ -7,7 +7,7 @@ export type Completion = Omit<components['schemas']['Completion'], 'token'>;
 /** Requests the link that migrates an old account. The response is the same for every email address. */
 export const requestMigration = (email: string) => post('/migration', { email });
 
-/** Migrates an account with complete data. Returns its new username. */
+/** Migrates an account that lacks nothing but a password. Returns its new username. */
 export const confirmMigration = (token: string, password: string) =>
   post('/migration/confirm', { token, password });
 

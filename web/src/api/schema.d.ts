@@ -1488,8 +1488,8 @@ export interface components {
         MigrationCode: "migration_sent";
         MigrationForm: {
             /**
-             * @description The repeated password, which is compared with `password` if present. A client that compares both itself may omit
-             *     it.
+             * @description The repeated password, which is compared with `password` if present. A client that compares the two
+             *     passwords itself may omit the repetition.
              */
             confirm_password?: string | null;
             password?: string | null;

@@ -21,7 +21,7 @@ export function useAgeGate(form: AgeForm): AgeGate {
   const { attempts } = useConfig().age;
   const underageCount = useRef(0);
   // Each call waits for the one before, because each response sets the cookie that the next call increments.
-  const lastRefusalCount = useRef<Promise<unknown>>(Promise.resolve());
+  const lastCountRequest = useRef<Promise<unknown>>(Promise.resolve());
 
   useEffect(() => {
     isBlockedForAge(form).then((blocked) => {
@@ -35,7 +35,7 @@ export function useAgeGate(form: AgeForm): AgeGate {
     if (error && 'code' in error && error.code === 'underage') {
       underageCount.current += 1;
       if (!isBlocked)
-        lastRefusalCount.current = lastRefusalCount.current
+        lastCountRequest.current = lastCountRequest.current
           .then(() => countAgeRefusal(form))
           .catch(logFailure);
     }

@@ -39,8 +39,8 @@ const REFUSAL_LABELS: Readonly<Record<string, TextKey>> = {
 /** Describes an audit entry. An action of a later release is shown by its name, because the audit hides no entry. */
 export function titleOf({ action, refusal }: SupportAuditEntry, t: Translate): string {
   const words = (texts: Readonly<Record<string, TextKey>>, name: string) => {
-    const key = texts[name];
-    return key ? t(key) : name;
+    const textKey = texts[name];
+    return textKey ? t(textKey) : name;
   };
   const actionText = words(ACTION_LABELS, action);
   return refusal ? `${actionText} · ${words(REFUSAL_LABELS, refusal)}` : actionText;

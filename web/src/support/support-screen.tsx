@@ -48,7 +48,7 @@ export function SupportScreen() {
     form.send(() => run(fetchAgent), setAgent);
   }, []);
 
-  /** Finds an account. Also loads the agent if loading the agent has failed when the page was opened. */
+  /** Finds an account. Loads the signed-in agent again if that failed when the page was opened. */
   async function find(query: string): Promise<Lookup> {
     const searchingAgent = agent ?? (await run(fetchAgent));
     return { query, account: await run(() => findAccount(query)), agent: searchingAgent };

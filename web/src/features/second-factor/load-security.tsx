@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react';
 import { fetchSecurity, type Security } from '../../api/security';
 
-export interface SecurityWithBanner extends Security {
+export interface SecuritySettings extends Security {
   /** The warning of a pending reset of the second factor, or null if no reset is pending. */
   banner: ReactNode;
 }
 
 /** Loads the security of the account, and also the script of the banner if a reset is pending. */
-export async function loadSecurity(): Promise<SecurityWithBanner> {
+export async function loadSecuritySettings(): Promise<SecuritySettings> {
   const security = await fetchSecurity();
   const { second_factor_reset_at: at, second_factor, passkeys } = security;
   if (!at) return { ...security, banner: null };
@@ -20,7 +20,7 @@ export async function loadSecurity(): Promise<SecurityWithBanner> {
 
 /** Loads only the banner. If the request for the security fails, there is no banner and no error. */
 export const loadBanner = (): Promise<ReactNode> =>
-  loadSecurity().then(
+  loadSecuritySettings().then(
     ({ banner }) => banner,
     () => null,
   );

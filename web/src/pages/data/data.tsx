@@ -1,7 +1,7 @@
 import { Card } from '../../components/card';
 import { LoadingIndicator } from '../../components/loading-indicator';
 import { SettingsNav } from '../../components/settings-nav';
-import { loadSecurity } from '../../features/second-factor/load-security';
+import { loadSecuritySettings } from '../../features/second-factor/load-security';
 import { useLoaded } from '../../hooks/use-loaded';
 import { useSessionEnd } from '../../hooks/use-session-end';
 import { useTranslation } from '../../i18n/use-translation';
@@ -12,7 +12,7 @@ import { NewsletterSection } from './newsletter-section';
 /** The screen about the personal data of the account. Redirects to the sign-in if there is no session. */
 export default function Data() {
   const { t } = useTranslation();
-  const { state, reloading, reload, update } = useLoaded(loadSecurity, {
+  const { state, reloading, reload, update } = useLoaded(loadSecuritySettings, {
     onFailure: useSessionEnd(),
   });
   return (

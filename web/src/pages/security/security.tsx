@@ -4,7 +4,7 @@ import { Card } from '../../components/card';
 import sectionStyles from '../../components/section.module.css';
 import { SettingsNav } from '../../components/settings-nav';
 import { useConfig } from '../../config';
-import { loadSecurity } from '../../features/second-factor/load-security';
+import { loadSecuritySettings } from '../../features/second-factor/load-security';
 import { useClientValue } from '../../hooks/use-client-value';
 import { useLoaded } from '../../hooks/use-loaded';
 import { useSessionEnd } from '../../hooks/use-session-end';
@@ -16,7 +16,7 @@ import { type NewCodes, TwoStepSection } from './two-step-section';
 /** Loads the security state and the script that draws it as lights in a house. The screen works without the drawing. */
 async function loadWithLights() {
   const lights = import('../../components/house-lights').catch(() => null);
-  return { ...(await loadSecurity()), HouseLights: (await lights)?.HouseLights };
+  return { ...(await loadSecuritySettings()), HouseLights: (await lights)?.HouseLights };
 }
 
 /** The security screen of the settings. Redirects to the sign-in if there is no session. */

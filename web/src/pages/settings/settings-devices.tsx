@@ -69,14 +69,14 @@ interface DeviceWithSignOutProps {
 function DeviceWithSignOut({ device, onGone }: DeviceWithSignOutProps) {
   const { t } = useTranslation();
   const { busy, failure, send } = useRequest(useSessionEnd());
-  const leave = () =>
+  const signOut = () =>
     send(
       () => signOutDevice(device.id),
       () => onGone(device),
     );
 
   return (
-    <DeviceEntry busy={busy} device={device} onSignOut={device.current ? undefined : leave}>
+    <DeviceEntry busy={busy} device={device} onSignOut={device.current ? undefined : signOut}>
       <Failure fallback={t('devices.failed')} reason={failure} />
     </DeviceEntry>
   );

@@ -11,7 +11,7 @@ import { NavigationNotice } from '../../components/navigation-notice';
 import { Alert } from '../../components/notice';
 import { SettingsNav } from '../../components/settings-nav';
 import { useConfig } from '../../config';
-import { loadSecurity } from '../../features/second-factor/load-security';
+import { loadSecuritySettings } from '../../features/second-factor/load-security';
 import { useRequest } from '../../forms/use-request';
 import { useLoaded } from '../../hooks/use-loaded';
 import { useSessionEnd } from '../../hooks/use-session-end';
@@ -200,8 +200,8 @@ async function loadAccount({ passkeys, region }: Config): Promise<LoadedAccount>
   const picture = region.avatar_images
     ? import('../../components/account-picture').catch(() => null)
     : null;
-  // If the request for the security fails, there is neither a banner nor a pending change, and no error.
-  const security = loadSecurity().catch(() => null);
+  // If the security settings cannot be loaded, the screen shows no banner, no pending change and no error.
+  const security = loadSecuritySettings().catch(() => null);
   form?.catch(() => undefined); // Awaited below; a request without a session fails first.
   const user = await currentUser();
   const Picture = (await picture)?.AccountPicture ?? null;

@@ -20,10 +20,11 @@ export function SignInForm(options: SignInOptions) {
 
   /** Focuses the submit button after a device was signed out, because the form is still filled in. */
   function focusSubmitButton(device: string) {
-    const button = failure?.source === 'passkey' ? '[data-passkeys] button' : '[type="submit"]';
+    const buttonSelector =
+      failure?.source === 'passkey' ? '[data-passkeys] button' : '[type="submit"]';
     setFailure(null);
     setSignedOutDevice(device);
-    form.ref.current?.querySelector<HTMLElement>(button)?.focus();
+    form.ref.current?.querySelector<HTMLElement>(buttonSelector)?.focus();
   }
 
   return (
