@@ -63,9 +63,10 @@ impl Process {
         settings: &[(&str, &str)],
     ) -> Process {
         let process = Process::start(folder, arguments, settings).await;
-        let ready = format!("{}/readyz", process.url);
+        // The connection of this caller is closed, because a test may count the connections.
+        let (caller, ready) = (Caller::new(), format!("{}/readyz", process.url));
         eventually("the program is ready", async || {
-            let response = process.caller.get(&ready).await;
+            let response = caller.get(&ready).await;
             response.is_ok_and(|response| response.status() == 200)
         })
         .await;
