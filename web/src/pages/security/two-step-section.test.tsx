@@ -124,7 +124,8 @@ test('new recovery codes replace the old ones when they are saved', async () => 
     'Your old codes stop working when you press “I have saved them”.',
   );
   expect(screen.getAllByRole('listitem').map((item) => item.textContent)).toEqual(CODES);
-  expect(asksBeforeLeaving()).toBe(true);
+  // The warning is added after the paint.
+  await waitFor(() => expect(asksBeforeLeaving()).toBe(true));
   expect(confirmed).toHaveLength(0);
   await user.click(screen.getByRole('button', { name: 'I have saved them' }));
   expect(await screen.findByRole('heading', { level: 1, name: 'Security' })).toHaveFocus();
@@ -156,7 +157,8 @@ test('codes whose confirmation fails stay on the screen', async () => {
   const saved = screen.getByRole('button', { name: 'I have saved them' });
   await user.click(saved);
   expect(await screen.findByRole('alert')).toHaveTextContent('A short break.');
-  expect(asksBeforeLeaving()).toBe(true);
+  // The warning is added after the paint.
+  await waitFor(() => expect(asksBeforeLeaving()).toBe(true));
   answer('post', path, () => refusal(400, 'invalid_token', 'Too late.'));
   await user.click(saved);
   await waitFor(() => expect(screen.getByRole('alert')).toHaveTextContent('Please make new ones.'));
