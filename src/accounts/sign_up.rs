@@ -162,8 +162,8 @@ async fn remove_corrected(
     valid: &ValidRegistration,
     device: &SecretHash,
 ) -> Result<(), ApiError> {
-    // In the profile `strict`, a repeated registration also replaces the earlier registration of the same email address.
-    // Otherwise the response would reveal whether the email address is taken.
+    // In the profile `strict`, a repeated registration also replaces the earlier registration of the same email
+    // address. Otherwise the response would reveal whether the email address is taken.
     let (kept_email_key, email_key) = match change.app.config.security.profile {
         Profile::Strict => ("", valid.email.key()),
         Profile::Spec => (valid.email.key(), ""),

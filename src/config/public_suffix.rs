@@ -3,8 +3,8 @@
 
 /// The public suffixes of two labels. Each line of the file is the first label of a suffix (`*` is any label), followed
 /// by the countries that use it. The file contains the suffixes of the ICANN section of the Public Suffix List
-/// (publicsuffix.org, 2023-02-09) whose first label, such as `co`, begins the suffixes of five or more countries. The whole Public Suffix
-/// List has 9000 names and would add a megabyte to the program.
+/// (publicsuffix.org, 2023-02-09) whose first label, such as `co`, begins the suffixes of five or more countries. The
+/// whole Public Suffix List has 9000 names and would add a megabyte to the program.
 ///
 /// The file contains no suffixes of three labels, no rare suffixes, and no suffixes of companies (`github.io`).
 /// If such a suffix is the `passkeys.rp_id`, this program logs no warning, but browsers know the suffix and refuse the

@@ -86,7 +86,8 @@ pub(super) fn deserialize_secret<'de, D: Deserializer<'de>>(
         },
     }
     let written = SecretSource::deserialize(d).map_err(|error| {
-        // The error message of a missing setting cannot reveal a secret, because the setting has no value.
+        // The error of a missing setting may keep its message: the setting has no value, so the message contains no
+        // secret.
         let is_missing = error.to_string().starts_with("missing field");
         match is_missing {
             true => error,

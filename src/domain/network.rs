@@ -1,5 +1,5 @@
-//! Computes the network that people see in place of an IP address. The network is precise enough to recognise a region, but too coarse
-//! to identify a connection.
+//! Computes the network that people see in place of an IP address. The network is precise enough to recognise a region,
+//! but too coarse to identify a connection.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 

@@ -95,7 +95,8 @@ mails! {
     /// this mail and of its reminder undo the email change and cancel the deletion.
     DeletionOfFormerAddress = notice("deletion_of_former_address")
         .button(Token(Purpose::CredentialUndo)).details(&[Time, DeletionAt]).bad_news();
-    /// A reminder to each former mailbox with a valid undo link, sent when 6/7 of the wait before the deletion have passed.
+    /// A reminder to each former mailbox with a valid undo link, sent when 6/7 of the wait before the deletion have
+    /// passed.
     DeletionOfFormerAddressReminder = notice("deletion_of_former_address_reminder")
         .button(Token(Purpose::CredentialUndo)).details(&[DeletionAt]).bad_news();
     /// A mail that the person requested on the screen for a password reset while a deletion is pending.

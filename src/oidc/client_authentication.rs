@@ -29,9 +29,9 @@ struct ClientCredentials {
 /// The client id under which rate limits count unknown clients. No client has it, because an id is never empty.
 const UNKNOWN_CLIENT: &str = "";
 
-/// Returns the authenticated client of the HTTP request. Three limits apply: the requests of an IP address, the requests
-/// of a client, and the failed authentications of a client from one IP address. A stranger thus cannot lock out an
-/// application.
+/// Returns the authenticated client of the HTTP request. Three limits apply: the requests of an IP address, the
+/// requests of a client, and the failed authentications of a client from one IP address. A stranger thus cannot lock
+/// out an application.
 pub(crate) async fn authenticate<'a>(
     app: &'a App,
     ip: IpAddr,

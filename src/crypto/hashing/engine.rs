@@ -201,8 +201,9 @@ fn fast_argon2(params: argon2_rust::Params) -> argon2_rust::Argon2 {
     )
 }
 
-/// The memory for each lane when the implementations are compared. The implementations treat all blocks of memory alike,
-/// so a comparison with more memory would find no further error. The configured memory would delay every start by two full hashes.
+/// The memory for each lane when the implementations are compared. The implementations treat all blocks of memory
+/// alike, so a comparison with more memory would find no further error. The configured memory would delay every start
+/// by two full hashes.
 const COMPARED_KIB_PER_LANE: u32 = 64;
 
 /// Returns whether both implementations compute the same hash with the configured passes and lanes. The processor in

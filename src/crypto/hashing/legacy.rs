@@ -32,7 +32,7 @@ pub(crate) use unknown::name_format;
 /// bytes.
 const MAX_HASH_BYTES: usize = 1024;
 
-/// A parsed hash, which returns whether a password matches the hash.
+/// Returns whether a password matches the parsed hash that this function contains.
 type Verifier = Box<dyn Fn(&[u8]) -> bool + Send + Sync>;
 
 /// A password hash of a legacy system whose parameters are within the cost limits.

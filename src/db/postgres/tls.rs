@@ -20,8 +20,8 @@ pub(super) fn connection_modes(mode: SslMode) -> &'static [Wire] {
     }
 }
 
-/// Returns whether the server may accept the other kind of connection, with or without TLS: `pg_hba.conf` has no line for
-/// the tried kind, or the TLS handshake failed.
+/// Returns whether the server may accept the other kind of connection, with or without TLS: `pg_hba.conf` has no line
+/// for the tried kind, or the TLS handshake failed.
 pub(super) fn may_succeed_otherwise(error: &tokio_postgres::Error) -> bool {
     if let Some(code) = error.code() {
         return *code == SqlState::INVALID_AUTHORIZATION_SPECIFICATION;

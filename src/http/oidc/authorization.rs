@@ -67,7 +67,7 @@ fn invalid_request_page(
     (StatusCode::BAD_REQUEST, no_store, page).into_response()
 }
 
-/// Redirects a POST to the same authorization request as GET.
+/// Redirects an authorization request by POST to the same request by GET.
 pub(super) async fn redirect_to_get(
     State(app): State<SharedApp>,
     body: Result<FormBody, OAuthError>,
@@ -75,8 +75,8 @@ pub(super) async fn redirect_to_get(
     redirect_post(&app, body, "/account/oidc/authorize", &["continue"])
 }
 
-/// Redirects a POST to the same request as GET without the parameters `without`, because browsers do not send the
-/// session cookie (SameSite=Lax) with a POST of another site.
+/// Redirects a request by POST to the same request by GET, without the parameters in `without`. Browsers do not send
+/// the session cookie (SameSite=Lax) with a POST of another site.
 pub(super) fn redirect_post(
     app: &App,
     body: Result<FormBody, OAuthError>,

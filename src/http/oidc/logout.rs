@@ -35,7 +35,7 @@ pub(super) async fn logout(
     }
 }
 
-/// Redirects a POST to the same logout request as GET.
+/// Redirects a logout request by POST to the same request by GET.
 pub(super) async fn redirect_to_get(
     State(app): State<SharedApp>,
     body: Result<FormBody, OAuthError>,

@@ -124,7 +124,7 @@ test('new recovery codes replace the old ones when they are saved', async () => 
     'Your old codes stop working when you press “I have saved them”.',
   );
   expect(screen.getAllByRole('listitem').map((item) => item.textContent)).toEqual(CODES);
-  // The warning is added after the paint.
+  // The screen shows the new codes before it asks the browser to warn of leaving.
   await waitFor(() => expect(asksBeforeLeaving()).toBe(true));
   expect(confirmed).toHaveLength(0);
   await user.click(screen.getByRole('button', { name: 'I have saved them' }));
@@ -157,7 +157,7 @@ test('codes whose confirmation fails stay on the screen', async () => {
   const saved = screen.getByRole('button', { name: 'I have saved them' });
   await user.click(saved);
   expect(await screen.findByRole('alert')).toHaveTextContent('A short break.');
-  // The warning is added after the paint.
+  // The screen shows the new codes before it asks the browser to warn of leaving.
   await waitFor(() => expect(asksBeforeLeaving()).toBe(true));
   answer('post', path, () => refusal(400, 'invalid_token', 'Too late.'));
   await user.click(saved);
