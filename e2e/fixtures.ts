@@ -81,14 +81,17 @@ export const test = base.extend<Fixtures, SiteOptions & { site: Site }>({
   },
 
   newBrowser: async ({ browser, site: shared, launchOptions }, use) => {
-    const finishes: (() => void)[] = [];
+    const opened: { context: BrowserContext; finish: () => void }[] = [];
     await use(async (site = shared) => {
       const context = await browser.newContext({ baseURL: site.origin });
       await prepareContext(context, launchOptions);
-      finishes.push(await guard(context, site.origin));
+      opened.push({ context, finish: await guard(context, site.origin) });
       return context;
     });
-    for (const finish of finishes) finish();
+    for (const { context, finish } of opened) {
+      await context.close();
+      finish();
+    }
   },
 
   startOwnSite: async ({ database, mail }, use) => {
