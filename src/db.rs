@@ -5,6 +5,9 @@
 //! async task). `Store::write` and `Store::begin` open a transaction. A transaction that is dropped without `commit` is
 //! rolled back, for example because the client disconnects. While a `Tx` is open, the code awaits nothing but queries.
 
+use std::error::Error;
+use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use refinery::Migration;
@@ -30,6 +33,7 @@ pub(crate) use value::Column;
 pub use value::{Param, Row};
 
 use crate::config;
+use crate::observability::causes::with_causes;
 
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum StoreError {
@@ -38,15 +42,15 @@ pub enum StoreError {
     UniqueViolation(Constraint),
     /// The database is unreachable, blocked or busy, usually temporarily. The HTTP response is 503.
     #[error("database unavailable: {0}")]
-    Unavailable(String),
+    Unavailable(#[source] Cause),
     /// The disk is full or the database is read-only. The HTTP response is 503, also that of `/readyz`.
     #[error("database accepts no writes: {0}")]
-    NotWritable(String),
+    NotWritable(#[source] Cause),
     /// A deadlock or serialization failure has rolled the transaction back, so that it can be repeated (`conflict.rs`).
     #[error("transaction conflict: {0}")]
-    Conflict(String),
+    Conflict(#[source] Cause),
     #[error("database: {0}")]
-    Other(String),
+    Other(#[source] Cause),
     /// A newer release has extended the schema.
     #[error("database: {0}")]
     NewerSchema(String),
@@ -56,6 +60,55 @@ pub enum StoreError {
 }
 
 pub(crate) type Result<T> = std::result::Result<T, StoreError>;
+
+/// Why the database failed: a text without values of a row, and the error of the driver or the system, if one caused it.
+#[derive(Clone)]
+pub struct Cause {
+    text: String,
+    source: Option<Arc<dyn Error + Send + Sync>>,
+}
+
+impl Cause {
+    pub(crate) fn new(text: String, error: impl Error + Send + Sync + 'static) -> Cause {
+        Cause {
+            text,
+            source: Some(Arc::new(error)),
+        }
+    }
+
+    pub(crate) fn of(error: impl Error + Send + Sync + 'static) -> Cause {
+        Cause::new(with_causes(&error), error)
+    }
+}
+
+impl<T: Into<String>> From<T> for Cause {
+    fn from(text: T) -> Cause {
+        Cause {
+            text: text.into(),
+            source: None,
+        }
+    }
+}
+
+impl Error for Cause {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        let source = self.source.as_deref()?;
+        Some(source)
+    }
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// Formats only the text, because the drivers' errors repeat values of a row.
+impl fmt::Debug for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.text, f)
+    }
+}
 
 /// The interval of `run_maintenance`. A `Deferred` commit is on the disk after this interval at the latest.
 const MAINTENANCE_INTERVAL: Duration = Duration::from_millis(500);
@@ -392,5 +445,31 @@ impl Tx {
 
     pub(crate) async fn has_table(&mut self, name: &str) -> Result<bool> {
         Ok(self.tables().await?.iter().any(|table| table == name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_keeps_its_source_but_prints_no_value_of_a_row() {
+        #[derive(Debug, thiserror::Error)]
+        #[error("duplicate key")]
+        struct DriverError {
+            _detail: &'static str,
+        }
+        let driver = DriverError {
+            _detail: "ada@example.org",
+        };
+        let error = StoreError::Other(Cause::of(driver));
+        assert!(
+            error
+                .source()
+                .and_then(Error::source)
+                .is_some_and(|s| s.is::<DriverError>())
+        );
+        assert_eq!(error.to_string(), "database: duplicate key");
+        assert_eq!(format!("{error:?}"), "Other(\"duplicate key\")");
     }
 }

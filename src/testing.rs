@@ -37,7 +37,7 @@ pub mod accounts {
 
     async fn lock_account(change: &mut Change<'_>, id: Uuid) -> Result<Account, StoreError> {
         let account = accounts::lock(change, id).await?;
-        account.ok_or_else(|| StoreError::Other("no such account".to_owned()))
+        account.ok_or_else(|| StoreError::Other("no such account".into()))
     }
 
     /// Disables an account as support does.

@@ -123,7 +123,7 @@ async fn restore_address(
         Ok(()) => Ok(is_free),
         // Another account took the email address after the query. The repeated transaction finds that account.
         Err(StoreError::UniqueViolation(_)) => {
-            Err(StoreError::Conflict("the address was taken meanwhile".to_owned()).into())
+            Err(StoreError::Conflict("the address was taken meanwhile".into()).into())
         }
         Err(error) => Err(error.into()),
     }

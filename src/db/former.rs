@@ -32,7 +32,7 @@ pub(super) fn is_former(history: &[AppliedMigration]) -> Result<bool> {
     versions.sort_unstable();
     if versions != FORMER_VERSIONS {
         return Err(StoreError::Other(
-            "schema: a version before 1.0 created the database, and its schema is not that of the last of these versions: run account migrate of the last version before 1.0 first".to_owned()
+            "schema: a version before 1.0 created the database, and its schema is not that of the last of these versions: run account migrate of the last version before 1.0 first".into()
         ));
     }
     Ok(true)

@@ -82,9 +82,10 @@ async fn read_history(tx: &mut Tx) -> Result<Vec<AppliedMigration>> {
 }
 
 pub(super) fn damaged_history(what: &str) -> StoreError {
-    StoreError::Other(format!(
+    let problem = format!(
         "schema: the table refinery_schema_history is damaged: {what}; restore it from a backup"
-    ))
+    );
+    StoreError::Other(problem.into())
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ use tokio_postgres::error::SqlState;
 use tokio_postgres::types::{ToSql, Type};
 
 use super::{
-    Constraint, Durability, Param, PoolStatus, Result, Row, STATEMENT_TIMEOUT, StoreError,
+    Cause, Constraint, Durability, Param, PoolStatus, Result, Row, STATEMENT_TIMEOUT, StoreError,
 };
 use crate::config;
 use crate::observability::causes::{certificate_problem, with_causes};
@@ -108,7 +108,8 @@ impl Postgres {
                 PoolError::Backend(error) => connection_error(error),
                 error => with_causes(error),
             };
-            StoreError::Unavailable(format!("{}: {reason}", self.endpoints))
+            let text = format!("{}: {reason}", self.endpoints);
+            StoreError::Unavailable(Cause::new(text, error))
         })
     }
 
@@ -370,20 +371,22 @@ impl Drop for PostgresTx {
 
 fn map_error(error: tokio_postgres::Error) -> StoreError {
     let Some(db) = error.as_db_error() else {
-        return StoreError::Unavailable(with_causes(&error));
+        return StoreError::Unavailable(Cause::of(error));
     };
-    let code = db.code();
+    let code = db.code().clone();
     let class = code.code().get(..2).unwrap_or_default();
-    if *code == SqlState::UNIQUE_VIOLATION {
-        StoreError::UniqueViolation(Constraint::from_error(db.constraint(), db.message()))
-    } else if *code == SqlState::READ_ONLY_SQL_TRANSACTION || *code == SqlState::DISK_FULL {
-        StoreError::NotWritable(format!("{}: {}", code.code(), db.message()))
-    } else if class == "40" || prepared::is_lost_statement(code) {
-        StoreError::Conflict(format!("{}: {}", code.code(), db.message()))
+    if code == SqlState::UNIQUE_VIOLATION {
+        return StoreError::UniqueViolation(Constraint::from_error(db.constraint(), db.message()));
+    }
+    let cause = Cause::new(format!("{}: {}", code.code(), db.message()), error);
+    if code == SqlState::READ_ONLY_SQL_TRANSACTION || code == SqlState::DISK_FULL {
+        StoreError::NotWritable(cause)
+    } else if class == "40" || prepared::is_lost_statement(&code) {
+        StoreError::Conflict(cause)
     } else if matches!(class, "08" | "53" | "57") {
         // The SQLSTATE classes of connection failures, insufficient resources and operator intervention are temporary.
-        StoreError::Unavailable(format!("{}: {}", code.code(), db.message()))
+        StoreError::Unavailable(cause)
     } else {
-        StoreError::Other(format!("{}: {}", code.code(), db.message()))
+        StoreError::Other(cause)
     }
 }

@@ -41,7 +41,7 @@ pub(super) fn schema_error(error: &refinery::Error) -> Option<StoreError> {
         Kind::MissingVersion(found) => Some(missing_migration(found)),
         Kind::DivergentVersion(found, own) => Some(StoreError::Other(format!(
             "schema: the database has {found}, this program has another {own}: another program or a version before 1.0 created it, or a released migration was changed"
-        ))),
+        ).into())),
         _ => None,
     }
 }
@@ -57,5 +57,5 @@ fn missing_migration(found: &Migration) -> StoreError {
     }
     StoreError::Other(format!(
         "schema: the database has {found}, which this program does not know: another program created it"
-    ))
+    ).into())
 }

@@ -10,7 +10,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, params_from_iter};
 use tokio::sync::{Mutex as Queue, OwnedMutexGuard};
 
-use super::{Constraint, Durability, Param, PoolStatus, Result, Row, StoreError};
+use super::{Cause, Constraint, Durability, Param, PoolStatus, Result, Row, StoreError};
 
 mod migrate;
 mod permissions;
@@ -131,7 +131,10 @@ impl Sqlite {
         };
         match tokio::task::spawn_blocking(checkpoint).await {
             Ok(done) => done.map_err(map_error),
-            Err(failed) => Err(StoreError::Other(format!("checkpoint: {failed}"))),
+            Err(failed) => Err(StoreError::Other(Cause::new(
+                format!("checkpoint: {failed}"),
+                failed,
+            ))),
         }
     }
 
@@ -378,7 +381,9 @@ impl Drop for SqliteTx {
 
 fn map_error(error: rusqlite::Error) -> StoreError {
     let text = error.to_string();
-    match error.sqlite_error_code() {
+    let code = error.sqlite_error_code();
+    let cause = Cause::of(error);
+    match code {
         Some(ErrorCode::ConstraintViolation) if text.contains("UNIQUE") => {
             StoreError::UniqueViolation(Constraint::from_columns(&text))
         }
@@ -387,10 +392,10 @@ fn map_error(error: rusqlite::Error) -> StoreError {
             | ErrorCode::DatabaseLocked
             | ErrorCode::CannotOpen
             | ErrorCode::OutOfMemory,
-        ) => StoreError::Unavailable(text),
+        ) => StoreError::Unavailable(cause),
         Some(ErrorCode::DiskFull | ErrorCode::ReadOnly | ErrorCode::SystemIoFailure) => {
-            StoreError::NotWritable(text)
+            StoreError::NotWritable(cause)
         }
-        _ => StoreError::Other(text),
+        _ => StoreError::Other(cause),
     }
 }

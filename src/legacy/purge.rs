@@ -27,7 +27,7 @@ pub async fn run(app: &App, imported_before: i64, mut report: impl FnMut(u64)) -
             drop(tx);
             return match deletion::erasure::purge(app).await {
                 true => Ok(deleted),
-                false => Err(StoreError::Unavailable(PURGE_INCOMPLETE_MESSAGE.to_owned())),
+                false => Err(StoreError::Unavailable(PURGE_INCOMPLETE_MESSAGE.into())),
             };
         };
         after = *last;

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::{Endpoint, RequestKind};
 use crate::app::App;
 use crate::config::OidcClient;
-use crate::db::{Result, StoreError, Tx};
+use crate::db::{Cause, Result, StoreError, Tx};
 use crate::outgoing::http::DeliveryRequest;
 use crate::store::app_sessions::ApplicationSession;
 use crate::store::outbox::requests::QueuedRequest;
@@ -106,7 +106,7 @@ pub(super) async fn compose(
         .sign(&mut tx, client.id_token_alg, LOGOUT_TOKEN_TYPE, &claims);
     let token = signed
         .await
-        .map_err(|error| StoreError::Other(error.to_string()))?;
+        .map_err(|error| StoreError::Other(Cause::of(error)))?;
     let mut body = form_urlencoded::Serializer::new(String::new());
     Ok(Some(DeliveryRequest {
         url,

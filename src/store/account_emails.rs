@@ -37,7 +37,7 @@ impl EmailChange<'_> {
                    WHERE id = $4 RETURNING email_change_number";
         let values = params![new.as_entered(), new.key(), number, account.id];
         let number = tx.value(sql, values).await?;
-        number.ok_or_else(|| StoreError::Other("the account of a change is gone".to_owned()))
+        number.ok_or_else(|| StoreError::Other("the account of a change is gone".into()))
     }
 
     /// Restores an earlier email address, without a new change number. A taken address returns

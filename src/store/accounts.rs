@@ -334,7 +334,7 @@ pub(crate) async fn set_password(
 pub(crate) async fn password_changed_at(tx: &mut Tx, id: Uuid) -> Result<i64> {
     let sql = "SELECT password_changed_at FROM accounts WHERE id = $1";
     let changed_at = tx.value(sql, params![id]).await?;
-    changed_at.ok_or_else(|| StoreError::Other("the account of an undo is gone".to_owned()))
+    changed_at.ok_or_else(|| StoreError::Other("the account of an undo is gone".into()))
 }
 
 /// Replaces the hash with random bytes: no password matches, but a check takes as long as for any account.

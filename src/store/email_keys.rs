@@ -97,7 +97,7 @@ async fn write_key(tx: &mut Tx, table: KeyedTable, id: Uuid, key: &str) -> Resul
     match try_write_key(tx, table, id, key).await {
         // Another transaction took the email address after the query. The repeated transaction finds that row.
         Err(StoreError::UniqueViolation(_)) => Err(StoreError::Conflict(
-            "an address was taken meanwhile".to_owned(),
+            "an address was taken meanwhile".into(),
         )),
         done => done,
     }

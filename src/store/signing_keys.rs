@@ -13,7 +13,7 @@ use crate::clock::Clock;
 use crate::clock::DAY;
 use crate::config::{Config, SigningAlgorithm};
 use crate::crypto::signing::{self, NewKey, PublicKey, Signer};
-use crate::db::{Store, StoreError, Tx};
+use crate::db::{Cause, Store, StoreError, Tx};
 use crate::named_enum::named_enum;
 use crate::rng::Rng;
 
@@ -25,22 +25,19 @@ const MAX_CLOCK_SKEW: i64 = 5 * 60_000;
 
 named_enum! {
     /// The state of a signing key.
-    pub(crate) enum KeyState {
-        /// The key is published, but not used yet.
-        Next = "next";
-        Signing = "signing";
+    pub(crate) enum KeyState(
+        is_published: bool,
+        /// Whether tokens of the key are accepted in `id_token_hint`.
+        is_accepted: bool
+    ) {
+        /// The key is not used yet. By the clock of another node it may already sign.
+        Next = "next", true, true;
+        Signing = "signing", true, true;
         /// The key does not sign, but stays published until its last token has expired.
-        Retired = "retired";
-        /// The key is not published, but accepted in `id_token_hint`.
-        Known = "known";
+        Retired = "retired", true, true;
+        Known = "known", false, true;
         /// The key is compromised.
-        Withdrawn = "withdrawn";
-    }
-}
-
-impl KeyState {
-    fn is_published(self) -> bool {
-        matches!(self, KeyState::Next | KeyState::Signing | KeyState::Retired)
+        Withdrawn = "withdrawn", false, false;
     }
 }
 
@@ -50,6 +47,13 @@ pub(crate) struct ListedKey {
     pub state: KeyState,
     /// The time when the key stops or stopped signing, if that is known.
     retired_at: Option<i64>,
+}
+
+impl ListedKey {
+    fn public_key(&self) -> Result<PublicKey, StoreError> {
+        let damaged = || StoreError::Other("a public key is damaged".into());
+        PublicKey::parse(&self.stored.jwk).ok_or_else(damaged)
+    }
 }
 
 /// Signs tokens with the current signing key, and generates and rotates signing keys.
@@ -160,7 +164,8 @@ impl SigningKeys {
         let rng = self.rng.clone();
         let generated = tokio::task::spawn_blocking(move || NewKey::generate(algorithm, &rng));
         let new = generated.await.map_err(|error| {
-            StoreError::Other(format!("a signing key could not be made: {error}"))
+            let text = format!("a signing key could not be made: {error}");
+            StoreError::Other(Cause::new(text, error))
         })?;
         let now = self.clock.millis();
         let key = StoredKey {
@@ -209,11 +214,9 @@ impl SigningKeys {
         tx: &mut Tx,
         config: &Config,
     ) -> Result<Vec<PublicKey>, StoreError> {
-        let keys = self.list(tx, config).await?.into_iter();
-        let published = keys.filter(|key| key.state.is_published());
-        Ok(published
-            .filter_map(|key| PublicKey::parse(&key.stored.jwk))
-            .collect())
+        let keys = self.list(tx, config).await?;
+        let published = keys.iter().filter(|key| key.state.is_published());
+        published.map(ListedKey::public_key).collect()
     }
 
     /// Returns the public key with this id, if its tokens are still accepted in `id_token_hint`.
@@ -224,12 +227,9 @@ impl SigningKeys {
         kid: &str,
     ) -> Result<Option<PublicKey>, StoreError> {
         let keys = self.list(tx, config).await?;
-        // The next key counts too, because by the clock of another node it may already sign.
-        let is_known = |key: &ListedKey| key.stored.kid == kid && key.state != KeyState::Withdrawn;
-        let mut known = keys.into_iter().filter(is_known);
-        Ok(known
-            .next()
-            .and_then(|key| PublicKey::parse(&key.stored.jwk)))
+        let mut keys = keys.iter();
+        let found = keys.find(|key| key.stored.kid == kid && key.state.is_accepted());
+        found.map(ListedKey::public_key).transpose()
     }
 
     /// Signs a token of the type `kind` with the current signing key of the algorithm.
@@ -242,7 +242,8 @@ impl SigningKeys {
     ) -> Result<String, SealingError> {
         let now = self.clock.millis();
         let found = oidc_keys::find_signing_key(tx, algorithm.as_str(), now).await?;
-        let missing = || StoreError::Other(format!("there is no {} key", algorithm.as_str()));
+        let missing =
+            || StoreError::Other(format!("there is no {} key", algorithm.as_str()).into());
         let (id, kid) = found.ok_or_else(missing)?;
         let signer = match self.cached_signer(id) {
             Some(signer) => signer,
@@ -262,7 +263,7 @@ impl SigningKeys {
         algorithm: SigningAlgorithm,
         id: Uuid,
     ) -> Result<Arc<Signer>, SealingError> {
-        let damaged = || StoreError::Other("a signing key is damaged".to_owned());
+        let damaged = || StoreError::Other("a signing key is damaged".into());
         let sealed = oidc_keys::private_key(tx, id).await?.ok_or_else(damaged)?;
         let plain = self.sealing.open(oidc_keys::secret_location(id), &sealed)?;
         let signer = Arc::new(Signer::parse(algorithm, &plain).ok_or_else(damaged)?);

@@ -15,7 +15,7 @@ use tokio_postgres::config::Host;
 use tokio_postgres::{Client, Config, Error};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::{CONNECTION_WAIT, Result as StoreResult, STATEMENT_TIMEOUT, StoreError, tls};
+use super::{CONNECTION_WAIT, Cause, Result as StoreResult, STATEMENT_TIMEOUT, StoreError, tls};
 use crate::config::{self, DatabaseAddress, SslMode};
 
 /// The servers of one setting, such as `database.url`, with what is needed to connect to them.
@@ -85,7 +85,7 @@ impl Servers {
             .create_timeout(Some(CONNECTION_WAIT))
             .runtime(Runtime::Tokio1)
             .build()
-            .map_err(|e| StoreError::Other(e.to_string()))
+            .map_err(|error| StoreError::Other(Cause::of(error)))
     }
 }
 

@@ -8,7 +8,7 @@ use refinery_core::{Migration, Runner};
 use tokio_postgres::Client;
 use tokio_postgres::error::SqlState;
 
-use super::{Postgres, Result, StoreError, map_error};
+use super::{Cause, Postgres, Result, StoreError, map_error};
 use crate::db::SCHEMA_HISTORY;
 use crate::db::former;
 use crate::db::history::{self, AppliedMigration};
@@ -45,7 +45,7 @@ impl Postgres {
     pub(super) async fn migrate(&self, later: &[Migration]) -> Result<()> {
         let own = embedded::migrations::runner();
         let all = schema::with_later(&own, later);
-        let mut last = String::new();
+        let mut last = Cause::from("schema: no attempt");
         let (mut attempts, mut lock_attempts) = (0, 0);
         while attempts < MAX_ATTEMPTS && lock_attempts < MAX_LOCK_ATTEMPTS {
             let mut client = self.connection(&self.pool).await?;
@@ -66,8 +66,9 @@ impl Postgres {
                 // Another attempt to migrate would fail with the same error.
                 return Err(refused);
             }
-            last = with_causes(&error);
-            if is_locked(&error) {
+            let is_locked = is_locked(&error);
+            last = Cause::new(format!("schema: {}", with_causes(&error)), error);
+            if is_locked {
                 lock_attempts += 1;
                 tracing::warn!(
                     "a migration waits for a lock of another session (a backup?); trying again"
@@ -78,7 +79,7 @@ impl Postgres {
                 attempts += 1;
             }
         }
-        Err(StoreError::Other(format!("schema: {last}")))
+        Err(StoreError::Other(last))
     }
 
     /// Returns an error if the server accepts only reads. A standby cannot even create the table of migrations.
@@ -87,10 +88,13 @@ impl Postgres {
         let rows = client.query_typed(sql, &[]).await.map_err(map_error)?;
         match rows.is_empty() {
             true => Ok(()),
-            false => Err(StoreError::NotWritable(format!(
-                "{}: the server is a standby, or read-only by its settings",
-                self.endpoints
-            ))),
+            false => Err(StoreError::NotWritable(
+                format!(
+                    "{}: the server is a standby, or read-only by its settings",
+                    self.endpoints
+                )
+                .into(),
+            )),
         }
     }
 }

@@ -6,7 +6,7 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use crate::db::{Result, StoreError};
+use crate::db::{Cause, Result, StoreError};
 
 const FOLDER_MODE: u32 = 0o700;
 const FILE_MODE: u32 = 0o600;
@@ -20,9 +20,7 @@ pub(super) fn create_private_folder(database: &str) -> Result<()> {
     let Some(folder) = database.parent().filter(|f| !f.as_os_str().is_empty()) else {
         return Ok(());
     };
-    let failed = |error: io::Error| {
-        StoreError::Unavailable(format!("cannot make {}: {error}", folder.display()))
-    };
+    let failed = |error| cannot_make(folder, error);
     if !folder.is_dir() {
         let mut builder = DirBuilder::new();
         return builder
@@ -35,6 +33,11 @@ pub(super) fn create_private_folder(database: &str) -> Result<()> {
         restrict_permissions(folder, FOLDER_MODE);
     }
     Ok(())
+}
+
+fn cannot_make(path: &Path, error: io::Error) -> StoreError {
+    let text = format!("cannot make {}: {error}", path.display());
+    StoreError::Unavailable(Cause::new(text, error))
 }
 
 fn contains_only(folder: &Path, database: &Path) -> io::Result<bool> {
@@ -62,8 +65,7 @@ pub(super) fn create_private_file(database: &str) -> Result<()> {
     options.write(true).create_new(true).mode(FILE_MODE);
     match options.open(database) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
-            let problem = format!("cannot make {database}: {error}");
-            return Err(StoreError::Unavailable(problem));
+            return Err(cannot_make(Path::new(database), error));
         }
         _ => {}
     }

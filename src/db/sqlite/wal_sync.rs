@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::sync::Mutex;
 
 use super::QUEUE_TIMEOUT;
-use crate::db::{Result, StoreError};
+use crate::db::{Cause, Result, StoreError};
 
 pub struct WalSync {
     database: Arc<str>,
@@ -47,8 +47,9 @@ impl WalSync {
             return Ok(());
         }
         let all = self.written.load(Ordering::SeqCst);
-        tokio::task::block_in_place(|| disk.sync(&self.database))
-            .map_err(|error| StoreError::NotWritable(format!("the WAL: {error}")))?;
+        tokio::task::block_in_place(|| disk.sync(&self.database)).map_err(|error| {
+            StoreError::NotWritable(Cause::new(format!("the WAL: {error}"), error))
+        })?;
         disk.synced = all;
         Ok(())
     }

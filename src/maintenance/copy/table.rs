@@ -197,7 +197,7 @@ impl Table {
 
 fn schema_mismatch(table: &str) -> CopyError {
     let why = format!("{table} is not the same table in both databases");
-    CopyError::Store(StoreError::Other(why))
+    CopyError::Store(StoreError::Other(why.into()))
 }
 
 /// Returns the placeholders `$1, $2, …` of an SQL statement.
