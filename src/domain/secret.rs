@@ -18,12 +18,17 @@ pub struct Secret(Zeroizing<String>);
 
 /// A password or token as a client sent it. The type has no `Debug`, so that a body with such a value cannot be
 /// printed. Dropping wipes the value from memory, but not the buffers of the connection and of the JSON parser.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(from = "String")]
 pub(crate) struct SecretInput(Zeroizing<String>);
 
 /// The SHA-256 digest of a secret, which the database stores.
 pub(crate) type SecretHash = [u8; 32];
+
+/// Formats bytes as hexadecimal digits in lower case.
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
 
 impl Secret {
     /// The length of every secret.

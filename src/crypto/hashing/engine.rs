@@ -104,8 +104,11 @@ impl Engine {
         let is_ours =
             parsed.algorithm == ARGON2ID_IDENT && parsed.version == Some(Version::V0x13.into());
         let (true, Some(salt), Some(expected)) = (is_ours, parsed.salt, parsed.hash) else {
-            let by_string = Argon2::default().verify_password(password.as_bytes(), &parsed);
-            return Ok(by_string.is_ok());
+            return match Argon2::default().verify_password(password.as_bytes(), &parsed) {
+                Ok(()) => Ok(true),
+                Err(argon2::password_hash::Error::Password) => Ok(false),
+                Err(error) => Err(error.into()),
+            };
         };
         let mut salt_bytes = [0; argon2::password_hash::Salt::MAX_LENGTH];
         let salt = salt.decode_b64(&mut salt_bytes)?;

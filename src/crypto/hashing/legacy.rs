@@ -24,6 +24,9 @@ mod unknown;
 
 use std::fmt;
 
+use ::argon2::Algorithm;
+use bcrypt::Prehash;
+use cost::HashFunction;
 pub(crate) use scheme::Scheme;
 use typed::Transform;
 pub(crate) use unknown::name_format;
@@ -70,23 +73,27 @@ impl LegacyHash {
             return Err(HashRefused::Malformed);
         }
         let matches = match scheme {
-            Scheme::Argon2d | Scheme::Argon2i | Scheme::Argon2id => argon2::parse(scheme, rest)?,
+            Scheme::Argon2d => argon2::parse(Algorithm::Argon2d, rest)?,
+            Scheme::Argon2i => argon2::parse(Algorithm::Argon2i, rest)?,
+            Scheme::Argon2id => argon2::parse(Algorithm::Argon2id, rest)?,
             Scheme::Scrypt => scrypt::parse(rest)?,
-            Scheme::Pbkdf2Sha1 | Scheme::Pbkdf2Sha256 | Scheme::Pbkdf2Sha512 => {
-                pbkdf2::parse(scheme, rest)?
-            }
+            Scheme::Pbkdf2Sha1 => pbkdf2::parse(HashFunction::Sha1, rest)?,
+            Scheme::Pbkdf2Sha256 => pbkdf2::parse(HashFunction::Sha256, rest)?,
+            Scheme::Pbkdf2Sha512 => pbkdf2::parse(HashFunction::Sha512, rest)?,
             Scheme::DjangoArgon2 => {
                 let (name, rest) = rest.split_once('$').ok_or(HashRefused::Malformed)?;
-                let scheme = Scheme::from_argon2_name(name).ok_or(HashRefused::UnknownFormat)?;
-                argon2::parse(scheme, rest)?
+                let algorithm = name.parse().map_err(|_| HashRefused::UnknownFormat)?;
+                argon2::parse(algorithm, rest)?
             }
-            Scheme::Bcrypt | Scheme::WordPressBcrypt | Scheme::DjangoBcryptSha256 => {
-                bcrypt::parse(scheme, rest)?
-            }
-            Scheme::Phpass | Scheme::DrupalSha512 => phpass::parse(scheme, rest)?,
+            Scheme::Bcrypt => bcrypt::parse(Prehash::None, rest)?,
+            Scheme::WordPressBcrypt => bcrypt::parse(Prehash::WordPress, rest)?,
+            Scheme::DjangoBcryptSha256 => bcrypt::parse(Prehash::Django, rest)?,
+            Scheme::Phpass => phpass::parse(HashFunction::Md5, rest)?,
+            Scheme::DrupalSha512 => phpass::parse(HashFunction::Sha512, rest)?,
             Scheme::LdapSsha => ssha::parse(rest)?,
             Scheme::Md5Crypt => md5_crypt::parse(rest)?,
-            Scheme::Sha256Crypt | Scheme::Sha512Crypt => sha_crypt::parse(scheme, rest)?,
+            Scheme::Sha256Crypt => sha_crypt::parse(HashFunction::Sha256, rest)?,
+            Scheme::Sha512Crypt => sha_crypt::parse(HashFunction::Sha512, rest)?,
             Scheme::MediaWikiA => mediawiki::parse_plain(rest)?,
             Scheme::MediaWikiB => mediawiki::parse_salted(rest)?,
             Scheme::MediaWikiPbkdf2 => pbkdf2::parse_mediawiki(rest)?,

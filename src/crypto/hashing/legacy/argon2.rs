@@ -5,14 +5,9 @@ use argon2::{Algorithm, Argon2, MIN_SALT_LEN, Params, Version};
 use subtle::ConstantTimeEq;
 
 use crate::crypto::hashing::legacy::phc::PhcString;
-use crate::crypto::hashing::legacy::{HashRefused, Scheme, Verifier, cost};
+use crate::crypto::hashing::legacy::{HashRefused, Verifier, cost};
 
-pub(super) fn parse(scheme: Scheme, rest: &str) -> Result<Verifier, HashRefused> {
-    let algorithm = match scheme {
-        Scheme::Argon2d => Algorithm::Argon2d,
-        Scheme::Argon2i => Algorithm::Argon2i,
-        _ => Algorithm::Argon2id,
-    };
+pub(super) fn parse(algorithm: Algorithm, rest: &str) -> Result<Verifier, HashRefused> {
     let phc = PhcString::parse(rest)?;
     let version = match phc.version {
         Some("19") => Version::V0x13,

@@ -12,7 +12,8 @@ use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
 
 use crate::crypto::hashing::legacy::phc::{self, LENIENT_BASE64};
-use crate::crypto::hashing::legacy::{HashRefused, Scheme, Verifier, cost, has_nul};
+use crate::crypto::hashing::legacy::{HashRefused, Verifier, cost, has_nul};
+use crate::domain::secret::hexadecimal;
 
 /// The base64 alphabet of bcrypt. All implementations ignore the low bits of the last character, because some systems
 /// left garbage in these bits.
@@ -21,7 +22,16 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(&BCRYPT, LENIENT_BASE64);
 /// The number of password bytes that bcrypt reads, including the closing NUL if there is room.
 const MAX_KEY_BYTES: usize = 72;
 
-pub(super) fn parse(scheme: Scheme, rest: &str) -> Result<Verifier, HashRefused> {
+/// What a system computes from the password before bcrypt.
+pub(super) enum Prehash {
+    None,
+    /// WordPress encodes an HMAC-SHA384 with the key `wp-sha384` as base64.
+    WordPress,
+    /// Django writes the SHA-256 digest in hexadecimal digits.
+    Django,
+}
+
+pub(super) fn parse(prehash: Prehash, rest: &str) -> Result<Verifier, HashRefused> {
     let (log_rounds, body) = rest.split_once('$').ok_or(HashRefused::Malformed)?;
     if log_rounds.len() != 2 || body.len() != 53 || !body.is_ascii() {
         return Err(HashRefused::Malformed);
@@ -39,22 +49,19 @@ pub(super) fn parse(scheme: Scheme, rest: &str) -> Result<Verifier, HashRefused>
             .ct_eq(&expected)
             .into()
     };
-    Ok(Box::new(move |password| match scheme {
-        // WordPress encodes an HMAC-SHA384 with the key `wp-sha384` as base64.
-        Scheme::WordPressBcrypt => {
+    Ok(Box::new(move |password| match prehash {
+        Prehash::WordPress => {
             let mut mac = Hmac::<Sha384>::new_from_slice(b"wp-sha384")
                 .expect("HMAC takes a key of any length");
             mac.update(password);
             let digest = Zeroizing::new(STANDARD.encode(mac.finalize().into_bytes()));
             matches_key(digest.as_bytes())
         }
-        // Django writes the SHA-256 digest in hexadecimal digits.
-        Scheme::DjangoBcryptSha256 => {
-            let digest = Sha256::digest(password);
-            let digits: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-            matches_key(Zeroizing::new(digits).as_bytes())
+        Prehash::Django => {
+            let digits = Zeroizing::new(hexadecimal(&Sha256::digest(password)));
+            matches_key(digits.as_bytes())
         }
-        _ => !has_nul(password) && matches_key(password),
+        Prehash::None => !has_nul(password) && matches_key(password),
     }))
 }
 

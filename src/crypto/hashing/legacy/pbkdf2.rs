@@ -9,16 +9,11 @@ use subtle::ConstantTimeEq;
 
 use crate::crypto::hashing::legacy::cost::{self, HashFunction};
 use crate::crypto::hashing::legacy::phc::{self, PhcString};
-use crate::crypto::hashing::legacy::{HashRefused, Scheme, Verifier};
+use crate::crypto::hashing::legacy::{HashRefused, Verifier};
 
 type Derivation = fn(&[u8], &[u8], u32, &mut [u8]);
 
-pub(super) fn parse(scheme: Scheme, rest: &str) -> Result<Verifier, HashRefused> {
-    let prf = match scheme {
-        Scheme::Pbkdf2Sha1 => HashFunction::Sha1,
-        Scheme::Pbkdf2Sha256 => HashFunction::Sha256,
-        _ => HashFunction::Sha512,
-    };
+pub(super) fn parse(prf: HashFunction, rest: &str) -> Result<Verifier, HashRefused> {
     let phc = PhcString::parse(rest)?;
     if phc.version.is_some() {
         return Err(HashRefused::Malformed);
@@ -82,7 +77,8 @@ fn verifier(
     let (digest_bytes, derive): (usize, Derivation) = match prf {
         HashFunction::Sha1 => (20, pbkdf2_hmac::<Sha1>),
         HashFunction::Sha256 => (32, pbkdf2_hmac::<Sha256>),
-        _ => (64, pbkdf2_hmac::<Sha512>),
+        HashFunction::Sha512 => (64, pbkdf2_hmac::<Sha512>),
+        HashFunction::Md5 => return Err(HashRefused::UnknownFormat),
     };
     // Each output block of PBKDF2 costs all rounds again. A round has two compressions, because it is an HMAC.
     let blocks = expected.len().div_ceil(digest_bytes) as u64;

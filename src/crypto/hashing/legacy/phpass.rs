@@ -7,12 +7,15 @@ use sha2::{Digest, Sha512};
 use subtle::ConstantTimeEq;
 
 use crate::crypto::hashing::legacy::cost::{HashFunction, Rounds};
-use crate::crypto::hashing::legacy::{HashRefused, Scheme, Verifier, crypt64};
+use crate::crypto::hashing::legacy::{HashRefused, Verifier, crypt64};
 
-pub(super) fn parse(scheme: Scheme, rest: &str) -> Result<Verifier, HashRefused> {
-    let (primitive, digest_bytes, digest_length) = match scheme {
-        Scheme::DrupalSha512 => (HashFunction::Sha512, 64, 43),
-        _ => (HashFunction::Md5, 16, 22),
+type Stretch = fn(Rounds, [u8; 8], &[u8]) -> Vec<u8>;
+
+pub(super) fn parse(primitive: HashFunction, rest: &str) -> Result<Verifier, HashRefused> {
+    let (digest_bytes, digest_length, stretch): (_, _, Stretch) = match primitive {
+        HashFunction::Md5 => (16, 22, stretch::<Md5>),
+        HashFunction::Sha512 => (64, 43, stretch::<Sha512>),
+        HashFunction::Sha1 | HashFunction::Sha256 => return Err(HashRefused::UnknownFormat),
     };
     if rest.len() != 9 + digest_length || !rest.is_ascii() {
         return Err(HashRefused::Malformed);
@@ -38,10 +41,7 @@ pub(super) fn parse(scheme: Scheme, rest: &str) -> Result<Verifier, HashRefused>
         if !rounds.can_afford(password.len()) {
             return false;
         }
-        let digest = match primitive {
-            HashFunction::Sha512 => stretch::<Sha512>(rounds, salt, password),
-            _ => stretch::<Md5>(rounds, salt, password),
-        };
+        let digest = stretch(rounds, salt, password);
         digest[..expected.len()].ct_eq(expected.as_bytes()).into()
     }))
 }

@@ -55,18 +55,12 @@ impl Scheme {
             "1" => Scheme::Md5Crypt,
             "5" => Scheme::Sha256Crypt,
             "6" => Scheme::Sha512Crypt,
-            name => Scheme::from_argon2_name(name).ok_or(HashRefused::UnknownFormat)?,
-        };
-        Ok((scheme, rest))
-    }
-
-    pub(super) fn from_argon2_name(name: &str) -> Option<Scheme> {
-        Some(match name {
             "argon2d" => Scheme::Argon2d,
             "argon2i" => Scheme::Argon2i,
             "argon2id" => Scheme::Argon2id,
-            _ => return None,
-        })
+            _ => return Err(HashRefused::UnknownFormat),
+        };
+        Ok((scheme, rest))
     }
 }
 

@@ -4,15 +4,16 @@ use sha_crypt::{Params, sha256_crypt, sha512_crypt};
 use subtle::ConstantTimeEq;
 
 use crate::crypto::hashing::legacy::cost::{HashFunction, Rounds};
-use crate::crypto::hashing::legacy::{HashRefused, Scheme, Verifier, crypt64, has_nul, phc};
+use crate::crypto::hashing::legacy::{HashRefused, Verifier, crypt64, has_nul, phc};
 
 const MAX_SALT_BYTES: usize = 16;
 const DEFAULT_ROUNDS: u64 = 5000;
 
-pub(super) fn parse(scheme: Scheme, rest: &str) -> Result<Verifier, HashRefused> {
-    let (primitive, digest_bytes, digest_characters) = match scheme {
-        Scheme::Sha256Crypt => (HashFunction::Sha256, 32, 43),
-        _ => (HashFunction::Sha512, 64, 86),
+pub(super) fn parse(primitive: HashFunction, rest: &str) -> Result<Verifier, HashRefused> {
+    let (digest_bytes, digest_characters) = match primitive {
+        HashFunction::Sha256 => (32, 43),
+        HashFunction::Sha512 => (64, 86),
+        HashFunction::Md5 | HashFunction::Sha1 => return Err(HashRefused::UnknownFormat),
     };
     let fields: Vec<&str> = rest.split('$').collect();
     let (count, salt, digest) = match fields[..] {

@@ -27,7 +27,25 @@ impl Transform {
             Scheme::Bcrypt | Scheme::Argon2i | Scheme::Argon2id if text.starts_with('$') => {
                 Transform::PhpBb
             }
-            _ => Transform::Nfc,
+            Scheme::Argon2d
+            | Scheme::Argon2i
+            | Scheme::Argon2id
+            | Scheme::Scrypt
+            | Scheme::Pbkdf2Sha1
+            | Scheme::Pbkdf2Sha256
+            | Scheme::Pbkdf2Sha512
+            | Scheme::Bcrypt
+            | Scheme::Md5Crypt
+            | Scheme::Sha256Crypt
+            | Scheme::Sha512Crypt
+            | Scheme::MediaWikiA
+            | Scheme::MediaWikiB
+            | Scheme::MediaWikiPbkdf2
+            | Scheme::DjangoPbkdf2Sha256
+            | Scheme::DjangoArgon2
+            | Scheme::DjangoBcryptSha256
+            | Scheme::DrupalSha512
+            | Scheme::LdapSsha => Transform::Nfc,
         }
     }
 
