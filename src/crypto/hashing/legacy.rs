@@ -27,9 +27,13 @@ use std::fmt;
 use ::argon2::Algorithm;
 use bcrypt::Prehash;
 use cost::HashFunction;
+use md5::{Digest, Md5};
 pub(crate) use scheme::Scheme;
 use typed::Transform;
 pub(crate) use unknown::name_format;
+use zeroize::Zeroizing;
+
+use crate::domain::secret::hexadecimal;
 
 /// The maximum length of an accepted hash. The longest real hash (PBKDF2-SHA512 with a long salt) has less than 300
 /// bytes.
@@ -90,6 +94,13 @@ impl LegacyHash {
             Scheme::DjangoBcryptSha256 => bcrypt::parse(Prehash::Django, rest)?,
             Scheme::Phpass => phpass::parse(HashFunction::Md5, rest)?,
             Scheme::DrupalSha512 => phpass::parse(HashFunction::Sha512, rest)?,
+            Scheme::DrupalMd5Sha512 => {
+                let matches = phpass::parse(HashFunction::Sha512, rest)?;
+                Box::new(move |password: &[u8]| {
+                    let digits = Zeroizing::new(hexadecimal(&Md5::digest(password)));
+                    matches(digits.as_bytes())
+                })
+            }
             Scheme::LdapSsha => ssha::parse(rest)?,
             Scheme::Md5Crypt => md5_crypt::parse(rest)?,
             Scheme::Sha256Crypt => sha_crypt::parse(HashFunction::Sha256, rest)?,

@@ -25,6 +25,8 @@ named_enum! {
         DjangoBcryptSha256 = "django-bcrypt-sha256";
         WordPressBcrypt = "wordpress-bcrypt";
         DrupalSha512 = "drupal-sha512";
+        /// A hash that Drupal 7 computed from the MD5 digest of Drupal 6 (includes/password.inc).
+        DrupalMd5Sha512 = "drupal-md5-sha512";
         LdapSsha = "ldap-ssha";
     }
 }
@@ -34,6 +36,9 @@ impl Scheme {
     pub(super) fn parse_prefix(text: &str) -> Result<(Scheme, &str), HashRefused> {
         if let Some(rest) = text.strip_prefix("$wp$2y$") {
             return Ok((Scheme::WordPressBcrypt, rest));
+        }
+        if let Some(rest) = text.strip_prefix("U$S$") {
+            return Ok((Scheme::DrupalMd5Sha512, rest));
         }
         let (name, rest) = if let Some(inner) = text.strip_prefix('$') {
             inner.split_once('$')

@@ -46,7 +46,7 @@ fn every_scheme_has_three_cases_of_other_implementations() {
     for case in hash_vectors() {
         *counts.entry(case.scheme).or_insert(0) += 1;
     }
-    assert_eq!(counts.len(), 21, "{counts:?}");
+    assert_eq!(counts.len(), 22, "{counts:?}");
     assert!(counts.values().all(|count| *count >= 3), "{counts:?}");
 }
 

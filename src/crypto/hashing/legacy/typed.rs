@@ -45,6 +45,7 @@ impl Transform {
             | Scheme::DjangoArgon2
             | Scheme::DjangoBcryptSha256
             | Scheme::DrupalSha512
+            | Scheme::DrupalMd5Sha512
             | Scheme::LdapSsha => Transform::Nfc,
         }
     }

@@ -96,7 +96,7 @@ fn hashes_of_other_formats_are_unknown() {
         "$2x$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW",
         "$2b",
         "$wp$2b$10$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW",
-        "U$S$D2a9e0966u406/UJPsC5H7UmfxvXmoAFEg6.IbKdfHq1qjq/5bLv",
+        "U$P$D2a9e0966u406/UJPsC5H7UmfxvXmoA",
         "$7$C6..../....SodiumChloride$kBGj9fHznVYFQMEn/qDCfrDevf9YDtcDdKvEqHJLV8D",
         "$y$j9T$salt$hash",
         "$ARGON2ID$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc",
