@@ -335,18 +335,25 @@ async fn granting_and_revoking_roles_is_recorded_in_the_audit(db: Database) {
     let unknown = ["support", "revoke", "--email", "nobody@example.org"];
     assert_failure(&db, &unknown, 1, "no such account");
     assert_eq!(run_successfully(&db, &["support", "list"]), "");
-    site.assert_audit(&["grant_support", "grant_admin", "revoke"])
-        .await;
+    site.assert_audit(&[
+        "grant_support refused: second_factor_off",
+        "grant_support",
+        "grant_admin",
+        "revoke",
+        "revoke refused: nothing_pending",
+        "revoke refused: not_found",
+    ])
+    .await;
     let audit = run_successfully(&db, &["support", "audit", "--json", "--since", "1d"]);
     let entries: Vec<Value> = audit
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
-    assert_eq!(entries.len(), 3);
-    assert_eq!(entries[0]["action"], "revoke", "the newest first");
+    assert_eq!(entries.len(), 6);
+    assert_eq!(entries[0]["refusal"], "not_found", "the newest first");
     assert!(entries[0]["actor"].as_str().unwrap().starts_with("cli:"));
     assert_eq!(
         run_successfully(&db, &["support", "audit"]).lines().count(),
-        3
+        6
     );
 }

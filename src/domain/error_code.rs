@@ -59,6 +59,19 @@ named_enum! {
 
 serialize_as_name!(ErrorCode);
 
+impl ErrorCode {
+    /// Returns whether the server failed. With every other code, the server refused the request.
+    pub(crate) fn is_fault(self) -> bool {
+        matches!(
+            self,
+            ErrorCode::Internal
+                | ErrorCode::FragmentUnavailable
+                | ErrorCode::Busy
+                | ErrorCode::Unavailable
+        )
+    }
+}
+
 impl From<ErrorCode> for Message {
     fn from(code: ErrorCode) -> Message {
         code.message()

@@ -6,13 +6,13 @@ use uuid::Uuid;
 use super::audited::{self, SupportAction, SupportActor};
 use super::corrections::{self, Corrections};
 use super::lookup::{self, AccountKey, AccountOrLegacy};
-use crate::accounts::change::{Change, change};
+use crate::accounts::change::Change;
 use crate::accounts::data_export::{self, ArchiveDownload};
 use crate::accounts::deletion as pending_deletion;
 use crate::accounts::deletion;
 use crate::accounts::deletion::disabling;
 use crate::accounts::migration::{email_change, link, unsubscribe};
-use crate::accounts::security_log::{self, Actor};
+use crate::accounts::security_log;
 use crate::app::{App, SharedApp};
 use crate::clock::HOUR;
 use crate::domain::email::Email;
@@ -80,9 +80,9 @@ pub(crate) async fn perform(
     operation: SupportOperation<'_>,
     reason: Option<&Reason>,
 ) -> Result<(), ApiError> {
-    let done = change(app, Actor::System, |change| async move {
-        let (mut change, subject) =
-            lookup::begin_action(change, actor, operation.action(), key).await?;
+    let attempt = actor.attempt(operation.action(), Some(key), reason);
+    let run = attempt.run(app, |mut change| async move {
+        let subject = lookup::lock_subject(app, &mut change, key).await?;
         if actor.is_agent() && support_roles::has_any(change.tx(), subject.id()).await? {
             return Err(ErrorCode::NotAllowed.into());
         }
@@ -94,10 +94,8 @@ pub(crate) async fn perform(
             }
         }
         change.commit(()).await
-    })
-    .await;
-    let attempt = actor.attempt(operation.action(), Some(key), reason);
-    attempt.record_outcome(app, done).await?;
+    });
+    run.await?;
     if matches!(operation, SupportOperation::DeleteNow) {
         // The deletion is committed, so the action succeeds even if the purge fails. After a failed purge, the database
         // files may contain remains of the account until the next deletion, or the next start of the server.
@@ -125,7 +123,14 @@ async fn apply_to_legacy(
         }
         SupportOperation::Unsubscribe => Ok(unsubscribe::stop_invitations(change, old.id).await?),
         SupportOperation::DeleteNow => Ok(deletion::erasure::delete_legacy(change, old).await?),
-        _ => Err(ErrorCode::NothingPending.into()),
+        SupportOperation::Resend(LinkKind::Verify | LinkKind::Reset)
+        | SupportOperation::SignOut
+        | SupportOperation::Disable
+        | SupportOperation::DisableQuietly
+        | SupportOperation::Enable
+        | SupportOperation::Delete
+        | SupportOperation::CancelDeletion
+        | SupportOperation::SetDetails(_) => Err(ErrorCode::NothingPending.into()),
     }
 }
 
@@ -219,20 +224,17 @@ pub(crate) async fn export(
     operator: &str,
     key: &AccountKey,
 ) -> Result<ArchiveDownload, ApiError> {
-    let actor = SupportActor::Operator(operator);
-    let begun = change(app, Actor::System, |change| async move {
-        let (change, subject) =
-            lookup::begin_action(change, actor, SupportAction::Export, key).await?;
+    let attempt = SupportActor::Operator(operator).attempt(SupportAction::Export, Some(key), None);
+    let run = attempt.run(app, |mut change| async move {
+        let subject = lookup::lock_subject(app, &mut change, key).await?;
         let mut change = change.audit(Some(subject.id()), None).await?;
         let begun = data_export::begin(&mut change, subject.id()).await?;
         if let AccountOrLegacy::Account(account) = &subject {
             security_log::record(&mut change, SecurityEvent::DataExported, account.id).await?;
         }
         change.commit((begun, subject)).await
-    })
-    .await;
-    let attempt = actor.attempt(SupportAction::Export, Some(key), None);
-    let (begun, subject) = attempt.record_outcome(app, begun).await?;
+    });
+    let (begun, subject) = run.await?;
     match subject {
         AccountOrLegacy::Account(account) => begun.run(app, account.language).await,
         AccountOrLegacy::Legacy(old) => begun.run_for_legacy(app, &old).await,

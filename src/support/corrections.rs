@@ -8,7 +8,6 @@ use crate::accounts::change::Change;
 use crate::accounts::deletion::access;
 use crate::accounts::email::email_change;
 use crate::accounts::marketing_consent;
-use crate::accounts::migration;
 use crate::accounts::security_log::Event;
 use crate::domain::account_detail::AccountDetail;
 use crate::domain::age;
@@ -127,7 +126,7 @@ async fn is_too_young(
     account: &Account,
     birthday: Date,
 ) -> Result<bool, ApiError> {
-    let (today, limits) = (migration::today(change.app), &change.app.config.age);
+    let (today, limits) = (change.app.clock.today(), &change.app.config.age);
     Ok(match legacy::find_by_account(change, account.id).await? {
         Some(_) => !age::is_old_enough_by_month(birthday, limits.migration, today),
         None => !age::is_old_enough(birthday, limits.registration, today),

@@ -3,8 +3,7 @@
 use uuid::Uuid;
 
 use super::audited::{self, SupportAction, SupportActor, SupportChange};
-use crate::accounts::change::{Change, change};
-use crate::accounts::security_log::Actor;
+use crate::accounts::change::Change;
 use crate::app::App;
 use crate::db::Tx;
 use crate::domain::email::{self, Email};
@@ -48,7 +47,10 @@ impl AccountKey {
     pub(super) fn id(&self) -> Option<Uuid> {
         match self {
             AccountKey::Id(id) => Some(*id),
-            _ => None,
+            AccountKey::Email(_)
+            | AccountKey::Username(_)
+            | AccountKey::LegacyId(_)
+            | AccountKey::FormerEmail(_) => None,
         }
     }
 }
@@ -135,18 +137,14 @@ pub(super) async fn find_and_lock(
     Ok(old.map(AccountOrLegacy::Legacy))
 }
 
-/// Begins an action, and locks and returns its account. Fails with 404 if there is no such account.
-pub(super) async fn begin_action<'a>(
-    change: Change<'a>,
-    actor: SupportActor<'a>,
-    action: SupportAction,
+/// Locks and returns the account of an action. Fails with 404 if there is no such account.
+pub(super) async fn lock_subject(
+    app: &App,
+    change: &mut SupportChange<'_>,
     key: &AccountKey,
-) -> Result<(SupportChange<'a>, AccountOrLegacy), ApiError> {
-    let app = change.app;
-    let mut change = actor.begin(change, action).await?;
+) -> Result<AccountOrLegacy, ApiError> {
     let subject = find_and_lock(app, change.tx(), key).await?;
-    let subject = subject.ok_or(ErrorCode::NotFound)?;
-    Ok((change, subject))
+    Ok(subject.ok_or(ErrorCode::NotFound)?)
 }
 
 /// Looks an account up. Lookups by agents are rate-limited. The audit records every lookup, and the person's list of
@@ -156,9 +154,8 @@ pub(crate) async fn find(
     actor: SupportActor<'_>,
     key: Option<&AccountKey>,
 ) -> Result<Option<AccountSummary>, ApiError> {
-    let action = SupportAction::Find;
-    change(app, Actor::System, |change| async move {
-        let mut change = actor.begin(change, action).await?;
+    let attempt = actor.attempt(SupportAction::Find, key, None);
+    let run = attempt.run(app, |mut change| async move {
         if let Some(agent) = change.agent_id() {
             change = change.admit(&[LimitedAction::SupportLookup(agent)]).await?;
         }
@@ -175,10 +172,10 @@ pub(crate) async fn find(
         if actor.is_agent() && !matches!(key, Some(AccountKey::Email(_))) {
             summary.email = email::mask(&summary.email);
         }
-        record_view(&mut change, &subject, action).await?;
+        record_view(&mut change, &subject, attempt.action).await?;
         change.commit(Some(summary)).await
-    })
-    .await
+    });
+    run.await
 }
 
 /// Records in the person's list of activity that support has viewed the account. Legacy accounts have no list.

@@ -1,10 +1,11 @@
-//! Records refused attempts in the audit, like performed actions.
+//! Attempts of support. The audit records a refused attempt like a performed action.
 
-use super::audited::{SupportAction, SupportActor};
+use super::audited::{SupportAction, SupportActor, SupportChange};
 use super::lookup::{self, AccountKey};
 use crate::accounts::change::change;
 use crate::accounts::security_log::Actor;
 use crate::app::App;
+use crate::db::conflict::Committed;
 use crate::domain::reason::Reason;
 use crate::error::{ApiError, ErrorCode};
 
@@ -33,7 +34,23 @@ impl<'a> SupportActor<'a> {
     }
 }
 
-impl SupportAttempt<'_> {
+impl<'a> SupportAttempt<'a> {
+    /// Runs the flow of the attempt in one transaction, and records its outcome.
+    pub(super) async fn run<T, F>(
+        self,
+        app: &'a App,
+        flow: impl Fn(SupportChange<'a>) -> F,
+    ) -> Result<T, ApiError>
+    where
+        F: Future<Output = Result<Committed<T>, ApiError>>,
+    {
+        let flow = &flow;
+        let outcome = change(app, Actor::System, |change| async move {
+            flow(self.actor.begin(change, self.action).await?).await
+        });
+        self.record_outcome(app, outcome.await).await
+    }
+
     /// Returns the outcome of the attempt. Adds a refused attempt to the audit, in a separate transaction because that
     /// of the attempt is rolled back. Returns the database error if the refusal cannot be recorded.
     pub(crate) async fn record_outcome<T>(
@@ -42,7 +59,7 @@ impl SupportAttempt<'_> {
         outcome: Result<T, ApiError>,
     ) -> Result<T, ApiError> {
         if let Err(error) = &outcome
-            && is_refusal(error.code)
+            && !error.code.is_fault()
         {
             self.record_refusal(app, error.code).await?;
         }
@@ -63,19 +80,4 @@ impl SupportAttempt<'_> {
         })
         .await
     }
-}
-
-/// Returns whether the error code means that the action was refused. Returns false for a malformed request, a missing
-/// session and a database error.
-fn is_refusal(code: ErrorCode) -> bool {
-    matches!(
-        code,
-        ErrorCode::NotFound
-            | ErrorCode::NotAllowed
-            | ErrorCode::NothingPending
-            | ErrorCode::RateLimited
-            | ErrorCode::AccountExists
-            | ErrorCode::UsernameInUse
-            | ErrorCode::Underage
-    )
 }

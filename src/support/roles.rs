@@ -2,8 +2,6 @@
 
 use super::audited::{self, SupportAction, SupportActor};
 use super::lookup::{self, AccountKey, AccountOrLegacy};
-use crate::accounts::change::change;
-use crate::accounts::security_log::Actor;
 use crate::accounts::strong_factor;
 use crate::app::App;
 use crate::domain::security_event::SecurityEvent;
@@ -38,9 +36,9 @@ async fn set_role(
     action: SupportAction,
     role: Option<SupportRole>,
 ) -> Result<(), ApiError> {
-    let actor = SupportActor::Operator(operator);
-    change(app, Actor::System, |change| async move {
-        let (change, subject) = lookup::begin_action(change, actor, action, key).await?;
+    let attempt = SupportActor::Operator(operator).attempt(action, Some(key), None);
+    let run = attempt.run(app, |mut change| async move {
+        let subject = lookup::lock_subject(app, &mut change, key).await?;
         let AccountOrLegacy::Account(account) = subject else {
             return Err(ErrorCode::NotFound.into());
         };
@@ -60,6 +58,6 @@ async fn set_role(
         }
         audited::record_event(&mut change, SecurityEvent::SupportActed, account.id, action).await?;
         change.commit(()).await
-    })
-    .await
+    });
+    run.await
 }

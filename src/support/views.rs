@@ -4,8 +4,6 @@ use uuid::Uuid;
 
 use super::audited::{SupportAction, SupportActor};
 use super::lookup::{self, AccountKey, AccountOrLegacy};
-use crate::accounts::change::change;
-use crate::accounts::security_log::Actor;
 use crate::app::App;
 use crate::domain::list_page::ListPage;
 use crate::error::ApiError;
@@ -31,8 +29,8 @@ pub(crate) async fn activity(
 ) -> Result<ListPage<StoredEvent>, ApiError> {
     let key = &AccountKey::Id(account);
     let attempt = actor.attempt(SupportAction::ViewActivity, Some(key), None);
-    let part = change(app, Actor::System, |change| async move {
-        let (change, subject) = lookup::begin_action(change, actor, attempt.action, key).await?;
+    let run = attempt.run(app, |mut change| async move {
+        let subject = lookup::lock_subject(app, &mut change, key).await?;
         let mut change = change.audit(Some(subject.id()), None).await?;
         let more = ListPage::<StoredEvent>::rows_to_read(limit);
         let found = security_events::list(&mut change, subject.id(), before, more).await?;
@@ -41,7 +39,7 @@ pub(crate) async fn activity(
             .commit(ListPage::new(found, limit, |event| event.id))
             .await
     });
-    attempt.record_outcome(app, part.await).await
+    run.await
 }
 
 /// Returns the mails of an account or legacy account, without texts. The audit records the view. If a mail bounced, the
@@ -53,8 +51,8 @@ pub(crate) async fn mails(
 ) -> Result<Vec<MailState>, ApiError> {
     let key = &AccountKey::Id(account);
     let attempt = actor.attempt(SupportAction::ViewMails, Some(key), None);
-    let mails = change(app, Actor::System, |change| async move {
-        let (change, subject) = lookup::begin_action(change, actor, attempt.action, key).await?;
+    let run = attempt.run(app, |mut change| async move {
+        let subject = lookup::lock_subject(app, &mut change, key).await?;
         let mut change = change.audit(Some(subject.id()), None).await?;
         let mut found = sent_mails::list(&mut change, subject.id(), MAX_SHOWN_MAILS).await?;
         let bounced = match &subject {
@@ -71,7 +69,7 @@ pub(crate) async fn mails(
         lookup::record_view(&mut change, &subject, attempt.action).await?;
         change.commit(found).await
     });
-    attempt.record_outcome(app, mails.await).await
+    run.await
 }
 
 /// Marks the last mail sent before the bounce, because a bounce does not name the mail. `mails` is newest first.
@@ -109,14 +107,14 @@ pub(crate) async fn audit(
     before: Option<Uuid>,
     limit: u8,
 ) -> Result<ListPage<AuditEntry>, ApiError> {
-    change(app, Actor::System, |change| async move {
-        let change = actor.begin(change, SupportAction::ReadAudit).await?;
+    let attempt = actor.attempt(SupportAction::ReadAudit, None, None);
+    let run = attempt.run(app, |change| async move {
         let mut change = change.audit(None, None).await?;
         let more = ListPage::<AuditEntry>::rows_to_read(limit);
         let found = support_audit::list(&mut change, before, 0, more).await?;
         change
             .commit(ListPage::new(found, limit, |entry| entry.id))
             .await
-    })
-    .await
+    });
+    run.await
 }

@@ -89,9 +89,9 @@ async fn an_account_lookup_is_exact_masked_and_recorded(db: Database) {
     }
 }
 
-on_both_databases!(lookups_are_limited_by_agent);
+on_both_databases!(lookups_are_limited_by_agent_and_a_refused_lookup_is_in_the_audit);
 // security: AD-4
-async fn lookups_are_limited_by_agent(db: Database) {
+async fn lookups_are_limited_by_agent_and_a_refused_lookup_is_in_the_audit(db: Database) {
     db.allow_unread_mails();
     let site = db
         .site_with(|c| {
@@ -104,10 +104,18 @@ async fn lookups_are_limited_by_agent(db: Database) {
     for _ in 0..2 {
         find_account(&one, "nobody").await;
     }
+    site.advance("1s");
     one.get("/support/accounts?query=nobody")
         .await
         .assert_error_with_data(ErrorCode::RateLimited);
     find_account(&other, "nobody").await;
+    let sql = "SELECT refusal FROM support_audit ORDER BY id";
+    let rows = site.rows(sql, &[]).await;
+    let refusals: Vec<Option<String>> = rows.iter().map(|row| row.get(0)).collect();
+    assert_eq!(
+        refusals,
+        [None, None, Some("rate_limited".to_owned()), None]
+    );
 }
 
 on_both_databases!(an_agent_sees_no_network_address_and_the_user_sees_the_lookup);

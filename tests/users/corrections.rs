@@ -108,6 +108,7 @@ async fn an_address_of_somebody_else_is_refused(db: Database) {
     site.assert_audit(&[
         "set_email refused: account_exists",
         "set_email refused: account_exists",
+        "set_email refused: email_unchanged",
         "delete",
         "set_email refused: nothing_pending",
         "cancel_deletion",

@@ -33,6 +33,8 @@ const REFUSAL_LABELS: Readonly<Record<string, TextKey>> = {
   account_exists: 'support.audit_refusal.account_exists',
   username_in_use: 'support.audit_refusal.username_in_use',
   underage: 'support.audit_refusal.underage',
+  email_unchanged: 'support.audit_refusal.email_unchanged',
+  second_factor_off: 'support.audit_refusal.second_factor_off',
   rate_limited: 'support.audit_refusal.rate_limited',
 };
 
