@@ -48,6 +48,7 @@ pub use passkeys::Passkeys;
 pub(crate) use passkeys::{RelyingParty, related_host_problems};
 pub use region::{Analytics, CompletionVariant, Consent, Landscape, Links, PasskeyScope, Region};
 
+pub use crate::domain::auth_method::Aal;
 pub use crate::domain::zipcode::MigrationZip;
 pub use secret_text::SecretText;
 pub use secret_url::SecretUrl;

@@ -220,6 +220,31 @@ fn resume_path(page: &str) -> String {
     format!("/account/oidc/authorize?continue={ticket}")
 }
 
+on_both_databases!(a_request_that_no_person_made_gets_no_ticket);
+async fn a_request_that_no_person_made_gets_no_ticket(db: Database) {
+    let site = site_behind_proxy(&db).await;
+    let browser = site.browser();
+    let path = "/forward-auth?mode=redirect";
+    for (name, value) in [
+        ("x-forwarded-method", "HEAD"),
+        ("sec-purpose", "prefetch"),
+        ("purpose", "prefetch"),
+    ] {
+        let mut request = check_request(&browser, path, "/wiki").header("accept", "text/html");
+        request
+            .headers_mut()
+            .unwrap()
+            .insert(name, value.parse().unwrap());
+        let response = browser.send(request).await;
+        response.assert_error(ErrorCode::Unauthenticated);
+        assert_eq!(response.header("x-account-location"), None, "{name}");
+    }
+    for level in ["0", "3", "two"] {
+        let path = format!("/forward-auth?aal={level}");
+        assert_refused!(check_session(&browser, &path, "/"), BadRequest);
+    }
+}
+
 // security: FA-3
 on_both_databases!(the_sign_in_redirects_back_to_the_page_with_its_query);
 async fn the_sign_in_redirects_back_to_the_page_with_its_query(db: Database) {

@@ -2,14 +2,15 @@
 
 use crate::accounts::session::SignedIn;
 use crate::app::App;
+use crate::domain::auth_method::Aal;
 use crate::error::{ApiError, ErrorCode};
 use crate::store::{
     account_states, accounts, credentials, recovery_codes, second_factor_resets, tokens, totp,
 };
 
 pub(crate) struct SecurityState {
-    /// The authentication assurance level of the session.
-    pub aal: u8,
+    /// The level of the session.
+    pub aal: Aal,
     pub second_factor: bool,
     pub recovery_codes_left: i64,
     /// The time from which a requested reset of the second factor can be carried out, in milliseconds since 1970 UTC.

@@ -7,6 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::secret_url::deserialize_secret;
 use super::section::{config_sections, duration};
 use super::{Config, Duration};
+use crate::domain::auth_method::Aal;
 use crate::domain::secret::SecretHash;
 use crate::named_enum::named_enum;
 
@@ -51,14 +52,10 @@ pub struct OidcClient {
     pub id_token_claims: bool,
     #[serde(default)]
     pub region: Option<String>,
-    #[serde(default = "default_aal")]
-    pub aal: u8,
+    #[serde(default)]
+    pub aal: Aal,
     #[serde(default)]
     pub app: Option<String>,
-}
-
-fn default_aal() -> u8 {
-    1
 }
 
 named_enum! {

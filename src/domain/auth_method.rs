@@ -2,7 +2,38 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::named_enum::{named_enum, serialize_as_name};
+
+named_enum! {
+    /// An authentication assurance level (NIST SP 800-63B section 2). The name is the value of the claim `acr` (OpenID
+    /// Connect Core 1.0 section 2).
+    #[derive(Default, PartialOrd, Ord, Serialize, Deserialize)]
+    #[serde(into = "u8", try_from = "u8")]
+    pub enum Aal(number: u8) {
+        #[default]
+        One = "aal1", 1;
+        /// A passkey, or a password and a second factor.
+        Two = "aal2", 2;
+    }
+}
+
+impl From<Aal> for u8 {
+    fn from(level: Aal) -> u8 {
+        level.number()
+    }
+}
+
+impl TryFrom<u8> for Aal {
+    type Error = &'static str;
+
+    fn try_from(number: u8) -> Result<Aal, &'static str> {
+        let mut levels = Aal::ALL.iter().copied();
+        let level = levels.find(|level| level.number() == number);
+        level.ok_or("must be 1 or 2")
+    }
+}
 
 named_enum! {
     /// A way to prove an identity. Second-factor codes are accepted only with the password, and passkeys only with user
@@ -12,17 +43,17 @@ named_enum! {
         stored_name: &'static str,
         /// The value of the claim `amr` for the method (RFC 8176).
         amr_value: &'static str,
-        /// The authentication level (NIST SP 800-63B) of a session that this method has authenticated.
-        level: u8
+        /// The level of a session that this method has authenticated.
+        level: Aal
     ) {
-        Password = "password", "password", "pwd", 1;
+        Password = "password", "password", "pwd", Aal::One;
         /// A passkey that is bound to one device.
-        Passkey = "passkey", "passkey", "hwk", 2;
+        Passkey = "passkey", "passkey", "hwk", Aal::Two;
         /// A passkey that its provider synchronises between devices.
-        SyncedPasskey = "passkey", "passkey_synced", "swk", 2;
+        SyncedPasskey = "passkey", "passkey_synced", "swk", Aal::Two;
         /// A second-factor code of an authenticator app.
-        Totp = "totp", "totp", "otp", 2;
-        RecoveryCode = "recovery_code", "recovery_code", "otp", 2;
+        Totp = "totp", "totp", "otp", Aal::Two;
+        RecoveryCode = "recovery_code", "recovery_code", "otp", Aal::Two;
     }
 }
 
@@ -62,7 +93,7 @@ impl AuthMethods {
     /// Returns the claim `amr` (RFC 8176): each method once, and `mfa` if there is more than one factor.
     pub(crate) fn amr_values(&self) -> Vec<&'static str> {
         let mut names = Vec::new();
-        let mfa = (self.aal() >= 2).then_some("mfa");
+        let mfa = (self.aal() >= Aal::Two).then_some("mfa");
         for name in self.0.iter().map(|method| method.amr_value()).chain(mfa) {
             if !names.contains(&name) {
                 names.push(name);
@@ -71,10 +102,10 @@ impl AuthMethods {
         names
     }
 
-    /// Returns the authentication level (NIST SP 800-63B), which is the highest level of the methods.
-    pub(crate) fn aal(&self) -> u8 {
+    /// Returns the highest level of the methods.
+    pub(crate) fn aal(&self) -> Aal {
         let levels = self.0.iter().map(|method| method.level());
-        levels.max().unwrap_or(1)
+        levels.max().unwrap_or_default()
     }
 }
 
@@ -93,14 +124,14 @@ mod tests {
     fn the_level_is_the_highest_of_the_methods() {
         use AuthMethod::{Passkey, Password, RecoveryCode, SyncedPasskey, Totp};
         for (methods, text, aal, amr_values) in [
-            (&[Password][..], "password", 1, "pwd"),
-            (&[Passkey], "passkey", 2, "hwk mfa"),
-            (&[SyncedPasskey], "passkey_synced", 2, "swk mfa"),
-            (&[Password, Totp], "password,totp", 2, "pwd otp mfa"),
+            (&[Password][..], "password", Aal::One, "pwd"),
+            (&[Passkey], "passkey", Aal::Two, "hwk mfa"),
+            (&[SyncedPasskey], "passkey_synced", Aal::Two, "swk mfa"),
+            (&[Password, Totp], "password,totp", Aal::Two, "pwd otp mfa"),
             (
                 &[Password, Totp, RecoveryCode],
                 "password,totp,recovery_code",
-                2,
+                Aal::Two,
                 "pwd otp mfa",
             ),
         ] {

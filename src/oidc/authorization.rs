@@ -270,7 +270,7 @@ async fn issue_code(
                     .join(" "),
                 auth_time: authenticated.proved_at(address.client.aal),
                 amr: authenticated.methods.amr_values().join(" "),
-                acr: format!("aal{}", authenticated.methods.aal()),
+                acr: authenticated.methods.aal().as_str().to_owned(),
                 expires_at: now.saturating_add(app.config.oidc.code.millis()),
                 spent_at: None,
             };

@@ -11,6 +11,7 @@ use crate::accounts::change::Change;
 use crate::app::App;
 use crate::config::{OidcClient, Scope, SigningAlgorithm};
 use crate::crypto::signing::base64url;
+use crate::domain::auth_method::Aal;
 use crate::domain::secret::Secret;
 use crate::store::oidc_grants::Grant;
 use crate::store::oidc_tokens::{self, TokenKind};
@@ -48,11 +49,7 @@ pub(super) fn has_scope(scope: &str, required: Scope) -> bool {
 /// Returns the scope that the grant and the present configuration of the client have in common. Rejects a grant below
 /// the authentication level that the client requires now.
 pub(super) fn permitted_scope(client: &OidcClient, grant: &Grant) -> Result<String, OAuthError> {
-    let level = grant
-        .acr
-        .strip_prefix("aal")
-        .and_then(|text| text.parse().ok());
-    if level.is_none_or(|level: u8| level < client.aal) {
+    if Aal::from_name(&grant.acr).is_none_or(|level| level < client.aal) {
         return Err(invalid_grant(
             "the client requires a higher assurance level",
         ));

@@ -7,7 +7,7 @@ use super::names;
 use crate::clock::{HOUR, serialize_time};
 use crate::db::row::row;
 use crate::db::{LookupSql, Result, Row, Store, Tx};
-use crate::domain::auth_method::{AuthMethod, AuthMethods};
+use crate::domain::auth_method::{Aal, AuthMethod, AuthMethods};
 use crate::domain::secret::SecretHash;
 use crate::domain::session_id::{SessionId, SessionKey};
 use crate::params;
@@ -50,7 +50,7 @@ impl Authentication {
     /// Returns the authentication of a session that begins with these methods.
     pub(crate) fn begin(methods: AuthMethods, now: i64) -> Authentication {
         Authentication {
-            level_two_at: (methods.aal() >= 2).then_some(now),
+            level_two_at: (methods.aal() >= Aal::Two).then_some(now),
             methods,
             at: now,
         }
@@ -67,10 +67,10 @@ impl Authentication {
     }
 
     /// Returns the time of the last proof at this authentication level, or of the last proof if none had this level.
-    pub(crate) fn proved_at(&self, level: u8) -> i64 {
+    pub(crate) fn proved_at(&self, level: Aal) -> i64 {
         match level {
-            2.. => self.level_two_at.unwrap_or(self.at),
-            _ => self.at,
+            Aal::One => self.at,
+            Aal::Two => self.level_two_at.unwrap_or(self.at),
         }
     }
 

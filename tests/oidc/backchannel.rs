@@ -1,6 +1,6 @@
 //! Back-channel logout: applications learn that a session has ended.
 
-use account::config::Config;
+use account::config::{Aal, Config};
 use account::testing::outbox::requests;
 use serde_json::{Value, json};
 
@@ -19,7 +19,7 @@ fn configure_listeners(config: &mut Config, wiki: &Receiver, vault: &Receiver) {
         let mut clients = config.oidc.clients.iter_mut();
         let client = clients.find(|client| client.id == id).unwrap();
         client.backchannel_logout_uri = Some(receiver.url.clone());
-        client.aal = 1;
+        client.aal = Aal::One;
     }
 }
 

@@ -1,6 +1,6 @@
 //! A restart with another configuration of a client, between a grant and its use.
 
-use account::config::{OidcClient, Pkce, Scope, SigningAlgorithm};
+use account::config::{Aal, OidcClient, Pkce, Scope, SigningAlgorithm};
 use serde_json::json;
 
 use super::{
@@ -81,7 +81,7 @@ async fn a_grant_below_the_level_of_its_client_is_refused(db: Database) {
     let tokens = wiki().tokens(&site, &ada.browser).await;
     let party = wiki();
     let form = party.token_form(&party.code(&ada.browser).await);
-    let strict = restarted(&db, |wiki| wiki.aal = 2).await;
+    let strict = restarted(&db, |wiki| wiki.aal = Aal::Two).await;
     let token = text_value(&tokens, "refresh_token");
     assert_oauth_error(&refresh(&strict, &token).await, 400, "invalid_grant");
     assert_invalid_grant(&strict, "wiki", &form).await;

@@ -10,6 +10,7 @@ use crate::accounts::client::Client;
 use crate::app::App;
 use crate::clock::HOUR;
 use crate::crypto::signed_text::SignedText;
+use crate::domain::auth_method::Aal;
 use crate::domain::local_path::LocalPath;
 use crate::domain::secret::Secret;
 use crate::store::sessions::Authentication;
@@ -52,8 +53,8 @@ pub(crate) struct ProtectedPage {
 /// The requirements that the destination of a sign-in has for the session.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct SessionRequirements {
-    /// The minimum authentication assurance level.
-    pub aal: u8,
+    /// The minimum level.
+    pub aal: Aal,
     /// The last proof of identity must not be older than this time (`prompt=login`, `max_age`), in milliseconds since
     /// 1970 UTC.
     pub authenticated_since: Option<i64>,

@@ -1,6 +1,6 @@
 //! Forward-auth, by which a proxy in front of an application on the same host checks the visitor's session.
 
-use axum::extract::{Query, State};
+use axum::extract::State;
 use axum::http::header::VARY;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
@@ -10,9 +10,11 @@ use crate::accounts::client::Client;
 use crate::accounts::session::SignedIn;
 use crate::accounts::sign_in::ticket::{self, ProtectedPage, SessionRequirements};
 use crate::app::{App, SharedApp};
+use crate::domain::auth_method::Aal;
 use crate::domain::email::Email;
 use crate::error::{ApiError, ErrorCode};
 use crate::http::continuation::{self, TicketSession};
+use crate::http::extract::api_query::ApiQuery;
 use crate::http::extract::forwarded::ForwardedRequest;
 
 /// The query parameters of the proxy's HTTP request.
@@ -24,7 +26,9 @@ pub(crate) struct ForwardAuthQuery {
     #[param(inline)]
     mode: Option<Mode>,
     /// The required authentication level. With `2`, a session without a passkey or a second factor is refused.
-    aal: Option<u8>,
+    #[serde(default)]
+    #[param(value_type = Option<u8>, minimum = 1, maximum = 2)]
+    aal: Aal,
 }
 
 #[derive(Deserialize, PartialEq, Eq, utoipa::ToSchema)]
@@ -40,7 +44,7 @@ pub(crate) const FORWARD_AUTH_ERRORS: &[ErrorCode] = &[
 ];
 
 /// Returns the owner of the visitor's session, for proxies in `server.trusted_proxies`. An error response has the URL
-/// of the sign-in page in `X-Account-Location`.
+/// of the sign-in page in `X-Account-Location`, except to a HEAD request or a prefetch.
 #[utoipa::path(get, path = "/forward-auth", operation_id = "forward_auth", tag = "session",
     security(("session" = [])), params(ForwardAuthQuery),
     responses((status = 204, description = "Signed in: `Remote-User`, `Remote-Subject`, `Remote-Email`"),
@@ -49,13 +53,10 @@ pub(crate) async fn forward_auth(
     State(app): State<SharedApp>,
     client: Client,
     request: ForwardedRequest,
-    query: Result<Query<ForwardAuthQuery>, axum::extract::rejection::QueryRejection>,
+    ApiQuery(query): ApiQuery<ForwardAuthQuery>,
 ) -> Result<Response, ApiError> {
-    let Ok(Query(query)) = query else {
-        return Err(ErrorCode::BadRequest.into());
-    };
     let requirements = SessionRequirements {
-        aal: query.aal.unwrap_or(1),
+        aal: query.aal,
         authenticated_since: None,
     };
     match continuation::check_session(&app, &client, &requirements).await? {
@@ -102,14 +103,18 @@ fn refuse(
         host,
         path,
         is_navigation,
+        is_speculative,
     } = request;
+    let mut error = ApiError::from(ErrorCode::Unauthenticated);
+    if is_speculative {
+        return error.into_response();
+    }
     let origin = app.config.origin_of(&host);
     let ticket = ticket::issue_unbound(app, ProtectedPage { host, path }, requirements);
     let address = format!("{origin}/account/?continue={ticket}");
     if should_redirect && is_navigation {
         return (vary_header(), Redirect::to(&address)).into_response();
     }
-    let mut error = ApiError::from(ErrorCode::Unauthenticated);
     error.headers.sign_in_url = Some(address.into());
     error.into_response()
 }

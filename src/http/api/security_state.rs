@@ -8,12 +8,14 @@ use crate::accounts::security_state;
 use crate::accounts::session::SignedIn;
 use crate::app::SharedApp;
 use crate::clock::rfc3339;
+use crate::domain::auth_method::Aal;
 use crate::error::ApiError;
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct Security {
     /// The authentication level of this session, which is 2 with a passkey or a second factor.
-    aal: u8,
+    #[schema(value_type = u8)]
+    aal: Aal,
     second_factor: bool,
     recovery_codes_left: i64,
     /// The time from which a requested reset of the second factor can be completed, RFC 3339. Null if no reset is

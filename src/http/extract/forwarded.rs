@@ -4,6 +4,7 @@ use axum::http::header::ACCEPT;
 use axum::http::{HeaderMap, Method};
 
 use super::client;
+use super::same_origin::is_speculative;
 use crate::domain::local_path::LocalPath;
 use crate::error::{ApiError, ErrorCode};
 
@@ -15,6 +16,8 @@ pub(crate) struct ForwardedRequest {
     pub path: LocalPath,
     /// Whether the browser opens a page with the request.
     pub is_navigation: bool,
+    /// Whether the browser or a scanner sent the request before a person asked for the page.
+    pub is_speculative: bool,
 }
 
 extractor!(ForwardedRequest, ApiError, |parts, app| {
@@ -28,6 +31,8 @@ extractor!(ForwardedRequest, ApiError, |parts, app| {
         host: host.ok_or(ErrorCode::NotFound)?.to_owned(),
         path: LocalPath::parse_or_start(single_header(headers, "x-forwarded-uri").unwrap_or("/")),
         is_navigation: is_navigation(&parts.method, headers),
+        is_speculative: is_speculative(parts)
+            || single_header(headers, "x-forwarded-method") == Some("HEAD"),
     })
 });
 

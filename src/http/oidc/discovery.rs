@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::cross_origin_headers;
 use crate::app::SharedApp;
 use crate::config::{Config, Scope};
+use crate::domain::auth_method::Aal;
 use crate::i18n::Language;
 use crate::oidc::request::Prompt;
 
@@ -43,7 +44,7 @@ fn document(config: &Config, issuer: &str) -> Value {
         "token_endpoint_auth_methods_supported": methods,
         "revocation_endpoint_auth_methods_supported": methods,
         "code_challenge_methods_supported": ["S256"],
-        "acr_values_supported": ["aal1", "aal2"],
+        "acr_values_supported": Aal::ALL.iter().map(|level| level.as_str()).collect::<Vec<_>>(),
         "prompt_values_supported": Prompt::VALUES,
         "account_management_uri": format!("{issuer}/settings"),
         "ui_locales_supported": Language::ALL.map(Language::code),
