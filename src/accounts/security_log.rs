@@ -10,7 +10,7 @@ use crate::accounts::client::Client;
 use crate::db::Result;
 use crate::domain::network;
 use crate::domain::secret::{Secret, SecretHash};
-use crate::domain::security_event::SecurityEvent;
+use crate::domain::security_event::{SecurityEvent, Severity};
 use crate::outbox::webhook;
 use crate::store::security_events::{self, NewEvent};
 use crate::store::support_audit::AuditReceipt;
@@ -138,7 +138,7 @@ impl Change<'_> {
 fn log(kind: SecurityEvent, account: Uuid, ip: Option<IpAddr>, reason: Option<&str>) {
     let event = kind.as_str();
     let ip = ip.map(tracing::field::display);
-    if kind.is_alarming() {
+    if kind.severity() == Severity::Alarming {
         tracing::warn!(target: "security", event, %account, ip, reason);
     } else {
         tracing::info!(target: "security", event, %account, ip, reason);

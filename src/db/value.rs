@@ -51,7 +51,9 @@ impl rusqlite::ToSql for Param<'_> {
             Param::Int(Some(v)) => ToSqlOutput::Owned(Value::Integer(*v)),
             Param::Bytes(Some(v)) => ToSqlOutput::Borrowed(ValueRef::Blob(v)),
             Param::Id(Some(v)) => ToSqlOutput::Borrowed(ValueRef::Blob(v.as_bytes())),
-            _ => ToSqlOutput::Owned(Value::Null),
+            Param::Text(None) | Param::Int(None) | Param::Bytes(None) | Param::Id(None) => {
+                ToSqlOutput::Owned(Value::Null)
+            }
         })
     }
 }

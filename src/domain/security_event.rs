@@ -2,69 +2,60 @@
 
 use crate::named_enum::{named_enum, serialize_as_name};
 
+use Severity::{Alarming, Ordinary};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Severity {
+    Ordinary,
+    /// An attack was stopped or undone. The log contains such an event as a warning.
+    Alarming,
+}
+
 named_enum! {
     /// The kind of a security event, whose name never changes. The screens have a sentence for each kind in every
     /// language (`activity.<kind>` in `locales/`).
     #[derive(Hash)]
-    pub(crate) enum SecurityEvent {
-        Registered = "registered";
-        EmailVerified = "email_verified";
-        Migrated = "migrated";
-        SignedIn = "signed_in";
-        SignInBlocked = "sign_in_blocked";
-        SignedOut = "signed_out";
-        SignedOutEverywhere = "signed_out_everywhere";
-        DeviceApproved = "device_approved";
-        DeviceRefused = "device_refused";
-        DeviceSignedOut = "device_signed_out";
-        PasswordChanged = "password_changed";
-        PasswordReset = "password_reset";
-        EmailChangeRequested = "email_change_requested";
-        EmailChanged = "email_changed";
-        EmailChangeUndone = "email_change_undone";
-        PasskeyAdded = "passkey_added";
-        PasskeyRenamed = "passkey_renamed";
-        PasskeyRemoved = "passkey_removed";
-        PasskeyRejected = "passkey_rejected";
-        SecondFactorEnabled = "second_factor_enabled";
-        SecondFactorDisabled = "second_factor_disabled";
-        RecoveryCodeUsed = "recovery_code_used";
-        RecoveryCodesRegenerated = "recovery_codes_regenerated";
-        SecondFactorResetRequested = "second_factor_reset_requested";
-        SecondFactorResetCancelled = "second_factor_reset_cancelled";
-        SecondFactorReset = "second_factor_reset";
-        AppSignedIn = "app_signed_in";
-        AppSignedOut = "app_signed_out";
-        DataExported = "data_exported";
-        DeletionRequested = "deletion_requested";
-        DeletionCancelled = "deletion_cancelled";
-        MarketingConsentChanged = "marketing_consent_changed";
-        Disabled = "disabled";
-        Enabled = "enabled";
-        SupportViewed = "support_viewed";
-        SupportActed = "support_acted";
-    }
-}
-
-impl SecurityEvent {
-    /// Returns whether the event is an attack that was stopped or undone. The log contains such an event as a warning.
-    pub(crate) fn is_alarming(self) -> bool {
-        matches!(
-            self,
-            SecurityEvent::SignInBlocked
-                | SecurityEvent::DeviceRefused
-                | SecurityEvent::EmailChangeUndone
-                | SecurityEvent::PasskeyRejected
-                | SecurityEvent::SecondFactorResetRequested
-        )
-    }
-
-    /// Returns whether the event is a sign-in, for which the list of activity offers "That wasn't me".
-    pub(crate) fn is_sign_in(self) -> bool {
-        matches!(
-            self,
-            SecurityEvent::SignedIn | SecurityEvent::SignInBlocked | SecurityEvent::AppSignedIn
-        )
+    pub(crate) enum SecurityEvent(
+        severity: Severity,
+        /// Whether the event is a sign-in, for which the list of activity offers "That wasn't me".
+        is_sign_in: bool
+    ) {
+        Registered = "registered", Ordinary, false;
+        EmailVerified = "email_verified", Ordinary, false;
+        Migrated = "migrated", Ordinary, false;
+        SignedIn = "signed_in", Ordinary, true;
+        SignInBlocked = "sign_in_blocked", Alarming, true;
+        SignedOut = "signed_out", Ordinary, false;
+        SignedOutEverywhere = "signed_out_everywhere", Ordinary, false;
+        DeviceApproved = "device_approved", Ordinary, false;
+        DeviceRefused = "device_refused", Alarming, false;
+        DeviceSignedOut = "device_signed_out", Ordinary, false;
+        PasswordChanged = "password_changed", Ordinary, false;
+        PasswordReset = "password_reset", Ordinary, false;
+        EmailChangeRequested = "email_change_requested", Ordinary, false;
+        EmailChanged = "email_changed", Ordinary, false;
+        EmailChangeUndone = "email_change_undone", Alarming, false;
+        PasskeyAdded = "passkey_added", Ordinary, false;
+        PasskeyRenamed = "passkey_renamed", Ordinary, false;
+        PasskeyRemoved = "passkey_removed", Ordinary, false;
+        PasskeyRejected = "passkey_rejected", Alarming, false;
+        SecondFactorEnabled = "second_factor_enabled", Ordinary, false;
+        SecondFactorDisabled = "second_factor_disabled", Ordinary, false;
+        RecoveryCodeUsed = "recovery_code_used", Ordinary, false;
+        RecoveryCodesRegenerated = "recovery_codes_regenerated", Ordinary, false;
+        SecondFactorResetRequested = "second_factor_reset_requested", Alarming, false;
+        SecondFactorResetCancelled = "second_factor_reset_cancelled", Ordinary, false;
+        SecondFactorReset = "second_factor_reset", Ordinary, false;
+        AppSignedIn = "app_signed_in", Ordinary, true;
+        AppSignedOut = "app_signed_out", Ordinary, false;
+        DataExported = "data_exported", Ordinary, false;
+        DeletionRequested = "deletion_requested", Ordinary, false;
+        DeletionCancelled = "deletion_cancelled", Ordinary, false;
+        MarketingConsentChanged = "marketing_consent_changed", Ordinary, false;
+        Disabled = "disabled", Ordinary, false;
+        Enabled = "enabled", Ordinary, false;
+        SupportViewed = "support_viewed", Ordinary, false;
+        SupportActed = "support_acted", Ordinary, false;
     }
 }
 

@@ -82,20 +82,13 @@ pub(crate) async fn compose_mail(
     })
 }
 
-/// Returns whether a mail of this kind goes to an email address that the account's owner has not confirmed with a link, so
-/// that the recipient may be a stranger.
-fn is_to_unconfirmed_address(kind: MailKind) -> bool {
-    use MailKind::{ConfirmNewEmail, EmailSet, VerifyEmail};
-    matches!(kind, VerifyEmail | ConfirmNewEmail | EmailSet)
-}
-
 /// Returns the username of the account, if the mail goes to the account's verified email address.
 async fn username_of_recipient(
     tx: &mut Tx,
     mail: &QueuedMail,
     kind: MailKind,
 ) -> Result<Option<String>> {
-    if is_to_unconfirmed_address(kind) {
+    if kind.is_to_unconfirmed_address() {
         return Ok(None);
     }
     let account = accounts::public_details(tx, mail.subject_id).await?;
@@ -121,7 +114,7 @@ pub(crate) fn sample(
         }
         LinkTarget::Page(path) | LinkTarget::PrefilledPage(path) => page_url(app, region, path),
     };
-    let has_username = !is_to_unconfirmed_address(kind) && !kind.is_for_legacy_account();
+    let has_username = !kind.is_to_unconfirmed_address() && !kind.is_for_legacy_account();
     let button = kind.definition().button.map(address);
     let second = kind.definition().second_link.map(address);
     let values = MailValues {

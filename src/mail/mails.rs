@@ -32,7 +32,7 @@ macro_rules! mails {
 
 mails! {
     /// A mail that the person gets after registration, with a link that verifies the email address.
-    VerifyEmail = requested_mail("verify_email", Others).button(Token(Purpose::VerifyEmail));
+    VerifyEmail = requested_mail("verify_email", Others).to_unconfirmed_address().button(Token(Purpose::VerifyEmail));
     /// A mail that is sent after a sign-in with the correct password on an unknown device.
     ApproveDevice = requested_mail("approve_device", Approval)
         .button(Token(Purpose::DeviceApproval)).details(&[Device, Time]);
@@ -45,11 +45,11 @@ mails! {
     /// A mail that confirms a password change in the settings.
     PasswordChanged = notice("password_changed").details(&[Time]).second_link(RESET_PAGE);
     /// A mail to the new email address, with a link that verifies this address.
-    ConfirmNewEmail = requested_mail("confirm_new_email", Others).button(Token(Purpose::EmailChange));
+    ConfirmNewEmail = requested_mail("confirm_new_email", Others).to_unconfirmed_address().button(Token(Purpose::EmailChange));
     /// A mail to the old email address after the new address was confirmed, or was set by support.
     EmailChanged = notice("email_changed").button(Token(Purpose::EmailUndo)).details(&[NewAddress]);
     /// A mail to the new email address after support has set this address.
-    EmailSet = notice("email_set").details(&[Time]).button(RESET_PAGE);
+    EmailSet = notice("email_set").to_unconfirmed_address().details(&[Time]).button(RESET_PAGE);
     /// A mail that is sent after support has corrected details of the account.
     DetailsChanged = notice("details_changed").details(&[Time, ChangedDetails]);
     /// A mail that is sent after a passkey was added to the account.
@@ -176,6 +176,10 @@ impl MailKind {
     /// Returns the lifetime of the one-time link behind the button, counted from the sending of the mail.
     pub fn lifetime(self, lifetimes: &Lifetimes) -> Option<Duration> {
         self.purpose().map(|purpose| purpose.lifetime(lifetimes))
+    }
+
+    pub(super) fn is_to_unconfirmed_address(self) -> bool {
+        self.definition().is_to_unconfirmed_address
     }
 
     /// Returns whether the mail is about a legacy account.

@@ -20,6 +20,9 @@ pub(super) struct MailDefinition {
     pub(super) details: &'static [ShownDetail],
     /// Whether the mail reports a loss, so that it ends without a cheerful closing.
     pub(super) is_bad_news: bool,
+    /// Whether the mail goes to an email address that the account's owner has not confirmed with a link, so that the
+    /// recipient may be a stranger. Such a mail does not show the username.
+    pub(super) is_to_unconfirmed_address: bool,
     /// Whether the mail is about a legacy account.
     pub(super) is_for_legacy_account: bool,
 }
@@ -77,6 +80,7 @@ const fn row(name: &'static str, budget: Option<MailBudget>, priority: Priority)
         second_link: None,
         details: &[],
         is_bad_news: false,
+        is_to_unconfirmed_address: false,
         is_for_legacy_account: false,
     }
 }
@@ -99,6 +103,11 @@ impl MailDefinition {
 
     pub(super) const fn bad_news(mut self) -> MailDefinition {
         self.is_bad_news = true;
+        self
+    }
+
+    pub(super) const fn to_unconfirmed_address(mut self) -> MailDefinition {
+        self.is_to_unconfirmed_address = true;
         self
     }
 

@@ -24,24 +24,20 @@ use crate::store::outbox::requests::{self as table, QueuedRequest};
 
 named_enum! {
     /// The type of a webhook event. The name of the type never changes, and `config::EVENT_TYPES` lists it.
-    pub(crate) enum EventType {
-        Created = "account.created";
-        Verified = "account.verified";
-        Updated = "account.updated";
-        Disabled = "account.disabled";
-        Enabled = "account.enabled";
-        DeletionRequested = "account.deletion_requested";
-        DeletionCancelled = "account.deletion_cancelled";
-        Deleted = "account.deleted";
-        SessionsEnded = "sessions.ended";
-    }
-}
-
-impl EventType {
-    /// Returns whether a later event of the account replaces a queued event of this type. A person can cause any number
-    /// of such events, and a receiver reads the current state of the account anyway.
-    fn is_replaced_by_later(self) -> bool {
-        matches!(self, EventType::Updated | EventType::SessionsEnded)
+    pub(crate) enum EventType(
+        /// Whether a later event of the account replaces a queued event of this type. A person can cause any number of
+        /// such events, and a receiver reads the current state of the account anyway.
+        is_replaced_by_later: bool
+    ) {
+        Created = "account.created", false;
+        Verified = "account.verified", false;
+        Updated = "account.updated", true;
+        Disabled = "account.disabled", false;
+        Enabled = "account.enabled", false;
+        DeletionRequested = "account.deletion_requested", false;
+        DeletionCancelled = "account.deletion_cancelled", false;
+        Deleted = "account.deleted", false;
+        SessionsEnded = "sessions.ended", true;
     }
 }
 
@@ -145,7 +141,7 @@ pub(crate) async fn announce(
 fn merge_fields(replaced: &[String], fields: FieldNames) -> BTreeSet<String> {
     let earlier = replaced
         .iter()
-        .filter_map(|facts| serde_json::from_str::<QueuedEvent>(facts).ok());
+        .filter_map(|facts| QueuedEvent::parse(facts));
     let earlier = earlier.flat_map(|event| event.fields);
     earlier
         .chain(fields.iter().map(|field| (*field).to_owned()))
@@ -162,6 +158,16 @@ struct QueuedEvent {
     id: Uuid,
     #[serde(default)]
     fields: Vec<String>,
+}
+
+impl QueuedEvent {
+    /// Returns `None` if only a newer version of this program understands the text, or if the text is damaged.
+    fn parse(facts: &str) -> Option<QueuedEvent> {
+        let parsed = serde_json::from_str(facts);
+        parsed
+            .inspect_err(|error| tracing::error!(%error, "a queued webhook event cannot be read"))
+            .ok()
+    }
 }
 
 pub(super) fn endpoints(app: &App) -> Vec<Endpoint> {
@@ -192,7 +198,7 @@ pub(super) fn compose(
 ) -> Option<DeliveryRequest> {
     let mut webhooks = app.config.webhooks.iter();
     let webhook = webhooks.find(|webhook| webhook.endpoint_id() == endpoint)?;
-    let facts: QueuedEvent = serde_json::from_str(&queued.facts).ok()?;
+    let facts = QueuedEvent::parse(&queued.facts)?;
     Some(build_request(
         webhook,
         queued.id,

@@ -247,7 +247,7 @@ impl SmtpServer {
             Tls::Opportunistic(tls) if connection.can_starttls() => {
                 connection.starttls(tls.clone(), &self.hello).await?;
             }
-            _ => {}
+            Tls::Opportunistic(_) | Tls::Wrapper(_) | Tls::None => {}
         }
         Ok(connection)
     }

@@ -40,7 +40,9 @@ pub(super) fn connector(
     let check = match (address.effective_ssl_mode(settings), &settings.ca_file) {
         (SslMode::VerifyFull, _) => CertificateCheck::IssuerAndName,
         (SslMode::VerifyCa, _) | (_, Some(_)) => CertificateCheck::Issuer,
-        _ => CertificateCheck::EncryptionOnly,
+        (SslMode::Disable | SslMode::Allow | SslMode::Prefer | SslMode::Require, None) => {
+            CertificateCheck::EncryptionOnly
+        }
     };
     let authorities = Authorities::load(settings.ca_file.as_deref())
         .map_err(|problem| format!("database.ca_file: {problem}"))?;

@@ -4,21 +4,24 @@ use crate::config::{Duration, Lifetimes};
 use crate::named_enum::named_enum;
 
 named_enum! {
-    pub enum Purpose {
-        VerifyEmail = "verify_email";
-        DeviceApproval = "device_approval";
-        Reset = "reset";
-        EmailChange = "email_change";
-        EmailUndo = "email_undo";
-        CredentialUndo = "credential_undo";
-        SecondFactorReset = "second_factor_reset";
+    pub enum Purpose(
+        /// Whether the link undoes a change that was reported by mail.
+        is_undo: bool
+    ) {
+        VerifyEmail = "verify_email", false;
+        DeviceApproval = "device_approval", false;
+        Reset = "reset", false;
+        EmailChange = "email_change", false;
+        EmailUndo = "email_undo", true;
+        CredentialUndo = "credential_undo", true;
+        SecondFactorReset = "second_factor_reset", false;
         /// A link that cancels the deletion of the account.
-        AccountRestore = "account_restore";
-        Migration = "migration";
-        Completion = "completion";
+        AccountRestore = "account_restore", false;
+        Migration = "migration", false;
+        Completion = "completion", false;
         /// A token for a browser whose password is right, but whose account has reached the device limit.
-        DeviceChoice = "device_choice";
-        Unsubscribe = "unsubscribe";
+        DeviceChoice = "device_choice", false;
+        Unsubscribe = "unsubscribe", false;
     }
 }
 
@@ -54,11 +57,6 @@ impl Purpose {
             Purpose::Unsubscribe => "/account/unsubscribe",
             Purpose::DeviceChoice => "/account/",
         }
-    }
-
-    /// Returns whether the link undoes a change that was reported by mail.
-    pub(crate) fn is_undo(self) -> bool {
-        matches!(self, Purpose::EmailUndo | Purpose::CredentialUndo)
     }
 
     /// Returns the effect of the link on an account with this block. No other code decides which links work.
