@@ -3,6 +3,7 @@
 use account::testing::error::ErrorCode;
 use axum::body::Body;
 use axum::http::Method;
+use serde_json::json;
 
 use crate::support::{Browser, Database, Response, routes};
 
@@ -50,6 +51,31 @@ async fn a_body_that_is_not_a_json_object_is_400_on_every_route(db: Database) {
                 "{route:?} {start}: {}",
                 response.text()
             );
+        }
+    }
+}
+
+on_both_databases!(a_missing_or_mistyped_token_is_an_invalid_token);
+async fn a_missing_or_mistyped_token_is_an_invalid_token(db: Database) {
+    let site = db.site_with(|c| c.limits.enabled = false).await;
+    for path in [
+        "/confirm-device", "/undo-email-change", "/undo-credential", "/undo-credential/details",
+        "/restore-account", "/second-factor/reset/confirm", "/login/second-factor", "/unsubscribe",
+        "/link-address", "/reset-password/confirm", "/migration/confirm", "/migration/complete",
+    ] {
+        for token in [None, Some(json!(null)), Some(json!(7)), Some(json!(""))] {
+            let mut body = json!({"approve": true, "code": "123456", "trust_device": false});
+            if let Some(token) = &token {
+                body["token"] = token.clone();
+            }
+            let response = site.browser().post(path, &body).await;
+            assert_eq!(
+                response.status,
+                400,
+                "{path} {token:?}: {}",
+                response.text()
+            );
+            assert_eq!(response.json()["code"], "invalid_token", "{path} {token:?}");
         }
     }
 }

@@ -23,18 +23,17 @@ pub(crate) struct MailedLink {
 }
 
 impl MailedLink {
-    /// Counts the use, then parses the token. A malformed token returns `invalid_token`, like an unknown token.
+    /// Counts the use, then parses the token. A malformed or empty token returns `invalid_token`, like an unknown token.
     pub(crate) async fn open(
         app: &App,
         client: &Client,
         route: &'static str,
-        token: Option<&str>,
+        token: &str,
     ) -> Result<MailedLink, ApiError> {
         let actions = [LimitedAction::ConfirmFrom(route, client.ip)];
         app.charge(&actions).await?;
-        let token = token.and_then(Secret::parse);
         Ok(MailedLink {
-            hash: token.ok_or(ErrorCode::InvalidToken)?.hash(),
+            hash: Secret::parse(token).ok_or(ErrorCode::InvalidToken)?.hash(),
             route,
             ip: client.ip,
         })

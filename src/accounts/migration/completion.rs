@@ -79,7 +79,7 @@ pub(crate) const MAX_NAME_CHARS: usize = 100;
 pub(crate) async fn complete(
     app: &App,
     client: &Client,
-    token: Option<&str>,
+    token: &str,
     cookie: &Secret,
     form: &CompletionForm<'_>,
 ) -> Result<MigratedAccount, ApiError> {
@@ -113,7 +113,7 @@ impl CompletionForm<'_> {
 /// Returns the birthday from the form. For the short form, which has no day, the day of the legacy account's birthday
 /// is used if it is in the same month, otherwise the first day of the month.
 fn check_birthday(app: &App, old: &LegacyAccount, form: &CompletionForm<'_>) -> Result<Date, Rule> {
-    let today = migration::today(app);
+    let today = app.clock.today();
     let (Some(month), Some(year)) = (form.birthday_month, form.birthday_year) else {
         return Err(Rule::BirthdayInvalid);
     };
@@ -140,7 +140,7 @@ async fn refuse_minors(
     if attempts.is_limit_reached(app) {
         return Err(ErrorCode::TooManyAttempts.into());
     }
-    let (today, minimum_age) = (migration::today(app), app.config.age.migration);
+    let (today, minimum_age) = (app.clock.today(), app.config.age.migration);
     let typed_minor =
         birthday.is_ok_and(|date| !age::is_old_enough_by_month(date, minimum_age, today));
     if !typed_minor && !migration::is_known_minor(app, old) {

@@ -13,11 +13,7 @@ use crate::store::legacy;
 use crate::store::tokens::{Purpose, Redemption};
 
 /// Stops the invitations to a legacy account. A repeated call succeeds until the token expires.
-pub(crate) async fn unsubscribe(
-    app: &App,
-    client: &Client,
-    token: Option<&str>,
-) -> Result<(), ApiError> {
+pub(crate) async fn unsubscribe(app: &App, client: &Client, token: &str) -> Result<(), ApiError> {
     let link = &MailedLink::open(app, client, "unsubscribe", token).await?;
     change(app, client, |mut change| async move {
         match link.redeem_again(&mut change, Purpose::Unsubscribe).await? {

@@ -4,7 +4,7 @@ use axum::Json;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::secret::SecretInput;
-use crate::http::extract::json_body::deserialize_secret_or_none;
+use crate::http::extract::json_body::deserialize_token;
 use crate::i18n::{Language, Message};
 
 /// A body without members.
@@ -30,16 +30,9 @@ pub(crate) struct Address {
 #[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct MailedToken {
     /// The token of the mailed link. `/restore-account` also accepts `restore_token` of a refused sign-in.
+    #[serde(default, deserialize_with = "deserialize_token")]
     #[schema(value_type = String)]
     pub token: SecretInput,
-}
-
-/// The token of a mailed link. The response to a missing token is `invalid_token`.
-#[derive(Deserialize, utoipa::ToSchema)]
-pub(crate) struct MaybeMailedToken {
-    #[serde(default, deserialize_with = "deserialize_secret_or_none")]
-    #[schema(value_type = Option<String>)]
-    pub token: Option<SecretInput>,
 }
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]

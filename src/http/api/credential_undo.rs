@@ -39,8 +39,7 @@ pub(crate) async fn undo_credential(
     client: Client,
     JsonBody(form): JsonBody<MailedToken>,
 ) -> Result<impl IntoResponse, ApiError> {
-    let token = Some(form.token.expose());
-    let link = MailedLink::open(&app, &client, "undo-credential", token).await?;
+    let link = MailedLink::open(&app, &client, "undo-credential", form.token.expose()).await?;
     let cookie = client.device_or_new(&app.rng);
     let remaining = credential_undo::undo(&app, &client, &link, &cookie).await?;
     let cookies = CookieSetter::new(&app.config)
@@ -63,8 +62,13 @@ pub(crate) async fn undo_details(
     client: Client,
     JsonBody(form): JsonBody<MailedToken>,
 ) -> Result<Json<UndoDetails>, ApiError> {
-    let token = Some(form.token.expose());
-    let link = MailedLink::open(&app, &client, "undo-credential-details", token).await?;
+    let link = MailedLink::open(
+        &app,
+        &client,
+        "undo-credential-details",
+        form.token.expose(),
+    )
+    .await?;
     let change = reported_change::find(&app, &client, &link).await?;
     Ok(Json(UndoDetails { change }))
 }

@@ -24,7 +24,8 @@ pub(crate) struct DeletionRequested {
     delete_at: String,
 }
 
-pub(crate) const DELETE_ERRORS: &[ErrorCode] = &[ErrorCode::ReauthenticationRequired];
+pub(crate) const DELETE_ERRORS: &[ErrorCode] =
+    &[ErrorCode::ReauthenticationRequired, ErrorCode::RateLimited];
 
 /// Requests the deletion of the account. Ends its sessions, invalidates its links, and mails a link that cancels the
 /// deletion.
@@ -56,8 +57,7 @@ pub(crate) async fn cancel_deletion(
     client: Client,
     JsonBody(form): JsonBody<MailedToken>,
 ) -> Result<impl IntoResponse, ApiError> {
-    let token = Some(form.token.expose());
-    let link = MailedLink::open(&app, &client, "restore-account", token).await?;
+    let link = MailedLink::open(&app, &client, "restore-account", form.token.expose()).await?;
     deletion::restore(&app, &client, &link).await?;
     Ok(MessageBody::new(
         Message::AnswerAccountRestored,

@@ -84,8 +84,7 @@ pub(crate) async fn sign_out_device(
     match &form.token {
         None => devices::sign_out(&app, &client, &signed_in?, form.id).await?,
         Some(token) => {
-            let link =
-                MailedLink::open(&app, &client, "device_choice", Some(token.expose())).await?;
+            let link = MailedLink::open(&app, &client, "device_choice", token.expose()).await?;
             devices::sign_out_with_token(&app, &client, &link, form.id).await?;
         }
     }

@@ -14,7 +14,6 @@ use crate::accounts::email::mailed_link::MailedLink;
 use crate::accounts::session::SignedIn;
 use crate::app::SharedApp;
 use crate::domain::email::Email;
-use crate::domain::secret::SecretInput;
 use crate::error::{ApiError, ErrorCode};
 use crate::http::cookies::CookieSetter;
 use crate::http::extract::json_body::JsonBody;
@@ -93,8 +92,8 @@ pub(crate) async fn confirm_email_change(
     client: Client,
     query: TokenQuery,
 ) -> Result<impl IntoResponse, ApiError> {
-    let token = query.token.as_ref().map(SecretInput::expose);
-    let link = MailedLink::open(&app, &client, "confirm-email-change", token).await?;
+    let link =
+        MailedLink::open(&app, &client, "confirm-email-change", query.token.expose()).await?;
     let email = email_change::confirm(&app, &client, &link).await?;
     Ok(EmailNow::new(
         Message::AnswerEmailChanged,
@@ -118,8 +117,7 @@ pub(crate) async fn undo_email_change(
     client: Client,
     JsonBody(form): JsonBody<MailedToken>,
 ) -> Result<impl IntoResponse, ApiError> {
-    let token = Some(form.token.expose());
-    let link = MailedLink::open(&app, &client, "undo-email-change", token).await?;
+    let link = MailedLink::open(&app, &client, "undo-email-change", form.token.expose()).await?;
     let device = client.device_or_new(&app.rng);
     let email = email_change::undo(&app, &client, &link, &device).await?;
     let cookies = CookieSetter::new(&app.config)

@@ -15,7 +15,7 @@ use crate::domain::email::Email;
 use crate::domain::secret::SecretInput;
 use crate::error::{ApiError, ErrorCode};
 use crate::http::cookies::CookieSetter;
-use crate::http::extract::json_body::JsonBody;
+use crate::http::extract::json_body::{JsonBody, deserialize_token};
 use crate::http::extract::link_token::TokenQuery;
 use crate::http::extract::same_origin::SameOriginFetch;
 use crate::i18n::{Language, Message};
@@ -87,8 +87,7 @@ pub(crate) async fn confirm_email(
     client: Client,
     query: TokenQuery,
 ) -> Result<impl IntoResponse, ApiError> {
-    let token = query.token.as_ref().map(SecretInput::expose);
-    let link = MailedLink::open(&app, &client, "confirm-email", token).await?;
+    let link = MailedLink::open(&app, &client, "confirm-email", query.token.expose()).await?;
     let device = client.device_or_new(&app.rng);
     let confirmation = email_verification::confirm(&app, &client, &link, &device).await?;
     let cookies = CookieSetter::new(&app.config).set_device(&device);
@@ -97,6 +96,7 @@ pub(crate) async fn confirm_email(
 
 #[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct Decision {
+    #[serde(default, deserialize_with = "deserialize_token")]
     #[schema(value_type = String)]
     token: SecretInput,
     /// The answer of the person: true for "Yes, this was me", false for "No, it was not".
@@ -114,8 +114,7 @@ pub(crate) async fn confirm_device(
     client: Client,
     JsonBody(form): JsonBody<Decision>,
 ) -> Result<impl IntoResponse, ApiError> {
-    let token = Some(form.token.expose());
-    let link = MailedLink::open(&app, &client, "confirm-device", token).await?;
+    let link = MailedLink::open(&app, &client, "confirm-device", form.token.expose()).await?;
     let confirmation =
         email_verification::decide_device_request(&app, &client, &link, form.approve).await?;
     Ok(Json(Confirmed::new(confirmation, client.language)))

@@ -4,12 +4,11 @@ use axum::Json;
 use axum::extract::State;
 use serde::Serialize;
 
-use super::bodies::MaybeMailedToken;
+use super::bodies::MailedToken;
 use crate::accounts::client::Client;
 use crate::accounts::email::mailed_link::MailedLink;
 use crate::accounts::migration::completion::{self, KnownDetails};
 use crate::app::SharedApp;
-use crate::domain::secret::SecretInput;
 use crate::error::{ApiError, ErrorCode};
 use crate::http::extract::json_body::JsonBody;
 use crate::store::tokens::Purpose;
@@ -27,15 +26,14 @@ pub(crate) const ERRORS: &[ErrorCode] = &[ErrorCode::InvalidToken, ErrorCode::Ra
 /// Returns, for password managers, the email address to which the link of a reset or of a completion was mailed, and for
 /// a completion the known details. The link stays valid.
 #[utoipa::path(post, path = "/link-address", operation_id = "link_address", tag = "password_reset",
-    request_body = MaybeMailedToken,
+    request_body = MailedToken,
     responses((status = 200, description = "The link is valid", body = LinkAddress)))]
 pub(crate) async fn link_address(
     State(app): State<SharedApp>,
     client: Client,
-    JsonBody(form): JsonBody<MaybeMailedToken>,
+    JsonBody(form): JsonBody<MailedToken>,
 ) -> Result<Json<LinkAddress>, ApiError> {
-    let token = form.token.as_ref().map(SecretInput::expose);
-    let link = MailedLink::open(&app, &client, "link-address", token).await?;
+    let link = MailedLink::open(&app, &client, "link-address", form.token.expose()).await?;
     let (token, email) = link
         .find_mailed(&app, &client, &[Purpose::Reset, Purpose::Completion])
         .await?;

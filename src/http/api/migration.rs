@@ -16,7 +16,7 @@ use crate::domain::email::Email;
 use crate::domain::secret::SecretInput;
 use crate::error::{ApiError, ErrorCode, Rule};
 use crate::http::cookies::CookieSetter;
-use crate::http::extract::json_body::{JsonBody, deserialize_secret_or_none};
+use crate::http::extract::json_body::{JsonBody, deserialize_secret_or_none, deserialize_token};
 use crate::i18n::Message;
 
 #[derive(Debug, Clone, Copy, Serialize, utoipa::ToSchema)]
@@ -53,9 +53,9 @@ pub(crate) async fn request_link(
 
 #[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct MigrationForm {
-    #[serde(default, deserialize_with = "deserialize_secret_or_none")]
-    #[schema(value_type = Option<String>)]
-    token: Option<SecretInput>,
+    #[serde(default, deserialize_with = "deserialize_token")]
+    #[schema(value_type = String)]
+    token: SecretInput,
     #[serde(default, deserialize_with = "deserialize_secret_or_none")]
     #[schema(value_type = Option<String>)]
     password: Option<SecretInput>,
@@ -84,8 +84,7 @@ pub(crate) async fn confirm_migration(
     client: Client,
     JsonBody(form): JsonBody<MigrationForm>,
 ) -> Result<impl IntoResponse, ApiError> {
-    let token = form.token.as_ref().map(SecretInput::expose);
-    let link = MailedLink::open(&app, &client, "migration-confirm", token).await?;
+    let link = MailedLink::open(&app, &client, "migration-confirm", form.token.expose()).await?;
     let device = client.device_or_new(&app.rng);
     let password = TypedPassword {
         password: form

@@ -14,16 +14,16 @@ use crate::error::{ApiError, ErrorCode};
 use crate::http::cookies::CookieSetter;
 use crate::http::extract::json_body::{
     JsonBody, deserialize_nullable_number, deserialize_nullable_text, deserialize_number_or_none,
-    deserialize_secret_or_none, deserialize_text_or_none,
+    deserialize_secret_or_none, deserialize_text_or_none, deserialize_token,
 };
 
 /// A missing or mistyped field is an error of that field. A body with a name or a day of birth comes from the full
 /// form, and any other body from the short form.
 #[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct Completion {
-    #[serde(default, deserialize_with = "deserialize_secret_or_none")]
-    #[schema(value_type = Option<String>)]
-    token: Option<SecretInput>,
+    #[serde(default, deserialize_with = "deserialize_token")]
+    #[schema(value_type = String)]
+    token: SecretInput,
     #[serde(default, deserialize_with = "deserialize_nullable_text")]
     #[schema(value_type = Option<String>)]
     first_name: Option<Option<String>>,
@@ -94,9 +94,9 @@ pub(crate) async fn complete_migration(
     client: Client,
     JsonBody(form): JsonBody<Completion>,
 ) -> Result<impl IntoResponse, ApiError> {
-    let token = form.token.as_ref().map(SecretInput::expose);
     let device = client.device_or_new(&app.rng);
-    let migrated = completion::complete(&app, &client, token, &device, &form.to_form()).await?;
+    let migrated =
+        completion::complete(&app, &client, form.token.expose(), &device, &form.to_form()).await?;
     let cookies = CookieSetter::new(&app.config).set_device(&device);
     Ok((cookies, Json(Me::from(migrated))))
 }

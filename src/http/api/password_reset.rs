@@ -16,7 +16,7 @@ use crate::domain::email::Email;
 use crate::domain::secret::SecretInput;
 use crate::error::{ApiError, ErrorCode, Rule};
 use crate::http::cookies::CookieSetter;
-use crate::http::extract::json_body::{JsonBody, deserialize_secret_or_none};
+use crate::http::extract::json_body::{JsonBody, deserialize_secret_or_none, deserialize_token};
 use crate::i18n::Message;
 
 /// The result of a reset request.
@@ -74,9 +74,9 @@ pub(crate) async fn request_reset(
 
 #[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct ResetForm {
-    #[serde(default, deserialize_with = "deserialize_secret_or_none")]
-    #[schema(value_type = Option<String>)]
-    token: Option<SecretInput>,
+    #[serde(default, deserialize_with = "deserialize_token")]
+    #[schema(value_type = String)]
+    token: SecretInput,
     #[serde(default, deserialize_with = "deserialize_secret_or_none")]
     #[schema(value_type = Option<String>)]
     new_password: Option<SecretInput>,
@@ -126,9 +126,8 @@ pub(crate) async fn confirm_reset(
     client: Client,
     JsonBody(form): JsonBody<ResetForm>,
 ) -> Result<impl IntoResponse, ApiError> {
-    let token = form.token.as_ref().map(SecretInput::expose);
-    let link = MailedLink::open(&app, &client, "reset-password", token).await;
-    let link = link.map_err(|error| match token.unwrap_or_default() {
+    let link = MailedLink::open(&app, &client, "reset-password", form.token.expose()).await;
+    let link = link.map_err(|error| match form.token.expose() {
         "" => error.reword(ErrorCode::InvalidToken, Message::ErrorResetTokenMissing),
         _ => error,
     })?;

@@ -15,7 +15,7 @@ use crate::domain::secret::SecretInput;
 use crate::error::{ApiError, ErrorCode};
 use crate::http::cookies::CookieSetter;
 use crate::http::extract::api_query::ApiQuery;
-use crate::http::extract::json_body::JsonBody;
+use crate::http::extract::json_body::{JsonBody, deserialize_token};
 
 #[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct Credentials {
@@ -65,6 +65,7 @@ pub(crate) async fn login(
 #[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct SecondFactor {
     /// The value `second_factor_token` of the refused sign-in.
+    #[serde(default, deserialize_with = "deserialize_token")]
     #[schema(value_type = String)]
     token: SecretInput,
     /// The second-factor code: six digits of the authenticator app, or a recovery code.

@@ -6,11 +6,10 @@ use axum::http::StatusCode;
 use axum::http::header::RETRY_AFTER;
 use axum::response::{IntoResponse, Response};
 
-use super::bodies::{MaybeMailedToken, MessageBody};
+use super::bodies::{MailedToken, MessageBody};
 use crate::accounts::client::Client;
 use crate::accounts::migration::unsubscribe;
 use crate::app::SharedApp;
-use crate::domain::secret::SecretInput;
 use crate::error::{ApiError, ErrorCode};
 use crate::http::error::status_of;
 use crate::http::extract::json_body::JsonBody;
@@ -21,14 +20,14 @@ pub(crate) const ERRORS: &[ErrorCode] = &[ErrorCode::InvalidToken, ErrorCode::Ra
 
 /// Stops the invitations to a legacy account. A repeated call gives the same response until the token expires.
 #[utoipa::path(post, path = "/unsubscribe", operation_id = "unsubscribe", tag = "migration",
-    request_body = MaybeMailedToken,
+    request_body = MailedToken,
     responses((status = 200, description = "No further invitations are sent", body = MessageBody)))]
 pub(crate) async fn unsubscribe(
     State(app): State<SharedApp>,
     client: Client,
-    JsonBody(form): JsonBody<MaybeMailedToken>,
+    JsonBody(form): JsonBody<MailedToken>,
 ) -> Result<Json<MessageBody>, ApiError> {
-    unsubscribe::unsubscribe(&app, &client, form.token.as_ref().map(SecretInput::expose)).await?;
+    unsubscribe::unsubscribe(&app, &client, form.token.expose()).await?;
     Ok(MessageBody::new(
         Message::AnswerUnsubscribed,
         client.language,
@@ -43,10 +42,7 @@ pub(crate) async fn unsubscribe_by_one_click(
     client: Client,
     query: TokenQuery,
 ) -> Response {
-    let Err(error) =
-        unsubscribe::unsubscribe(&app, &client, query.token.as_ref().map(SecretInput::expose))
-            .await
-    else {
+    let Err(error) = unsubscribe::unsubscribe(&app, &client, query.token.expose()).await else {
         return StatusCode::OK.into_response();
     };
     let mut response = status_of(error.code).into_response();

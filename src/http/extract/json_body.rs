@@ -65,6 +65,13 @@ pub(crate) fn deserialize_secret_or_none<'de, D: serde::Deserializer<'de>>(
     Ok(deserialize_text_or_none(d)?.map(SecretInput::from))
 }
 
+/// Deserializes a token. A missing or mistyped token is empty, and so is invalid like an unknown token.
+pub(crate) fn deserialize_token<'de, D: serde::Deserializer<'de>>(
+    d: D,
+) -> Result<SecretInput, D::Error> {
+    Ok(deserialize_secret_or_none(d)?.unwrap_or_default())
+}
+
 /// Deserializes a text, or `None` if the value is not a text. A mistyped value is thereby an error of this field, and
 /// not of the whole body.
 pub(crate) fn deserialize_text_or_none<'de, D: serde::Deserializer<'de>>(

@@ -15,7 +15,7 @@ use crate::domain::secret::SecretInput;
 pub(crate) struct TokenQuery {
     /// The token of the mailed link.
     #[param(value_type = Option<String>)]
-    pub token: Option<SecretInput>,
+    pub token: SecretInput,
 }
 
 impl<S: Sync> FromRequestParts<S> for TokenQuery {
@@ -25,8 +25,8 @@ impl<S: Sync> FromRequestParts<S> for TokenQuery {
         let query = parts.uri.query().unwrap_or_default();
         let mut found = form_urlencoded::parse(query.as_bytes()).filter(|(key, _)| key == "token");
         let token = match (found.next(), found.next()) {
-            (Some((_, only)), None) => Some(only.into_owned().into()),
-            _ => None,
+            (Some((_, only)), None) => only.into_owned().into(),
+            _ => SecretInput::default(),
         };
         Ok(TokenQuery { token })
     }

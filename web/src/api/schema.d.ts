@@ -328,7 +328,7 @@ export interface paths {
         };
         /**
          * Returns the owner of the visitor's session, for proxies in `server.trusted_proxies`. An error response has the URL
-         *     of the sign-in page in `X-Account-Location`.
+         *     of the sign-in page in `X-Account-Location`, except to a HEAD request or a prefetch.
          */
         get: operations["forward_auth"];
         put?: never;
@@ -1316,7 +1316,7 @@ export interface components {
             last_name?: string | null;
             marketing_consent?: boolean;
             password?: string | null;
-            token?: string | null;
+            token?: string;
             zipcode?: string | null;
         };
         /**
@@ -1372,7 +1372,7 @@ export interface components {
         Decision: {
             /** @description The answer of the person: true for "Yes, this was me", false for "No, it was not". */
             approve: boolean;
-            token: string;
+            token?: string;
         };
         DeletionRequested: {
             /** @description The time of the account's deletion, RFC 3339. */
@@ -1466,11 +1466,7 @@ export interface components {
         MailKind: "verify_email" | "approve_device" | "new_device_notice" | "reset_password" | "password_reset_done" | "password_changed" | "confirm_new_email" | "email_changed" | "email_set" | "details_changed" | "passkey_added" | "passkey_removed" | "passkey_rejected" | "second_factor_enabled" | "second_factor_disabled" | "recovery_code_used" | "recovery_codes_regenerated" | "second_factor_reset_requested" | "second_factor_reset_reminder" | "second_factor_reset_ready" | "support_role_ended" | "account_disabled" | "account_enabled" | "deletion_requested" | "deletion_reminder" | "deletion_of_former_address" | "deletion_of_former_address_reminder" | "deletion_pending" | "deletion_cancelled" | "inactive_account" | "data_exported" | "email_address_taken" | "email_restored" | "email_removed" | "account_exists" | "waits_in_old_system" | "migrated_at_sign_in" | "migrate" | "complete_migration" | "invitation";
         MailedToken: {
             /** @description The token of the mailed link. `/restore-account` also accepts `restore_token` of a refused sign-in. */
-            token: string;
-        };
-        /** @description The token of a mailed link. The response to a missing token is `invalid_token`. */
-        MaybeMailedToken: {
-            token?: string | null;
+            token?: string;
         };
         /** @description The account, as returned by calls that create or open an account. */
         Me: {
@@ -1493,7 +1489,7 @@ export interface components {
              */
             confirm_password?: string | null;
             password?: string | null;
-            token?: string | null;
+            token?: string;
         };
         /**
          * @description The format of the zip code of a migration: the US format, or any format, as for a registration.
@@ -1706,7 +1702,7 @@ export interface components {
              *     Default: false. Every reset ends the sessions, the trust in devices and the sign-ins to applications.
              */
             revoke_others?: boolean | null;
-            token?: string | null;
+            token?: string;
         };
         /** @description The body of a request to reset the second factor. */
         ResetRequest: {
@@ -1723,7 +1719,7 @@ export interface components {
             /** @description The second-factor code: six digits of the authenticator app, or a recovery code. */
             code: string;
             /** @description The value `second_factor_token` of the refused sign-in. */
-            token: string;
+            token?: string;
             /** @description Whether sign-ins on this device need no second-factor code for `second_factor_trust_days`. */
             trust_device?: boolean;
         };
@@ -2861,6 +2857,7 @@ export interface operations {
             413: components["responses"]["413-payload_too_large"];
             415: components["responses"]["415-unsupported_media_type"];
             422: components["responses"]["422-validation_failed"];
+            429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
         };
@@ -3015,7 +3012,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["MaybeMailedToken"];
+                "application/json": components["schemas"]["MailedToken"];
             };
         };
         responses: {
@@ -4488,7 +4485,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["MaybeMailedToken"];
+                "application/json": components["schemas"]["MailedToken"];
             };
         };
         responses: {
