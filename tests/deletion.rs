@@ -6,7 +6,7 @@ mod races;
 mod takeover;
 
 use account::testing::error::ErrorCode::{
-    DeletionPending, EmailNotVerified, ReauthenticationRequired,
+    DeletionPending, EmailNotVerified, RateLimited, ReauthenticationRequired,
 };
 use serde_json::json;
 
@@ -39,6 +39,26 @@ async fn a_deletion_requires_recent_authentication_and_ends_all_access_at_once(d
     let mail = site.mail_to(&ada.email).await;
     assert!(mail.link().contains("/account/restore?token="));
     assert!(mail.text.contains("December 5"), "{}", mail.text);
+}
+
+on_both_databases!(deletions_and_restores_are_limited_like_changes_of_credentials);
+// security: RL-5
+async fn deletions_and_restores_are_limited_like_changes_of_credentials(db: Database) {
+    let site = db
+        .allow_unread_mails()
+        .site_with(|c| c.limits.credential_change_account = "2/h".parse().unwrap())
+        .await;
+    let ada = site.joined_and_signed_in("ada").await;
+    for _ in 0..2 {
+        request(&ada).await;
+        let refusal = ada.browser.post("/login", &ada.credentials()).await;
+        let token = refusal.json()["restore_token"].as_str().unwrap().to_owned();
+        assert_status!(ada.browser.restore_account(&token), 200);
+        assert_status!(ada.browser.post("/login", &ada.credentials()), 200);
+    }
+    let response = ada.browser.post("/delete-account", &json!({})).await;
+    response.assert_error_with_data(RateLimited);
+    assert_status!(ada.browser.get("/users/me"), 200);
 }
 
 on_both_databases!(the_mailed_restore_link_works_once_and_starts_no_session);

@@ -17,6 +17,7 @@ use crate::db::Result;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
 use crate::mail::{self, MailKind, OutgoingMail};
+use crate::rate_limit::LimitedAction;
 use crate::store::account_states;
 use crate::store::accounts::Account;
 use crate::store::credentials;
@@ -30,6 +31,9 @@ pub(crate) async fn request_by_user(
 ) -> std::result::Result<i64, ApiError> {
     change(app, client, |mut change| async move {
         let LockedSignIn { account, .. } = recent.lock(&mut change, client).await?;
+        // Each request mails notices, and the account can be restored at once.
+        let actions = [LimitedAction::CredentialChange(account.id)];
+        let mut change = change.admit(&actions).await?;
         let due_at = request(&mut change, &account).await?;
         change.commit(due_at).await
     })

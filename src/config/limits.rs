@@ -34,7 +34,8 @@ macro_rules! limits_table {
                 /// Wrong second-factor codes.
                 SecondFactor(account: Uuid), Account(account), second_factor_account = "5/15m";
                 RecoveryCode(account: Uuid), Account(account), recovery_code_account = "10/d";
-                /// Changes of an account's credentials, whatever their outcome. Each change mails a notice.
+                /// Changes of an account's credentials, whatever their outcome, and requests for its deletion. Each mails a
+                /// notice.
                 CredentialChange(account: Uuid), Account(account), credential_change_account = "20/h";
                 /// Downloads of an account's data.
                 Export(account: Uuid), Account(account), export_account = "5/d";
