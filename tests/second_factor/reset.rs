@@ -1,5 +1,6 @@
 //! The reset of a lost second factor.
 
+use account::params;
 use account::testing::error::ErrorCode;
 use account::testing::i18n::Message;
 use serde_json::{Value, json};
@@ -239,4 +240,27 @@ async fn an_unused_reset_expires(db: Database) {
         fetch_security(&ada.person.browser).await["second_factor"],
         true
     );
+}
+
+on_both_databases!(
+    a_session_with_a_recent_password_may_request_the_reset_of_a_lost_app_and_passkey
+);
+async fn a_session_with_a_recent_password_may_request_the_reset_of_a_lost_app_and_passkey(
+    db: Database,
+) {
+    let site = db.allow_unread_mails().site().await;
+    let ada = person_with_second_factor(&site, "ada").await;
+    // A sign-in with the password alone, as on a trusted device.
+    let sql = "UPDATE sessions SET methods = 'password', level_two_at = NULL";
+    site.execute(sql, &[]).await;
+    let browser = &ada.person.browser;
+    site.advance("11m");
+    let refusal = browser.post("/second-factor/reset", &json!({})).await;
+    refusal.assert_error_with_data(ErrorCode::ReauthenticationRequired);
+    site.execute(
+        "UPDATE sessions SET authenticated_at = $1",
+        params![site.now()],
+    )
+    .await;
+    assert_status!(browser.post("/second-factor/reset", &json!({})), 202);
 }

@@ -6,7 +6,7 @@ use crate::accounts::client::Client;
 use crate::accounts::email::mailed_link::{self, MailedLink};
 use crate::accounts::second_factor::challenge;
 use crate::accounts::security_log;
-use crate::accounts::session::reauthentication::RecentSession;
+use crate::accounts::session::{SignedIn, reauthentication};
 use crate::accounts::strong_factor;
 use crate::accounts::strong_factor::removal::Removal;
 use crate::app::App;
@@ -26,7 +26,7 @@ const ROUTE: &str = "second-factor/reset";
 pub(crate) enum PasswordProof<'a> {
     /// The token of a sign-in that lacks the second factor.
     SignIn(Secret),
-    Session(&'a RecentSession),
+    Session(&'a SignedIn),
 }
 
 impl<'a> PasswordProof<'a> {
@@ -39,7 +39,8 @@ impl<'a> PasswordProof<'a> {
     async fn lock(&self, change: &mut Change<'_>, client: &Client) -> Result<Account, ApiError> {
         let token = match self {
             PasswordProof::Session(session) => {
-                return Ok(session.lock(change, client).await?.account);
+                let locked = reauthentication::lock_at_any_level(change, client, session);
+                return Ok(locked.await?.account);
             }
             PasswordProof::SignIn(token) => token.hash(),
         };

@@ -26,6 +26,8 @@ use crate::store::{credentials, totp};
 /// The proof of identity that an API call requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RequiredProof {
+    /// Any proof.
+    AnyLevel,
     /// Any proof, or a proof at authentication level 2 if the account has an authenticator app.
     Recent,
     /// A proof at authentication level 2 if the account has a strong factor (NIST SP 800-63B section 6.1.2.1: a new
@@ -43,6 +45,7 @@ impl RequiredProof {
         account: Uuid,
     ) -> crate::db::Result<bool> {
         match self {
+            RequiredProof::AnyLevel => Ok(false),
             RequiredProof::Recent => totp::is_on(tx, account).await,
             RequiredProof::AccountLevel => strong_factor::exists(app, tx, account).await,
             RequiredProof::LevelTwo => Ok(true),
@@ -118,6 +121,15 @@ async fn lock_proved_session(
         .check(change.app, change, client, account, authenticated)
         .await?;
     Ok(locked)
+}
+
+/// Locks the session of a person who has lost every strong factor, and so can prove no level but that of the password.
+pub(crate) async fn lock_at_any_level(
+    change: &mut Change<'_>,
+    client: &Client,
+    signed_in: &SignedIn,
+) -> Result<LockedSignIn, ApiError> {
+    lock_proved_session(change, client, signed_in, RequiredProof::AnyLevel).await
 }
 
 /// A session with the proof [`RequiredProof::Recent`].

@@ -12,7 +12,8 @@ use crate::accounts::email::mailed_link::MailedLink;
 use crate::accounts::second_factor::reset_request::{self, PasswordProof};
 use crate::accounts::second_factor::settings;
 use crate::accounts::second_factor::totp::TotpSetup;
-use crate::accounts::session::reauthentication::{AccountLevelSession, RecentSession};
+use crate::accounts::session::SignedIn;
+use crate::accounts::session::reauthentication::AccountLevelSession;
 use crate::app::SharedApp;
 use crate::clock;
 use crate::domain::recovery_code::RecoveryCode;
@@ -201,7 +202,7 @@ pub(crate) const REQUEST_RESET_ERRORS: &[ErrorCode] = &[
 pub(crate) async fn request_reset(
     State(app): State<SharedApp>,
     client: Client,
-    session: Result<RecentSession, ApiError>,
+    session: Result<SignedIn, ApiError>,
     JsonBody(form): JsonBody<ResetRequest>,
 ) -> Result<(StatusCode, Json<ResetRequested>), ApiError> {
     let due_at = match form.token {
@@ -233,8 +234,13 @@ pub(crate) async fn confirm_reset(
     client: Client,
     JsonBody(form): JsonBody<MailedToken>,
 ) -> Result<impl IntoResponse, ApiError> {
-    let token = Some(form.token.expose());
-    let link = MailedLink::open(&app, &client, "second-factor/reset/confirm", token).await?;
+    let link = MailedLink::open(
+        &app,
+        &client,
+        "second-factor/reset/confirm",
+        form.token.expose(),
+    )
+    .await?;
     reset_request::confirm(&app, &client, &link).await?;
     let cookies = CookieSetter::new(&app.config)
         .clear_session()
