@@ -3,6 +3,7 @@
 use account::config::{self, Config, Landscape, Links, Region};
 use account::testing::outbox::mails;
 use axum::http::Request;
+use serde_json::json;
 
 use crate::support::process::run_to_exit;
 use crate::support::smtp::Smtp;
@@ -109,6 +110,57 @@ async fn mails_have_the_colours_and_the_sender_of_the_region(db: Database) {
     // The mail does not contain an unknown host.
     assert_eq!(bob.header("From"), "Account <account@localhost>");
     assert!(bob.message.contains("#ffd21f") && !bob.message.contains("unknown.example"));
+}
+
+on_both_databases!(a_mailed_link_leads_to_the_region_of_its_request);
+async fn a_mailed_link_leads_to_the_region_of_its_request(db: Database) {
+    let site = db
+        .allow_unread_mails()
+        .site_with(|c| c.regions.push(brand("latam", "www.lomaluna.example")))
+        .await;
+    let (unverified, _) = site.registered("una").await;
+    let ada = site.signed_in("ada").await;
+    let cases = [
+        (
+            &unverified.browser,
+            "/resend-verification",
+            json!({"email": unverified.email}),
+            &unverified.email,
+        ),
+        (
+            &ada.new_browser(),
+            "/reset-password",
+            json!({"email": ada.email}),
+            &ada.email,
+        ),
+        (&ada.new_browser(), "/login", ada.credentials(), &ada.email),
+        (
+            &ada.browser,
+            "/change-email",
+            json!({"email": "new@example.org"}),
+            &"new@example.org".to_owned(),
+        ),
+        (&ada.browser, "/delete-account", json!({}), &ada.email),
+    ];
+    for (browser, path, body, recipient) in cases {
+        site.mails().await;
+        let request = browser
+            .fetch(axum::http::Method::POST, path)
+            .header("host", "www.lomaluna.example")
+            .header("content-type", "application/json");
+        let response = browser.send_with(request, body.to_string()).await;
+        assert!(
+            response.status.as_u16() < 404,
+            "{path}: {}",
+            response.text()
+        );
+        let mail = site.mail_to(recipient).await;
+        let link = mail.link();
+        assert!(
+            link.starts_with("http://www.lomaluna.example:8080/"),
+            "{path}: {link}"
+        );
+    }
 }
 
 on_both_databases!(only_the_pages_of_a_region_may_show_its_pictures_of_people);

@@ -89,13 +89,29 @@ impl<'a> Change<'a> {
         self.app.rng.id(self.now)
     }
 
+    /// Returns a mail that leads to the region in which the person made the request, whose host has the person's cookies.
+    fn in_region_of_request<'m>(&self, outgoing: OutgoingMail<'m>) -> OutgoingMail<'m>
+    where
+        'a: 'm,
+    {
+        match self.actor {
+            Actor::Person(client) => OutgoingMail {
+                region: &client.region,
+                ..outgoing
+            },
+            Actor::Support(_) | Actor::System => outgoing,
+        }
+    }
+
     /// Queues a mail. [`mail::queue`] says which mails the new mail replaces, and which mails are not sent.
     pub(crate) async fn notify(&mut self, outgoing: OutgoingMail<'_>) -> db::Result<()> {
+        let outgoing = self.in_region_of_request(outgoing);
         mail::queue(self.app, &mut self.tx, outgoing).await
     }
 
     /// Queues the first mail to a new account.
     pub(crate) async fn notify_first(&mut self, outgoing: OutgoingMail<'_>) -> db::Result<()> {
+        let outgoing = self.in_region_of_request(outgoing);
         mail::queue_first(self.app, &mut self.tx, outgoing).await
     }
 
@@ -105,6 +121,7 @@ impl<'a> Change<'a> {
         outgoing: OutgoingMail<'_>,
         send_at: i64,
     ) -> db::Result<()> {
+        let outgoing = self.in_region_of_request(outgoing);
         mail::schedule(self.app, &mut self.tx, outgoing, send_at).await
     }
 
