@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::{CommandError, Settings, open, output};
 use crate::clock::rfc3339;
-use crate::domain::secret::Secret;
+use crate::domain::secret::{Secret, hexadecimal};
 use crate::rng::Rng;
 use crate::store::signing_keys::{ListedKey, Rotation};
 
@@ -50,11 +50,7 @@ pub(super) async fn run(command: OidcCommand) -> Result<(), CommandError> {
 
 fn print_client_secret() -> Result<(), CommandError> {
     let secret = Secret::generate(&Rng::System);
-    let digest: String = secret
-        .hash()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let digest = hexadecimal(&secret.hash());
     output::print_line(format_args!("secret = \"{}\"", secret.expose()))?;
     output::print_line(format_args!("secret_sha256 = \"{digest}\""))?;
     print_message!(

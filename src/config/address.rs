@@ -9,6 +9,7 @@ use percent_encoding::percent_decode_str;
 use tokio_postgres::config::Host;
 use url::Url;
 
+use crate::config::host::parse_url;
 use crate::domain::host_name;
 
 /// The value of `database.url`.
@@ -245,8 +246,7 @@ impl FromStr for ServiceAddress {
         if !(text.starts_with("http://") || text.starts_with("https://")) {
             return Err("must start with http:// or https://".into());
         }
-        let url = Url::parse(&address.base("prod"))
-            .map_err(|error| format!("must look like https://HOST/PATH: {error}"))?;
+        let url = parse_url(&address.base("prod")).ok_or("must look like https://HOST/PATH")?;
         if url.fragment().is_some() {
             return Err("must not have a part behind #".into());
         }

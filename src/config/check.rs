@@ -25,7 +25,7 @@ pub fn problems(config: &Config) -> Vec<String> {
 /// Whether a setting is valid, and the error message for an invalid setting.
 type SettingCheck = (bool, &'static str);
 
-fn server_checks(config: &Config) -> [SettingCheck; 4] {
+fn server_checks(config: &Config) -> [SettingCheck; 5] {
     let server = &config.server;
     let site_home = server.site_home.as_deref();
     [
@@ -46,6 +46,10 @@ fn server_checks(config: &Config) -> [SettingCheck; 4] {
         (
             (1..=1_000_000).contains(&server.max_connections),
             "server.max_connections: from 1 to 1000000",
+        ),
+        (
+            server.body_limit.0 >= 1024,
+            "server.body_limit: at least 1 KiB, which the longest form needs",
         ),
     ]
 }

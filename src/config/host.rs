@@ -21,6 +21,11 @@ impl Config {
         for client in &mut self.oidc.clients {
             add_normal_addresses(&mut client.redirect_uris);
             add_normal_addresses(&mut client.post_logout_redirect_uris);
+            if let Some(uri) = &mut client.backchannel_logout_uri
+                && let Some(normal) = normalize_address(uri)
+            {
+                *uri = normal;
+            }
         }
     }
 }
@@ -38,6 +43,15 @@ pub(super) fn normalize_host(text: &str) -> Option<String> {
         Host::Ipv4(_) | Host::Ipv6(_) => true,
     };
     is_reachable.then(|| host.to_string())
+}
+
+/// Parses a URL. Returns `None` if no HTTP request can be sent to its host. The URL parser itself also accepts a URL
+/// without slashes before the host.
+pub(super) fn parse_url(text: &str) -> Option<Url> {
+    let url = Url::parse(text).ok()?;
+    let (_, location) = text.split_once("://")?;
+    let has_host = !location.starts_with(['/', '\\']);
+    (has_host && normalize_host(url.host_str()?).is_some()).then_some(url)
 }
 
 /// Returns an origin as browsers write it, or `None` if the text is no http or https origin.
@@ -72,7 +86,7 @@ fn add_normal_addresses(addresses: &mut Vec<String>) {
 
 /// Returns the URL with its origin as browsers write it. The rest of the URL stays unchanged.
 fn normalize_address(text: &str) -> Option<String> {
-    let url = Url::parse(text).ok()?;
+    let url = parse_url(text)?;
     let begin = text.find("://")? + 3;
     let end = text[begin..].find(['/', '?', '#', '\\']);
     let end = end.map_or(text.len(), |at| begin + at);

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::host::normalize_host;
 use super::{Consent, Region, parse_sender};
+use crate::config::host::parse_url;
 use crate::domain::country;
 
 const ENVIRONMENTS: [&str; 4] = ["dev", "stage", "preProd", "prod"];
@@ -129,8 +130,7 @@ fn is_picture_url(text: &str) -> bool {
 }
 
 fn is_web_url(text: &str) -> bool {
-    url::Url::parse(text)
-        .is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
+    parse_url(text).is_some_and(|url| matches!(url.scheme(), "http" | "https"))
 }
 
 #[cfg(test)]
@@ -154,7 +154,7 @@ mod tests {
     type BreakRegion = fn(&mut Region);
 
     /// A setting, and a change of a region that makes the value of this setting invalid.
-    const INVALID_REGIONS: [(&str, BreakRegion); 18] = [
+    const INVALID_REGIONS: &[(&str, BreakRegion)] = &[
         ("timezone", |r| r.timezone = "Moon/Base".into()),
         ("hosts", |r| r.hosts = vec!["a.example:80".into()]),
         ("hosts", |r| {
@@ -179,6 +179,15 @@ mod tests {
         }),
         ("avatar_images", |r| {
             r.avatar_images = Some("https://{username}.example/{id}".into());
+        }),
+        ("avatar_images", |r| {
+            r.avatar_images = Some("https://*.example/{id}".into());
+        }),
+        ("avatar_images", |r| {
+            r.avatar_images = Some("https://a.example./{id}".into());
+        }),
+        ("links.terms", |r| {
+            r.links.terms = Some("https:///terms".into());
         }),
         ("links.terms", |r| {
             r.links.terms = Some("javascript:alert(1)".into());

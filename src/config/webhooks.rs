@@ -7,11 +7,13 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize, Serializer};
 use sha2::{Digest, Sha256};
-use url::{Host, Url};
+use url::Url;
 use zeroize::Zeroizing;
 
+use super::host::parse_url;
 use super::mask::MASK;
-use super::{Config, List, SecretText, SecretUrl};
+use super::{Config, List, SecretText, SecretUrl, is_loopback_name};
+use crate::domain::secret::hexadecimal;
 
 /// The types of events, in the order of the documentation.
 pub const EVENT_TYPES: [&str; 9] = [
@@ -61,13 +63,8 @@ impl FromStr for EndpointAddress {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let url = Url::parse(text).map_err(|_| "must look like https://HOST/PATH".to_owned())?;
-        let is_this_machine = match url.host() {
-            Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
-            Some(Host::Ipv4(address)) => address.is_loopback(),
-            Some(Host::Ipv6(address)) => address.is_loopback(),
-            None => false,
-        };
+        let url = parse_url(text).ok_or("must look like https://HOST/PATH")?;
+        let is_this_machine = url.host_str().is_some_and(is_loopback_name);
         match url.scheme() {
             "https" => {}
             "http" if is_this_machine => {}
@@ -75,9 +72,6 @@ impl FromStr for EndpointAddress {
         }
         if url.fragment().is_some() {
             return Err("must not have a part behind #".into());
-        }
-        if url.host_str().is_some_and(|host| host.contains('*')) {
-            return Err("must name one host, without *".into());
         }
         Ok(EndpointAddress(url))
     }
@@ -125,8 +119,7 @@ impl Webhook {
     /// Returns the id of the endpoint in the database. The id does not reveal the URL, which may contain a secret.
     pub fn endpoint_id(&self) -> String {
         let hash = Sha256::digest(self.url.url().as_str());
-        let short: String = hash[..8].iter().map(|byte| format!("{byte:02x}")).collect();
-        format!("webhook:{short}")
+        format!("webhook:{}", hexadecimal(&hash[..8]))
     }
 
     /// Returns host and port of the endpoint for messages. The path is left out, because it may be a secret.
@@ -184,6 +177,12 @@ mod tests {
             ("ftp://localhost/", false),
             ("https://hooks.example.org/#part", false),
             ("hooks.example.org", false),
+            ("https:///hook", false),
+            ("https:/hooks.example.org/", false),
+            ("https:hooks.example.org/", false),
+            ("https://hooks.example.org./", false),
+            ("https://hooks..example.org/", false),
+            ("https://*.example.org/", false),
         ] {
             assert_eq!(url.parse::<EndpointAddress>().is_ok(), is_accepted, "{url}");
         }

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::deleted_accounts::UsernameHasher;
 use crate::db::{Connection, Constraint, Param, Result, StoreError, Tx};
-use crate::domain::secret::SecretHash;
+use crate::domain::secret::{SecretHash, hexadecimal};
 use crate::named_enum::named_enum;
 use crate::params;
 
@@ -88,7 +88,7 @@ pub(crate) async fn find(tx: &mut Tx, kind: NameKind, key: &str) -> Result<Optio
 
 /// Returns the account of a session that a version before 1.0 has started, whose cookie does not contain the account.
 pub(super) async fn find_former_session(tx: &mut Tx, hash: &SecretHash) -> Result<Option<Uuid>> {
-    find(tx, NameKind::FormerSession, &to_hexadecimal(hash)).await
+    find(tx, NameKind::FormerSession, &hexadecimal(hash)).await
 }
 
 /// Replaces the email address of the account, which still has its old key. A taken email address returns
@@ -197,11 +197,7 @@ pub(super) async fn hold_username(
 }
 
 fn held_key(hasher: &UsernameHasher, key: &str) -> String {
-    to_hexadecimal(&hasher.hash(key))
-}
-
-fn to_hexadecimal(hash: &SecretHash) -> String {
-    hash.iter().map(|byte| format!("{byte:02x}")).collect()
+    hexadecimal(&hasher.hash(key))
 }
 
 /// Returns those of the email addresses that an account has verified.

@@ -65,7 +65,7 @@ fn an_error_of_a_client_is_one_line_that_names_client_and_field() {
         ("id_token_alg = 'none'", "oidc.clients[0].id_token_alg"),
         ("id_token_alg = 'HS256'", "oidc.clients[0].id_token_alg"),
         ("region = 'nowhere'", "oidc.clients.wiki.region"),
-        ("aal = 3", "oidc.clients.wiki.aal"),
+        ("aal = 3", "oidc.clients[0].aal"),
         (
             "backchannel_logout_uri = 'http://wiki.example.org/out'",
             "oidc.clients.wiki.backchannel_logout_uri",
@@ -119,14 +119,26 @@ fn redirect_uris_are_https_or_loopback() {
         ("/callback", false),
         ("https://*.example.org/callback", false),
         ("https://wiki.example.org/*", false),
+        ("https:///callback", false),
+        ("https:/wiki.example.org/callback", false),
+        ("https:wiki.example.org/callback", false),
+        ("https://wiki.example.org./callback", false),
+        ("https://.example.org/callback", false),
+        ("https://a..example.org/callback", false),
         ("http://127.0.0.1/a*/callback", false),
         ("https://wiki.example.org/a?b=*", true),
     ] {
-        for key in ["redirect_uris", "post_logout_redirect_uris"] {
+        for key in [
+            "redirect_uris", "post_logout_redirect_uris", "backchannel_logout_uri",
+        ] {
             let own = "redirect_uris = ['https://wiki.example.org/']\n";
             let own = if key == "redirect_uris" { "" } else { own };
+            let value = match key {
+                "backchannel_logout_uri" => format!("'{uri}'"),
+                _ => format!("['{uri}']"),
+            };
             let text =
-                format!("[oidc]\n[[oidc.clients]]\nid = 'a'\nname = 'A'\n{own}{key} = ['{uri}']\n");
+                format!("[oidc]\n[[oidc.clients]]\nid = 'a'\nname = 'A'\n{own}{key} = {value}\n");
             let (code, _, errors) = check_config(&text);
             assert_eq!(code, if is_accepted { 0 } else { 2 }, "{uri}: {errors}");
         }

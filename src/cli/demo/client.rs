@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::{DemoError, demo_error};
 use crate::config::{Config, OidcClient};
-use crate::domain::secret::Secret;
+use crate::domain::secret::{Secret, hexadecimal};
 use crate::rng::Rng;
 
 const CLIENT_ID: &str = "sample-app";
@@ -79,11 +79,10 @@ fn write_private(path: &Path, text: &str) -> std::io::Result<()> {
 
 /// Returns the OIDC client as an operator writes it into the configuration.
 fn client_config(origin: &str, secret: &Secret) -> Result<OidcClient, DemoError> {
-    let digest = secret.hash().map(|byte| format!("{byte:02x}")).concat();
     let written = json!({
         "id": CLIENT_ID,
         "name": APP_NAME,
-        "secret_sha256": digest,
+        "secret_sha256": hexadecimal(&secret.hash()),
         "redirect_uris": [format!("{origin}/callback")],
         "post_logout_redirect_uris": [format!("{origin}/signed-out")],
         "backchannel_logout_uri": format!("{origin}/backchannel-logout"),

@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use url::{Host, Url};
-
 use super::{Config, OidcClient, Pkce, Scope};
+use crate::config::host::parse_url;
+use crate::config::is_loopback_name;
 use crate::domain::visible_text;
 
 pub(in crate::config) fn problems(config: &Config) -> Vec<String> {
@@ -94,7 +94,6 @@ fn client_problems(config: &Config, client: &OidcClient) -> Vec<String> {
         "region",
         "there is no region with this id",
     );
-    check(matches!(client.aal, 1 | 2), "aal", "must be 1 or 2");
     found
 }
 
@@ -109,35 +108,22 @@ fn is_display_name(name: &str) -> bool {
 
 /// Returns whether this server may redirect a browser to the URL or send an HTTP request to it.
 fn is_allowed_url(text: &str) -> bool {
-    let Ok(url) = Url::parse(text) else {
+    let Some(url) = parse_url(text) else {
         return false;
     };
     let is_safe = match url.scheme() {
-        "https" => url.host().is_some(),
-        "http" => url.host().is_some_and(|host| is_loopback(&host)),
+        "https" => true,
+        "http" => url.host_str().is_some_and(is_loopback_name),
         _ => false,
     };
+    // A wildcard would have no effect, because redirect URIs are compared byte for byte.
     // This function checks the unparsed text, because redirect URIs are compared byte for byte, and the URL parser
     // removes line breaks and spaces.
     let is_plain = text.bytes().all(|byte| byte.is_ascii_graphic());
     is_safe
         && is_plain
-        && has_no_wildcard(&url)
+        && !url.path().contains('*')
         && url.fragment().is_none()
         && url.username().is_empty()
         && url.password().is_none()
-}
-
-/// Returns whether host and path contain no `*`. A wildcard would have no effect, because redirect URIs are
-/// compared byte for byte.
-fn has_no_wildcard(url: &Url) -> bool {
-    !url.host_str().unwrap_or_default().contains('*') && !url.path().contains('*')
-}
-
-fn is_loopback(host: &Host<&str>) -> bool {
-    match host {
-        Host::Domain(name) => *name == "localhost",
-        Host::Ipv4(ip) => ip.is_loopback(),
-        Host::Ipv6(ip) => ip.is_loopback(),
-    }
 }

@@ -3,7 +3,7 @@
 use axum::http::HeaderMap;
 use axum::http::header::{HOST, ORIGIN};
 
-use crate::config::Config;
+use crate::config::{Config, is_loopback_name};
 
 /// Returns whether the browser states that the HTTP request comes from another site. A client that is no browser states
 /// no origin, and has no cookies that another site could use.
@@ -45,13 +45,12 @@ fn is_own_origin(origin: &str, host: &str, config: &Config) -> bool {
         .regions
         .iter()
         .any(|r| r.hosts.iter().any(|h| h == name));
-    let is_loopback = |name: &str| matches!(name, "localhost" | "127.0.0.1" | "[::1]");
     let is_same_port =
         scheme == public_parts.0 && (port == public_parts.2 || is_origin_of_host(origin, host));
     origin == public
         || (is_region && is_same_port)
-        || (is_loopback(name)
-            && is_loopback(public_parts.1)
+        || (is_loopback_name(name)
+            && is_loopback_name(public_parts.1)
             && scheme == public_parts.0
             && is_origin_of_host(origin, host))
 }

@@ -2,6 +2,7 @@
 
 use std::io::Read;
 
+use crate::domain::secret::hexadecimal;
 use axum::http::header::{
     ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY,
 };
@@ -51,7 +52,7 @@ fn serve_file(path: &str, request: &HeaderMap) -> Option<Response> {
     let (encoding, file) = smallest_encoding(path, request)?;
     let tag = format!(
         "\"{}{}\"",
-        to_hex(&file.metadata.sha256_hash()[..12]),
+        hexadecimal(&file.metadata.sha256_hash()[..12]),
         encoding.unwrap_or_default()
     );
     let cache = if path.starts_with("assets/") {
@@ -122,10 +123,6 @@ pub(super) fn decompress(path: &str) -> Option<EmbeddedFile> {
         .expect("the build compressed it");
     file.data = content.into();
     Some(file)
-}
-
-fn to_hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|b| format!("{b:02x}")).collect()
 }
 
 pub(crate) fn not_found() -> Response {
