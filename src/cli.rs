@@ -27,6 +27,7 @@ mod webhooks;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 
 pub(crate) use error::CommandError;
@@ -151,7 +152,16 @@ pub fn main() -> ExitCode {
     {
         return CommandError::failed("a second TLS provider is installed").report();
     }
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error)
+            if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+                || !error.use_stderr() =>
+        {
+            error.exit()
+        }
+        Err(error) => return CommandError::usage(first_paragraph(&error)).report(),
+    };
     let runtime = match tokio::runtime::Runtime::new() {
         Ok(runtime) => runtime,
         Err(error) => return CommandError::failed(format!("cannot start: {error}")).report(),
@@ -164,6 +174,19 @@ pub fn main() -> ExitCode {
         Ok(code) => ExitCode::from(code),
         Err(error) => error.report(),
     }
+}
+
+/// Returns the text of a usage error in one line, without the usage and the hints that follow.
+fn first_paragraph(error: &clap::Error) -> String {
+    let text = error.to_string();
+    let lines = text.lines().map(str::trim).take_while(|line| {
+        !(line.starts_with("Usage:") || line.starts_with("For more information"))
+    });
+    let line = lines
+        .filter(|line| !line.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ");
+    line.trim_start_matches("error: ").to_owned()
 }
 
 /// Runs the command. `Ok` contains the exit code.

@@ -12,17 +12,25 @@ use crate::support::eventually;
 use crate::support::process::{Process, folder, run, run_to_exit};
 
 #[test]
-fn wrong_use_exits_with_2_and_a_message_on_stderr() {
-    for arguments in [
-        &["sing"][..],
-        &[],
-        &["serve", "--port", "1"],
-        &["openapi", "x"],
+fn wrong_use_exits_with_2_and_one_line_on_stderr() {
+    for (arguments, named) in [
+        (&["sing"][..], "'sing'"),
+        (&["serve", "--port", "1"], "'--port'"),
+        (&["openapi", "x"], "'x'"),
+        (&["legacy", "import"], "<FILE>"),
+        (
+            &["users", "set-email", "--email", "a@example.org"],
+            "--to <EMAIL>",
+        ),
+        (&["support", "audit", "--since", "x"], "'--since <TIME>'"),
     ] {
         let (code, out, errors) = run_to_exit(folder().path(), arguments, &[]);
         assert_eq!((code, out.as_str()), (2, ""), "{arguments:?}");
-        assert!(errors.contains("Usage"), "{errors}");
+        let is_one_line = errors.starts_with("account: ") && errors.lines().count() == 1;
+        assert!(is_one_line && errors.contains(named), "{errors}");
     }
+    let (code, _, help) = run_to_exit(folder().path(), &[], &[]);
+    assert!(code == 2 && help.contains("Usage"), "{help}");
 }
 
 #[test]
@@ -72,6 +80,7 @@ fn a_wrong_setting_exits_with_2_and_names_it() {
             "server.trusted_proxies",
         ),
         ("ACCOUNT_SERVER__BODY_LIMIT", "lots", "server.body_limit"),
+        ("ACCOUNT_SERVER__BODY_LIMIT", "0", "server.body_limit"),
         (
             "ACCOUNT_SERVER__OPS_LISTEN", "127.0.0.1:8080", "server.ops_listen",
         ),
