@@ -367,8 +367,12 @@ async fn the_test_mail_prints_the_response_of_the_server() {
     let (code, text) = send_test_mail(smtp.url(), "ops@example.org").await;
     assert_eq!(code, 0, "{text}");
     assert_eq!(smtp.received()[0].to, ["ops@example.org"]);
-    let (code, text) = send_test_mail(smtp.url(), "no address").await;
-    assert!(code == 2 && text.contains("ADDRESS"), "{text}");
+    for address in [
+        "no address", "\"a b\"@example.org", "a@127.0.0.1", "a@example.invalid",
+    ] {
+        let (code, text) = send_test_mail(smtp.url(), address).await;
+        assert!(code == 2 && text.contains("ADDRESS"), "{address}: {text}");
+    }
     smtp.set_behaviour(Behaviour::Refuses("550 5.1.1 no such mailbox"));
     let (code, text) = send_test_mail(smtp.url(), "ops@example.org").await;
     assert!(code == 1 && text.contains("RCPT TO"), "{text}");

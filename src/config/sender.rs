@@ -3,6 +3,7 @@
 use lettre::Address;
 use lettre::message::Mailbox;
 
+use crate::domain::email::Email;
 use crate::domain::host_name;
 
 pub(crate) const SENDER_FORM: &str =
@@ -17,8 +18,10 @@ pub(crate) fn parse_sender(text: &str) -> Option<Mailbox> {
         None => email.domain().to_owned(),
     };
     let is_ascii = email.user().is_ascii() && domain.is_ascii();
+    let is_mailbox = Email::parse(&format!("{}@{domain}", email.user())).is_ok();
+    let is_allowed = is_ascii && (is_mailbox || domain == "localhost");
     let address = Address::new(email.user(), domain).ok()?;
-    is_ascii.then(|| Mailbox::new(name, address))
+    is_allowed.then(|| Mailbox::new(name, address))
 }
 
 #[cfg(test)]
@@ -34,6 +37,9 @@ mod tests {
             ("Fän <a@example.org>", Some("Fän <a@example.org>")),
             ("a@localhost", Some("a@localhost")),
             ("ä@example.org", None),
+            ("a@127.0.0.1", None),
+            ("a@example.invalid", None),
+            ("\"a b\"@example.org", None),
             ("nobody", None),
         ] {
             assert_eq!(shown(text).as_deref(), sender, "{text}");

@@ -119,7 +119,8 @@ pub(crate) fn lookup_key(text: &str) -> String {
     }
 }
 
-/// Converts an email address to NFC and to lower case. Letters whose lower case is only partly ASCII (`İ`) stay, so
+/// Converts an email address to NFC and to lower case, and a final sigma to a sigma, because both have the same upper
+/// case. Letters whose lower case is only partly ASCII (`İ`) stay, so
 /// that addresses that only look alike stay different.
 fn fold_case(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -127,7 +128,7 @@ fn fold_case(text: &str) -> String {
         if !c.is_ascii() && c.to_lowercase().any(|l| l.is_ascii()) {
             out.push(c);
         } else {
-            out.extend(c.to_lowercase());
+            out.extend(c.to_lowercase().map(|l| if l == 'ς' { 'σ' } else { l }));
         }
     }
     out.nfc().collect()
@@ -169,6 +170,7 @@ mod tests {
             ("anna@ｅｘａｍｐｌｅ。org", "anna@example.org"),
             ("jose\u{301}@example.org", "JOS\u{c9}@example.org"),
             ("\u{212a}im@example.org", "kim@example.org"),
+            ("νίκος@example.gr", "ΝΊΚΟΣ@example.gr"),
             ("ann@example.org\u{200b}", "\u{feff}ann@example.org"),
         ] {
             assert_eq!(key(one), key(other), "{one}");

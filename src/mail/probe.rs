@@ -7,6 +7,7 @@ use lettre::message::header::ContentType;
 
 use super::{address, headers};
 use crate::config::Config;
+use crate::domain::email::Email;
 use crate::outgoing::smtp::{Connections, Mailer};
 
 /// The reason why the test mail was not sent.
@@ -25,7 +26,9 @@ pub(crate) enum ProbeError {
 
 /// Sends a short text to the email address, without the queue and without a database.
 pub(crate) async fn send(config: &Config, address: &str) -> Result<(), ProbeError> {
-    let to = address::parse(address).ok_or(ProbeError::Address)?;
+    let to = Email::parse(address).ok();
+    let to = to.and_then(|email| address::parse(email.as_entered()));
+    let to = to.ok_or(ProbeError::Address)?;
     let mailer = Mailer::new(config).map_err(ProbeError::Setting)?;
     let server = mailer.server.as_ref().ok_or(ProbeError::NoServer)?;
     let sender = mailer.sender(&config.regions[0].id);
