@@ -38,7 +38,7 @@ pub struct App {
     pub metrics: Arc<Metrics>,
     pub health: Arc<Health>,
     pub signed_text_keys: SignedTextKeys,
-    /// Makes the keyed hashes of the usernames of deleted accounts.
+    /// Makes the keyed hashes of the usernames of deleted accounts, and of former email addresses.
     pub username_hasher: UsernameHasher,
     /// Encrypts values that must be readable again.
     pub sealing: Arc<Sealer>,

@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use serde::{Serialize, Serializer};
 
 pub(crate) const HOUR: i64 = 3_600_000;
@@ -48,5 +50,10 @@ impl Clock {
     /// Returns the time in milliseconds since 1970 UTC, as the database stores times.
     pub fn millis(&self) -> i64 {
         self.now().as_millisecond()
+    }
+
+    /// Returns the date in UTC, from which ages are computed.
+    pub(crate) fn today(&self) -> Date {
+        self.now().to_zoned(TimeZone::UTC).date()
     }
 }

@@ -1,18 +1,22 @@
 //! Randomness as a parameter: that of the operating system, or seeded randomness for repeatable tests.
 
+#[cfg(test)]
 use std::sync::{Arc, Mutex};
 
+#[cfg(test)]
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 #[derive(Debug, Clone)]
 pub enum Rng {
     System,
+    #[cfg(test)]
     Seeded(Arc<Mutex<[u8; 32]>>),
 }
 
 impl Rng {
-    pub fn seeded(seed: &str) -> Rng {
+    #[cfg(test)]
+    pub(crate) fn seeded(seed: &str) -> Rng {
         Rng::Seeded(Arc::new(Mutex::new(Sha256::digest(seed).into())))
     }
 
@@ -21,6 +25,7 @@ impl Rng {
         let mut out = [0; N];
         match self {
             Rng::System => getrandom::fill(&mut out).expect("the operating system's randomness"),
+            #[cfg(test)]
             Rng::Seeded(state) => {
                 let mut state = state.lock().expect("no panic while held");
                 for chunk in out.chunks_mut(32) {

@@ -24,7 +24,6 @@ pub(crate) async fn set(
 ) -> Result<(), ApiError> {
     change(app, client, |mut change| async move {
         let LockedSignIn { account, .. } = signed_in.lock(&mut change).await?;
-        let _now = app.clock.millis();
         let mut change = change
             .admit(&[LimitedAction::PreferenceChange(account.id)])
             .await?;

@@ -8,7 +8,6 @@ pub(crate) mod unsubscribe;
 pub(crate) mod username;
 
 use jiff::civil::Date;
-use jiff::tz::TimeZone;
 use uuid::Uuid;
 
 use crate::accounts::change::{Change, change};
@@ -27,7 +26,6 @@ use crate::i18n::Language;
 use crate::mail::{self, MailKind};
 use crate::store::accounts::{self, NewAccount};
 use crate::store::legacy::{self, LegacyAccount};
-use crate::store::outbox;
 
 /// The account that a migration made.
 pub(crate) struct MigratedAccount {
@@ -62,11 +60,6 @@ impl AccountDetails {
     }
 }
 
-/// Returns the server's date in UTC, from which ages are computed.
-pub(crate) fn today(app: &App) -> Date {
-    app.clock.now().to_zoned(TimeZone::UTC).date()
-}
-
 pub(crate) fn birthday(old: &LegacyAccount, today: Date) -> Option<Date> {
     let (day, month, year) = (old.birthday_day?, old.birthday_month?, old.birthday_year?);
     age::birthday(day, month, year, today).ok()
@@ -74,7 +67,7 @@ pub(crate) fn birthday(old: &LegacyAccount, today: Date) -> Option<Date> {
 
 /// Returns whether the birthday of the legacy account shows that the person is too young.
 pub(crate) fn is_known_minor(app: &App, old: &LegacyAccount) -> bool {
-    let today = today(app);
+    let today = app.clock.today();
     birthday(old, today)
         .is_some_and(|date| !age::is_old_enough_by_month(date, app.config.age.migration, today))
 }
@@ -155,7 +148,7 @@ pub(crate) async fn make_account(
 pub(super) async fn end_invitations(tx: &mut Tx, old: Uuid) -> Result<(), ApiError> {
     mail::end_links(tx, old).await?;
     for kind in [MailKind::Invitation, MailKind::LegacyAccountExists] {
-        outbox::withdraw(tx, old, kind.as_str()).await?;
+        mail::withdraw(tx, old, kind).await?;
     }
     Ok(())
 }

@@ -93,6 +93,12 @@ pub(crate) struct LockedSignIn {
     pub session: LockedSession,
 }
 
+/// Returns whether a use of a session postpones its idle expiry, which happens at most about once a minute.
+pub(crate) fn is_touch_due(app: &App, last_used_at: i64, now: i64) -> bool {
+    let step = (app.config.lifetimes.session_idle.millis() / 20).min(60_000);
+    now - last_used_at >= step
+}
+
 impl SignedIn {
     /// Returns the live session with this id. Extends its idle expiry.
     pub(crate) async fn find(app: &App, id: &SessionId) -> Result<SignedIn, ApiError> {
@@ -104,8 +110,7 @@ impl SignedIn {
         let key = key.ok_or(ErrorCode::Unauthenticated)?;
         let session = sessions::find_live(&app.store, key, now).await?;
         let session = session.ok_or(ErrorCode::Unauthenticated)?;
-        let step = (app.config.lifetimes.session_idle.millis() / 20).min(60_000);
-        if now - session.last_used_at >= step {
+        if is_touch_due(app, session.last_used_at, now) {
             // The future is boxed, because it would enlarge the extractor's future, but it runs at most once a minute.
             Box::pin(keep_alive(app, key, &session, now)).await;
         }

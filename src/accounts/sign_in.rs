@@ -74,7 +74,7 @@ async fn verify(
             {
                 return Err(attempt.refuse(None).await);
             }
-            if attempt.is_hidden(account) {
+            if is_hidden(app, account) {
                 return Err(attempt.refuse(Some(account)).await);
             }
             let rehashed = rehash(app, account, &password).await?;
@@ -118,7 +118,7 @@ impl<'a> Attempt<'a> {
                     None => None,
                 };
                 // If the profile hides the account, it hides the account's devices too.
-                let device = device.filter(|_| !is_hidden(app, &identity));
+                let device = device.filter(|_| !matches!(&identity, EmailMatch::Account(account) if is_hidden(app, account)));
                 let attempt = Attempt {
                     app,
                     client,
@@ -159,10 +159,6 @@ impl<'a> Attempt<'a> {
         self.app.rate_limiter.refund(tx, &counted[..1]).await?;
         self.app.rate_limiter.reset(tx, &counted[1..]).await?;
         Ok(())
-    }
-
-    fn is_hidden(&self, account: &Account) -> bool {
-        self.app.config.security.profile == Profile::Strict && !account.verified
     }
 
     /// Returns the error for wrong credentials. Profile `strict` also returns it for the right password of an
@@ -272,9 +268,8 @@ impl<'a> Attempt<'a> {
 }
 
 /// Returns whether profile `strict` hides the account because its email address is not verified.
-fn is_hidden(app: &App, identity: &EmailMatch) -> bool {
-    let strict = app.config.security.profile == Profile::Strict;
-    matches!(identity, EmailMatch::Account(account) if strict && !account.verified)
+fn is_hidden(app: &App, account: &Account) -> bool {
+    app.config.security.profile == Profile::Strict && !account.verified
 }
 
 /// Finds the account, always in both tables, so that timing does not reveal whether an account exists.

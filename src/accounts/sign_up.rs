@@ -242,7 +242,7 @@ fn validate(
     client: &Client,
     form: &Registration<'_>,
 ) -> Result<ValidRegistration, ApiError> {
-    let today = app.clock.now().to_zoned(jiff::tz::TimeZone::UTC).date();
+    let today = app.clock.today();
     let birthday = match form.birthday {
         Some((day, month, year)) => age::birthday(day, month, year, today),
         None => Err(Rule::BirthdayInvalid),

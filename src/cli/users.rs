@@ -264,7 +264,10 @@ async fn export(selected: &AccountSelection, output: Option<PathBuf>) -> Result<
     let key = key.parse().ok_or(ErrorCode::NotFound.into());
     let key = key.map_err(refusal_error)?;
     let download = actions::export(&app, &operator, &key).await;
-    let download = download.map_err(refusal_error)?;
+    let download = download.map_err(|error| match error.code {
+        ErrorCode::RateLimited => CommandError::failed("another export of the account is running"),
+        _ => refusal_error(error),
+    })?;
     let path = output.unwrap_or_else(|| PathBuf::from(&download.file_name));
     write_private(&path, download.zip)
         .await

@@ -13,7 +13,6 @@ use crate::config::{Config, Limit, Region};
 use crate::db::{Result, Tx};
 use crate::mail::{self, MailKind, OutgoingMail};
 use crate::store::legacy::{self, LegacyAccount};
-use crate::store::outbox;
 
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Invitations {
@@ -102,7 +101,7 @@ async fn send_wave(
 async fn queue_invitation(app: &App, tx: &mut Tx, old: &LegacyAccount) -> Result<()> {
     legacy::mark_invited(tx, old.id, app.clock.millis()).await?;
     // An earlier invitation that could not be sent yet is deleted.
-    outbox::withdraw(tx, old.id, MailKind::Invitation.as_str()).await?;
+    mail::withdraw(tx, old.id, MailKind::Invitation).await?;
     let region = region_of(&app.config, old);
     let language = migration::language(old, region.language());
     let outgoing = OutgoingMail::to_legacy(old, MailKind::Invitation, language, &region.id);

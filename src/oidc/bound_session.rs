@@ -3,6 +3,7 @@
 use uuid::Uuid;
 
 use crate::accounts::change::Change;
+use crate::accounts::session::is_touch_due;
 use crate::db::Result;
 use crate::store::accounts::{self, Account};
 use crate::store::sessions::{self, NamedSession};
@@ -29,15 +30,13 @@ pub(crate) async fn find_and_lock(
     Ok(session.map(|session| BoundSession { account, session }))
 }
 
-/// Postpones the idle expiry of the session, as an HTTP request of its browser does, at most about once a minute.
+/// Postpones the idle expiry of the session, as an HTTP request of its browser does.
 pub(crate) async fn touch(change: &mut Change<'_>, session: &NamedSession) -> Result<()> {
-    let (now, idle) = (
-        change.now,
-        change.app.config.lifetimes.session_idle.millis(),
-    );
-    if now - session.last_used_at < (idle / 20).min(60_000) {
+    let (app, now) = (change.app, change.now);
+    if !is_touch_due(app, session.last_used_at, now) {
         return Ok(());
     }
+    let idle = app.config.lifetimes.session_idle.millis();
     let until = now.saturating_add(idle).min(session.expires_at);
     sessions::touch(change, session.key(), now, until).await
 }

@@ -58,7 +58,7 @@ impl<'a> ExportTexts<'a> {
         ExportTexts {
             language,
             region,
-            catalogue: serde_json::from_str(i18n::catalogue(language)).unwrap_or_default(),
+            catalogue: serde_json::from_str(i18n::catalogue(language)).expect("checked at build"),
             yes: Message::ExportYes.text(language).to_owned(),
             no: Message::ExportNo.text(language).to_owned(),
         }

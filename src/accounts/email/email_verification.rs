@@ -151,8 +151,7 @@ pub(crate) async fn decide_device_request(
 /// this browser, and invalidates mailed links except undo links. The screen offers a password reset.
 async fn refuse(change: &mut Change<'_>, client: &Client, token: &Token) -> Result<(), ApiError> {
     let account = token.subject_id;
-    let found = accounts::lock(change, account).await?;
-    let found = found.ok_or(ErrorCode::InvalidToken)?;
+    let found = mailed_link::lock_account(change, token).await?;
     if let Some(device_hash) = &token.device_hash {
         let ended = devices::remove_by_cookie(change, account, device_hash).await?;
         change.report_ended(ended).await?;

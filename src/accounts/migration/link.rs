@@ -61,7 +61,7 @@ async fn queue_link(
     language: Language,
     region: &str,
 ) -> Result<MailKind, ApiError> {
-    let (kind, other) = match AccountDetails::from_legacy(old, migration::today(change.app)) {
+    let (kind, other) = match AccountDetails::from_legacy(old, change.app.clock.today()) {
         Some(_) => (MailKind::Migrate, MailKind::CompleteMigration),
         None => (MailKind::CompleteMigration, MailKind::Migrate),
     };
@@ -87,7 +87,7 @@ pub(crate) async fn confirm(
     };
     let old = link.legacy_account(app, client).await?;
     let details =
-        AccountDetails::from_legacy(&old, migration::today(app)).ok_or(ErrorCode::InvalidToken)?;
+        AccountDetails::from_legacy(&old, app.clock.today()).ok_or(ErrorCode::InvalidToken)?;
     let password = Password::with_length_check(typed.password, LengthPolicy::Migration)
         .map_err(ApiError::rule)?;
     let confirmation = typed.confirmation;

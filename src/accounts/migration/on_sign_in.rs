@@ -59,7 +59,7 @@ fn check_eligible(
     old: &LegacyAccount,
     input: &str,
 ) -> Option<(AccountDetails, Password)> {
-    let details = AccountDetails::from_legacy(old, migration::today(app))?;
+    let details = AccountDetails::from_legacy(old, app.clock.today())?;
     let name = username::existing_username(old)?;
     let password = Password::new(input, LengthPolicy::Migration).ok()?;
     reject_common(app, &client.region, &password, name.as_str(), &old.email).ok()?;

@@ -3,7 +3,7 @@
 use crate::accounts::account_state::{BlockReason, UsableAccount};
 use crate::accounts::change::{Change, change, notify_now};
 use crate::accounts::client::Client;
-use crate::accounts::email::mailed_link::MailedLink;
+use crate::accounts::email::mailed_link::{self, MailedLink};
 use crate::accounts::password::new_password::{self, TypedPassword};
 use crate::accounts::security_log::Event;
 use crate::accounts::session::browser_session;
@@ -139,8 +139,8 @@ pub(crate) async fn reset(
 async fn find_account(app: &App, client: &Client, link: &MailedLink) -> Result<Account, ApiError> {
     change(app, client, |mut change| async move {
         let token = link.find_live(&mut change, Purpose::Reset).await?;
-        let account = accounts::lock(&mut change, token.subject_id).await?;
-        change.commit(account.ok_or(ErrorCode::InvalidToken)?).await
+        let account = mailed_link::lock_account(&mut change, &token).await?;
+        change.commit(account).await
     })
     .await
 }

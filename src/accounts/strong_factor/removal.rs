@@ -4,14 +4,14 @@
 use serde_json::json;
 use uuid::Uuid;
 
-use crate::accounts::change::Change;
+use crate::accounts::change::{Change, notify_now};
 use crate::accounts::second_factor::reset;
 use crate::accounts::security_log::{Actor, Event};
 use crate::accounts::strong_factor;
 use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
-use crate::mail::{self, MailKind, OutgoingMail};
+use crate::mail::{self, MailKind};
 use crate::store::accounts::Account;
 use crate::store::support_audit::{self, NewAuditEntry};
 use crate::store::{credentials, devices, recovery_codes, sign_in_challenges, support_roles, totp};
@@ -105,7 +105,7 @@ impl<'a> Removal<'a> {
         }
         match names {
             [] => Ok(()),
-            _ => self.notify(change, MailKind::PasskeyRemoved).await,
+            _ => Ok(notify_now(change, self.account, MailKind::PasskeyRemoved).await?),
         }
     }
 
@@ -120,12 +120,7 @@ impl<'a> Removal<'a> {
             let event = Event::new(SecurityEvent::SecondFactorDisabled, self.account.id);
             self.record(change, event).await?;
         }
-        self.notify(change, MailKind::SecondFactorDisabled).await
-    }
-
-    async fn notify(&self, change: &mut Change<'_>, kind: MailKind) -> Result<(), ApiError> {
-        let notice = OutgoingMail::to(self.account, kind).at(change.now);
-        Ok(change.notify(notice).await?)
+        Ok(notify_now(change, self.account, MailKind::SecondFactorDisabled).await?)
     }
 
     /// Removes the account's support role and its pending reset if the account has no strong factor left.
@@ -155,6 +150,6 @@ impl<'a> Removal<'a> {
         let event = Event::new(SecurityEvent::SupportActed, account);
         let event = event.details(json!({"action": "revoke"}));
         change.record_as(Actor::Support(receipt), event).await?;
-        self.notify(change, MailKind::SupportRoleEnded).await
+        Ok(notify_now(change, self.account, MailKind::SupportRoleEnded).await?)
     }
 }

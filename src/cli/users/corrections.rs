@@ -2,7 +2,6 @@
 
 use clap::{Args, ValueEnum};
 use jiff::civil::Date;
-use jiff::tz::TimeZone;
 use uuid::Uuid;
 
 use super::{AccountSelection, CommandOptions, perform_on};
@@ -132,7 +131,7 @@ fn parse<T>(
 
 fn parse_birthday(text: &str) -> Result<Date, Rule> {
     let date: Date = text.parse().map_err(|_| Rule::BirthdayInvalid)?;
-    let today = Clock::System.now().to_zoned(TimeZone::UTC).date();
+    let today = Clock::System.today();
     let (day, month, year) = (date.day().into(), date.month().into(), date.year().into());
     age::birthday(day, month, year, today)
 }

@@ -83,7 +83,7 @@ pub(crate) fn render_document(site: &Site, parts: &Parts) -> Response {
     let language = page::page_language(&site.app, parts, &client, None);
     let region = site.app.config.region_by_id(&client.region);
     let code = language.code();
-    let config = serde_json::to_value(ClientConfig::new(&site.app, region)).unwrap_or_default();
+    let config = serde_json::to_value(ClientConfig::new(&site.app, region)).expect("plain data");
     let words = i18n::support_catalogue(language);
     let boot = format!(
         "{{\"language\":\"{code}\",\"session\":true,\"config\":{config},\"translations\":{words}}}"

@@ -12,7 +12,7 @@ fn parse_all(text: fn(Language) -> &'static str) -> Vec<Value> {
     Language::ALL.into_iter().map(parse).collect()
 }
 
-/// Returns the text of a dotted key such as `sign_in.title`, or the key if it is missing. A test reads every key that
+/// Returns the text of a dotted key such as `sign_in.title`, or an empty text if it is missing. A test reads every key that
 /// the server uses, so that none is missing.
 pub(crate) fn text(language: Language, key: &str) -> &'static str {
     find_text(bundled_catalogue(language), key).unwrap_or_default()

@@ -80,7 +80,7 @@ impl RemoteCatalogues {
 /// Returns the bundled catalogue with the valid texts of the service. A valid text has the same placeholders and no
 /// markup. Ignores unknown keys.
 fn merge_catalogues(bundled: &str, remote: &str) -> String {
-    let mut words: Value = serde_json::from_str(bundled).unwrap_or_default();
+    let mut words: Value = serde_json::from_str(bundled).expect("checked at build");
     if let (Value::Object(words), Ok(Value::Object(remote))) =
         (&mut words, serde_json::from_str(remote))
     {
