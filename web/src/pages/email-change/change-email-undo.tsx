@@ -1,13 +1,12 @@
 import { undoEmailChange } from '../../api/email-change';
-import { errorMessageOf } from '../../api/message';
 import { BackLink } from '../../components/back-link';
 import { Button, ButtonLink } from '../../components/button';
 import { Card } from '../../components/card';
 import { Failure } from '../../components/failure';
 import { Result } from '../../components/result';
-import { SpentLink } from '../../components/spent-link';
 import { useLinkAction } from '../../hooks/use-link-action';
 import { useTranslation } from '../../i18n/use-translation';
+import { SpentUndo } from '../undo/spent-undo';
 
 /** The screen that restores the old email address. */
 export function EmailUndo() {
@@ -15,13 +14,7 @@ export function EmailUndo() {
   const { done, busy, failure, confirm, spent } = useLinkAction('undo', undoEmailChange);
 
   if (done) return <Restored email={done.result.email} />;
-  if (spent) {
-    return (
-      <SpentLink lines={[errorMessageOf(failure, t('change_email.undo_failed'))]}>
-        <WayBack />
-      </SpentLink>
-    );
-  }
+  if (spent) return <SpentUndo />;
   return (
     <Card title={t('change_email.undo_title')}>
       <p>{t('change_email.undo_text')}</p>
@@ -29,14 +22,9 @@ export function EmailUndo() {
       <Button busy={busy && t('change_email.undo_busy')} onClick={confirm}>
         {t('change_email.undo_submit')}
       </Button>
-      <WayBack />
+      <BackLink to="/settings">{t('change_email.back')}</BackLink>
     </Card>
   );
-}
-
-function WayBack() {
-  const { t } = useTranslation();
-  return <BackLink to="/settings">{t('change_email.back')}</BackLink>;
 }
 
 /** The result of the undo, which has ended all sessions. Recommends a new password, because a thief may know it. */

@@ -141,13 +141,16 @@ test('a failed undo shows the reason and can be retried', async () => {
   expect(button).not.toHaveAttribute('aria-disabled');
 });
 
-test('an undo link that is spent says so, and offers no second try', async () => {
+test('a spent undo link offers a new password instead of a second try', async () => {
   answer('post', '/undo-email-change', () => refusal(400, 'invalid_token', 'That link is spent.'));
   const user = await openSite('/change-email?undo=secret');
   await user.click(await screen.findByRole('button', { name: 'Restore my old email address' }));
-  expect(await screen.findByRole('alert')).toHaveTextContent('That link is spent.');
+  expect(await screen.findByRole('alert')).toHaveTextContent(
+    'If that wasn’t you, choose a new password now.',
+  );
   expect(spentLink()).toHaveFocus();
   expect(document.title).toBe('This link no longer works · Couch & Moon');
   expect(screen.queryByRole('button', { name: /Restore/ })).not.toBeInTheDocument();
-  expect(screen.getByRole('link', { name: 'Back to Settings' })).toBeVisible();
+  expectLink('Choose a new password', '/account/request-password');
+  expectLink('Go to sign in', '/account/');
 });

@@ -25,7 +25,9 @@ test('a used link shows an error and links to the sign-in', async () => {
   answer('post', '/second-factor/reset/confirm', () => refusal(400, 'invalid_token', 'Expired.'));
   const user = await openSite(`${path}?token=secret`);
   await user.click(await button());
-  expect(await screen.findByRole('alert')).toHaveTextContent('Expired.');
+  expect(await screen.findByRole('alert')).toHaveTextContent(
+    'It was already used, it was stopped, or it’s too old. Sign in',
+  );
   expect(spentLink()).toHaveFocus();
   expect(screen.queryByRole('button', { name: /Turn off/ })).not.toBeInTheDocument();
   expect(screen.getByRole('link', { name: 'Go to sign in' })).toBeVisible();

@@ -1,4 +1,3 @@
-import { errorMessageOf } from '../../api/message';
 import { confirmReset } from '../../api/second-factor-reset';
 import { Button, ButtonLink } from '../../components/button';
 import { Card } from '../../components/card';
@@ -25,9 +24,7 @@ export default function SecondFactorReset() {
   }
   if (spent || missing) {
     return (
-      <SpentLink
-        lines={[spent ? errorMessageOf(failure, t('second_factor.failed')) : t('undo.no_token')]}
-      >
+      <SpentLink lines={[t(spent ? 'second_factor.reset_expired' : 'undo.no_token')]}>
         <ButtonLink to="/">{t('common.go_to_sign_in')}</ButtonLink>
       </SpentLink>
     );

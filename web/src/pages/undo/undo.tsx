@@ -11,6 +11,7 @@ import { useLinkToken } from '../../hooks/use-link-token';
 import { useLoaded } from '../../hooks/use-loaded';
 import { useTimeFormat } from '../../hooks/use-time-format';
 import { useTranslation } from '../../i18n/use-translation';
+import { SpentUndo } from './spent-undo';
 
 /** The screen of a mailed link that removes an added credential, or cancels a reset of the second factor. */
 export default function Undo() {
@@ -43,16 +44,7 @@ export default function Undo() {
       </Card>
     );
   }
-  if (spent) {
-    return (
-      <SpentLink lines={[t('undo.expired')]}>
-        <ButtonLink variant="primary" to="/request-password">
-          {t('undo.new_password')}
-        </ButtonLink>
-        <ButtonLink to="/">{t('common.go_to_sign_in')}</ButtonLink>
-      </SpentLink>
-    );
-  }
+  if (spent) return <SpentUndo />;
   if (missing) {
     return (
       <SpentLink lines={[t('undo.no_token')]}>

@@ -25,14 +25,17 @@ test('without a token nothing can be ended', async () => {
   expect(screen.queryByRole('button', { name: 'Stop the invitations' })).not.toBeInTheDocument();
 });
 
-test('a spent link shows an error and a link to the migration', async () => {
+test('a spent link says why, and links to the sign-in and to the migration', async () => {
   answer('post', '/unsubscribe', () => refusal(400, 'invalid_token', 'That link is spent.'));
   const user = await openSite('/unsubscribe?token=old');
   await user.click(await screen.findByRole('button', { name: 'Stop the invitations' }));
-  expect(await screen.findByRole('alert')).toHaveTextContent('That link is spent.');
+  expect(await screen.findByRole('alert')).toHaveTextContent(
+    'It’s too old, or your account has already moved.',
+  );
   expect(spentLink()).toHaveFocus();
   expect(screen.queryByRole('button', { name: 'Stop the invitations' })).not.toBeInTheDocument();
-  expect(screen.getByRole('link', { name: 'Move my account' })).toBeVisible();
+  expectLink('Go to sign in', '/account/');
+  expectLink('Move my account', '/account/migration');
 });
 
 test('a failure is shown, and the button stays', async () => {

@@ -1,7 +1,6 @@
-import { errorMessageOf } from '../../api/message';
 import { stopInvitations } from '../../api/migration';
 import { BackLink } from '../../components/back-link';
-import { Button } from '../../components/button';
+import { Button, ButtonLink } from '../../components/button';
 import { Card } from '../../components/card';
 import { Failure } from '../../components/failure';
 import { Result } from '../../components/result';
@@ -27,11 +26,8 @@ export default function Unsubscribe() {
   }
   if (spent || missing) {
     return (
-      <SpentLink
-        lines={[
-          spent ? errorMessageOf(failure, t('unsubscribe.failed')) : t('unsubscribe.no_token'),
-        ]}
-      >
+      <SpentLink lines={[t(spent ? 'unsubscribe.expired' : 'unsubscribe.no_token')]}>
+        <ButtonLink to="/">{t('common.go_to_sign_in')}</ButtonLink>
         <WayOn />
       </SpentLink>
     );
