@@ -107,6 +107,43 @@ async fn the_mails_of_a_reset_and_of_a_deletion_tell_the_request(db: Database) {
     assert_json!(read(&phone, &token), 200, &told);
 }
 
+on_both_databases!(the_undo_link_of_an_email_change_tells_the_masked_address_and_the_time);
+async fn the_undo_link_of_an_email_change_tells_the_masked_address_and_the_time(db: Database) {
+    let (site, ada) = db.site_with_signed_in("ada").await;
+    site.advance("1m");
+    let changed_at = site.now();
+    change_email(&ada.browser, "new@example.net").await;
+    // The worker sends the mail later.
+    site.advance("1m");
+    let token = site.mail_to(&ada.email).await.token();
+    let stranger = site.browser();
+    let told = json!({
+        "change": null,
+        "email_change": {"email": "n…@e….net", "at": rfc3339(changed_at)},
+    });
+    for _ in 0..2 {
+        assert_json!(read(&stranger, &token), 200, &told);
+    }
+    assert_status!(stranger.undo_email_change(&token), 200);
+    assert_refused!(read(&stranger, &token), InvalidToken);
+    site.mails().await;
+}
+
+on_both_databases!(the_link_that_cancels_a_deletion_tells_its_time);
+async fn the_link_that_cancels_a_deletion_tells_its_time(db: Database) {
+    let (site, ada) = db.site_with_signed_in("ada").await;
+    let requested = ada.browser.post("/delete-account", &json!({})).await;
+    let delete_at = requested.json()["delete_at"].clone();
+    let token = site.mail_to(&ada.email).await.token();
+    let stranger = site.browser();
+    let told = json!({"change": null, "delete_at": delete_at});
+    assert_json!(read(&stranger, &token), 200, &told);
+    let form = json!({ "token": token });
+    assert_status!(stranger.post("/restore-account", &form), 200);
+    assert_refused!(read(&stranger, &token), InvalidToken);
+    site.mails().await;
+}
+
 on_both_databases!(a_change_that_cannot_be_known_is_not_told);
 async fn a_change_that_cannot_be_known_is_not_told(db: Database) {
     let (site, ada) = db.site_with_signed_in("ada").await;

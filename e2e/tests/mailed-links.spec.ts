@@ -101,9 +101,12 @@ test.describe('reloading the page of a mailed link keeps its secret, and then it
     await expectResultAfterReload(page);
 
     await openAndReload(page, await site.mailbox.link(member.email, '/account/change-email'));
+    await expect(page.getByRole('main')).toContainText(`It’s now ${email[0]}…@`);
     await page.getByRole('button', { name: change_email.undo_submit }).click();
     await expect(page.getByRole('status')).toContainText(words.en.answer.email_restored);
     await expectResultAfterReload(page);
+    await page.getByRole('link', { name: change_email.undo_reset }).click();
+    await expect(page.getByLabel(words.en.common.email)).toHaveValue(member.email);
   });
 
   test('migration', async ({ page, site, person }) => {

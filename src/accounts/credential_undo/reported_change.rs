@@ -1,6 +1,7 @@
-//! The change that a mail with an undo link has reported, for the page behind the link.
+//! The change that a mail has reported, for the page behind the link that undoes the change.
 
 use serde::Serialize;
+use uuid::Uuid;
 
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
@@ -8,10 +9,12 @@ use crate::accounts::email::mailed_link::MailedLink;
 use crate::app::App;
 use crate::clock::serialize_time;
 use crate::db::Result;
-use crate::error::ApiError;
+use crate::domain::email;
+use crate::error::{ApiError, ErrorCode};
 use crate::named_enum::{named_enum, serialize_as_name};
 use crate::store::security_events::{self, StoredEvent};
-use crate::store::tokens::{Purpose, Token};
+use crate::store::tokens::{self, Purpose, Token};
+use crate::store::{account_states, accounts, legacy};
 
 named_enum! {
     /// The kinds of changes that mails with an undo link report. The names are those of `SecurityEvent`.
@@ -26,6 +29,33 @@ named_enum! {
 
 serialize_as_name!(ReportedChangeKind);
 
+/// The details of a link. The fields other than `change` exist only for links of one kind.
+#[derive(Debug, Default, Serialize, utoipa::ToSchema)]
+pub(crate) struct UndoDetails {
+    /// The change that the mail of a credential undo link has reported, or null if it cannot be known.
+    change: Option<ReportedChange>,
+    /// The change that an email undo link reverts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    email_change: Option<ReportedEmailChange>,
+    /// The time of the deletion that the link cancels, RFC 3339 in UTC.
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "serialize_time"
+    )]
+    #[schema(value_type = Option<String>)]
+    delete_at: Option<i64>,
+}
+
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct ReportedEmailChange {
+    /// The present email address of the account, masked.
+    email: String,
+    /// The time of the change, RFC 3339 in UTC.
+    #[serde(serialize_with = "serialize_time")]
+    #[schema(value_type = String)]
+    at: i64,
+}
+
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct ReportedChange {
     kind: ReportedChangeKind,
@@ -39,21 +69,53 @@ pub(crate) struct ReportedChange {
     name: Option<String>,
 }
 
-/// Returns the change that the mail with the link has reported, without redeeming the link. Returns `None` if the change
-/// cannot be known: its event is no longer stored, or the mail was sent by an earlier version of the program.
+/// Returns the change that the link undoes, without redeeming the link.
 pub(crate) async fn find(
     app: &App,
     client: &Client,
     link: &MailedLink,
-) -> std::result::Result<Option<ReportedChange>, ApiError> {
+) -> std::result::Result<UndoDetails, ApiError> {
     change(app, client, |mut change| async move {
-        let token = link.find_live(&mut change, Purpose::CredentialUndo).await?;
-        let reported = find_by_token(&mut change, &token).await?;
-        link.commit(change, reported).await
+        let details = find_details(&mut change, link).await?;
+        link.commit(change, details).await
     })
     .await
 }
 
+async fn find_details(
+    change: &mut Change<'_>,
+    link: &MailedLink,
+) -> std::result::Result<UndoDetails, ApiError> {
+    let (hash, now) = (link.hash(), change.now);
+    let mut details = UndoDetails::default();
+    if let Some(token) = tokens::find_live(change, hash, Purpose::CredentialUndo, now).await? {
+        details.change = find_by_token(change, &token).await?;
+    } else if let Some(token) = tokens::find_live(change, hash, Purpose::EmailUndo, now).await? {
+        let email = find_email(change, token.subject_id).await?;
+        details.email_change = Some(ReportedEmailChange {
+            email: email::mask(&email.ok_or(ErrorCode::InvalidToken)?),
+            at: token.reported_at,
+        });
+    } else {
+        let token = link.find_live(change, Purpose::AccountRestore).await?;
+        details.delete_at = account_states::deletion_due_at(change, token.subject_id).await?;
+    }
+    Ok(details)
+}
+
+/// Returns the email address of the subject of an email undo link. The subject is an account or a legacy account, which
+/// may have migrated since.
+async fn find_email(change: &mut Change<'_>, subject: Uuid) -> Result<Option<String>> {
+    if let Some(waiting) = legacy::find_unmigrated(change, subject).await? {
+        return Ok(Some(waiting.email));
+    }
+    let migrated = legacy::find_account(change, subject).await?;
+    let account = accounts::personal_details(change, migrated.unwrap_or(subject)).await?;
+    Ok(account.map(|account| account.email))
+}
+
+/// Returns the change that the mail with the link has reported. Returns `None` if the change cannot be known: its event
+/// is no longer stored, or the mail was sent by an earlier version of the program.
 async fn find_by_token(change: &mut Change<'_>, token: &Token) -> Result<Option<ReportedChange>> {
     let events = security_events::list_at(change, token.subject_id, token.reported_at).await?;
     let mut changes = events.into_iter().filter_map(ReportedChange::of);

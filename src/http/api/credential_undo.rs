@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::bodies::MailedToken;
 use crate::accounts::client::Client;
-use crate::accounts::credential_undo::reported_change::{self, ReportedChange};
+use crate::accounts::credential_undo::reported_change::{self, UndoDetails};
 use crate::accounts::credential_undo::{self, RemainingCredentials};
 use crate::accounts::email::mailed_link::MailedLink;
 use crate::app::SharedApp;
@@ -20,12 +20,6 @@ use crate::i18n::Message;
 pub(crate) struct UndoneCredential {
     message: String,
     remaining: RemainingCredentials,
-}
-
-#[derive(Serialize, utoipa::ToSchema)]
-pub(crate) struct UndoDetails {
-    /// The change that the mail has reported, or null if it cannot be known.
-    change: Option<ReportedChange>,
 }
 
 pub(crate) const UNDO_ERRORS: &[ErrorCode] = &[ErrorCode::InvalidToken, ErrorCode::RateLimited];
@@ -53,7 +47,8 @@ pub(crate) async fn undo_credential(
     Ok((cookies, Json(answer)))
 }
 
-/// Returns the change that the undo link of a mail would undo. The link stays valid.
+/// Returns the change that the link of a mail would undo: an added credential, a change of the email address, or a
+/// request for a deletion. The link stays valid.
 #[utoipa::path(post, path = "/undo-credential/details", operation_id = "undo_details", tag = "passkeys",
     request_body = MailedToken,
     responses((status = 200, description = "The link is valid", body = UndoDetails)))]
@@ -62,13 +57,7 @@ pub(crate) async fn undo_details(
     client: Client,
     JsonBody(form): JsonBody<MailedToken>,
 ) -> Result<Json<UndoDetails>, ApiError> {
-    let link = MailedLink::open(
-        &app,
-        &client,
-        "undo-credential-details",
-        form.token.expose(),
-    )
-    .await?;
-    let change = reported_change::find(&app, &client, &link).await?;
-    Ok(Json(UndoDetails { change }))
+    let token = form.token.expose();
+    let link = MailedLink::open(&app, &client, "undo-credential-details", token).await?;
+    Ok(Json(reported_change::find(&app, &client, &link).await?))
 }

@@ -25,6 +25,13 @@ const restoring = after(restore, 'POST /restore-account', [{ press: KEEP }]);
 
 export const restoreStates = {
   question: { path: restore, shows: KEEP },
+  'with the date': {
+    path: restore,
+    answers: {
+      'POST /undo-credential/details': { body: { change: null, delete_at: deleteAt } },
+    },
+    shows: 'section > p',
+  },
   'after a sign-in': {
     path: `/account/restore?token=sample&delete_at=${encodeURIComponent(deleteAt)}`,
     shows: KEEP,

@@ -69,6 +69,17 @@ export const changeEmail = {
   offline: changed('offline', ALERT),
   'no link': { path: '/account/change-email', shows: ALERT },
   undo: { path: undo },
+  'undo, with details': {
+    path: undo,
+    answers: {
+      'POST /undo-credential/details': {
+        body: {
+          change: null,
+          email_change: { email: 'n…@e….net', at: new Date(NOW - DAY).toISOString() },
+        },
+      },
+    },
+  },
   'undo, busy': undone('never', BUSY),
   'undo, failed': undone({ status: 400, code: 'invalid_token' }, ALERT),
   'undo, done': undone(address, DONE),

@@ -4,6 +4,5 @@ import { post } from './client';
 export const undoCredential = async (token: string) =>
   (await post('/undo-credential', { token })).remaining;
 
-/** Returns the change that the mail with the link has reported, or null if it cannot be known. The link stays valid. */
-export const fetchReportedChange = async (token: string) =>
-  (await post('/undo-credential/details', { token })).change;
+/** Returns what a link undoes: a change of the account, or the deletion. The link stays valid. */
+export const fetchUndoDetails = (token: string) => post('/undo-credential/details', { token });

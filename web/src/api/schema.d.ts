@@ -1106,7 +1106,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Returns the change that the undo link of a mail would undo. The link stays valid. */
+        /**
+         * Returns the change that the link of a mail would undo: an added credential, a change of the email address, or a
+         *     request for a deletion. The link stays valid.
+         */
         post: operations["undo_details"];
         delete?: never;
         options?: never;
@@ -1678,6 +1681,12 @@ export interface components {
         };
         /** @enum {string} */
         ReportedChangeKind: "passkey_added" | "second_factor_enabled" | "recovery_codes_regenerated" | "second_factor_reset_requested" | "deletion_requested";
+        ReportedEmailChange: {
+            /** @description The time of the change, RFC 3339 in UTC. */
+            at: string;
+            /** @description The present email address of the account, masked. */
+            email: string;
+        };
         ResetAccepted: {
             code: components["schemas"]["ResetCode"];
             message: string;
@@ -1867,8 +1876,12 @@ export interface components {
             /** @description The URI that authenticator apps open, `otpauth://totp/…`. */
             uri: string;
         };
+        /** @description The details of a link. The fields other than `change` exist only for links of one kind. */
         UndoDetails: {
             change?: components["schemas"]["ReportedChange"] | null;
+            /** @description The time of the deletion that the link cancels, RFC 3339 in UTC. */
+            delete_at?: string | null;
+            email_change?: components["schemas"]["ReportedEmailChange"] | null;
         };
         UndoneCredential: {
             message: string;

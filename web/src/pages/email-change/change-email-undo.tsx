@@ -1,23 +1,31 @@
+import { useLayoutEffect } from 'react';
 import { undoEmailChange } from '../../api/email-change';
 import { BackLink } from '../../components/back-link';
 import { Button, ButtonLink } from '../../components/button';
 import { Card } from '../../components/card';
+import { rememberEmail } from '../../components/email-field';
 import { Failure } from '../../components/failure';
 import { Result } from '../../components/result';
 import { useLinkAction } from '../../hooks/use-link-action';
+import { useTimeFormat } from '../../hooks/use-time-format';
 import { useTranslation } from '../../i18n/use-translation';
 import { SpentUndo } from '../undo/spent-undo';
+import { useUndoDetails } from '../undo/use-undo-details';
 
 /** The screen that restores the old email address. */
 export function EmailUndo() {
   const { t } = useTranslation();
   const { done, busy, failure, confirm, spent } = useLinkAction('undo', undoEmailChange);
+  const change = useChangeText();
 
   if (done) return <Restored email={done.result.email} />;
   if (spent) return <SpentUndo />;
   return (
-    <Card title={t('change_email.undo_title')}>
-      <p>{t('change_email.undo_text')}</p>
+    <Card
+      key="question"
+      lead={`${change} ${t('change_email.undo_text')}`}
+      title={t('change_email.undo_title')}
+    >
       <Failure fallback={t('change_email.undo_failed')} reason={failure} />
       <Button busy={busy && t('change_email.undo_busy')} onClick={confirm}>
         {t('change_email.undo_submit')}
@@ -27,9 +35,25 @@ export function EmailUndo() {
   );
 }
 
+/** Returns a sentence about the change of the email address, without details until they are known. */
+function useChangeText(): string {
+  const { t } = useTranslation();
+  const { formatDate, formatTime } = useTimeFormat();
+  const change = useUndoDetails('undo')?.email_change;
+  if (!change) return t('change_email.undo_unknown');
+  const at = Date.parse(change.at);
+  return t('change_email.undo_change', {
+    email: change.email,
+    date: formatDate(at),
+    time: formatTime(at),
+  });
+}
+
 /** The result of the undo, which has ended all sessions. Recommends a new password, because a thief may know it. */
 function Restored({ email }: { email: string }) {
   const { t } = useTranslation();
+  // The form of the next screen asks for the address.
+  useLayoutEffect(() => rememberEmail(email), [email]);
   return (
     // A new key remounts the card, so that the heading takes the focus and is announced.
     <Card key="done" title={t('change_email.undo_title')}>

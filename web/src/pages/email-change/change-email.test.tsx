@@ -1,6 +1,7 @@
 import { render, screen, waitFor } from '@testing-library/react';
 import { StrictMode } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
+import { EmailField } from '../../components/email-field';
 import { ConfigProvider } from '../../config';
 import { App } from '../../router';
 import { answer, config, networkError, ok, refusal } from '../../testing/api';
@@ -130,6 +131,35 @@ test('the old address is restored by a button, never by opening the link', async
   expectLink('Choose a new password', '/account/request-password');
   expectLink('Go to sign in', '/account/');
   expect(calls.map((call) => call.body)).toEqual([{ token: 'secret' }]);
+});
+
+test('the undo says when the address was changed, and to which', async () => {
+  const email_change = { email: 'n…@e….net', at: '2026-11-24T12:00:00Z' };
+  const calls = answer('post', '/undo-credential/details', () =>
+    ok({ change: null, email_change }),
+  );
+  await openSite('/change-email?undo=secret');
+  expect(
+    await screen.findByText(/^On November 24, 2026 at .*was changed\. It’s now n…@e….net\./),
+  ).toHaveTextContent('If that wasn’t you, take your account back');
+  expect(calls.map((call) => call.body)).toEqual([{ token: 'secret' }]);
+});
+
+test('the undo stays general while the change is not known', async () => {
+  const calls = answer('post', '/undo-credential/details', networkError);
+  await openSite('/change-email?undo=secret');
+  await waitFor(() => expect(calls).toHaveLength(1));
+  expect(screen.getByText(/^The email of your account was changed\. If/)).toBeVisible();
+  expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+});
+
+test('the form of the next screen starts with the restored address', async () => {
+  answer('post', '/undo-email-change', () => ok({ message: 'ok', email: 'ada@old.example' }));
+  const user = await openSite('/change-email?undo=secret');
+  await user.click(await screen.findByRole('button', { name: 'Restore my old email address' }));
+  await screen.findByRole('status');
+  render(<EmailField name="email" />);
+  expect(screen.getByRole('textbox', { name: 'Email' })).toHaveValue('ada@old.example');
 });
 
 test('a failed undo shows the reason and can be retried', async () => {

@@ -27,6 +27,14 @@ test('the mailed link restores the account after a click', async () => {
   expect(history.state.link).toEqual({});
 });
 
+test('the mailed link tells the date of the deletion', async () => {
+  const details = { change: null, delete_at: '2026-12-10T12:00:00Z' };
+  const calls = answer('post', '/undo-credential/details', () => ok(details));
+  await openSite('/restore?token=secret');
+  expect(await screen.findByText('It will be deleted on December 10, 2026.')).toBeVisible();
+  expect(calls.map(({ body }) => body)).toEqual([{ token: 'secret' }]);
+});
+
 test('an expired link shows an error', async () => {
   answer('post', '/restore-account', () => refusal(400, 'invalid_token', 'Expired.'));
   const user = await openSite('/restore?token=secret');

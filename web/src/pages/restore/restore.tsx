@@ -9,16 +9,17 @@ import { useLinkAction } from '../../hooks/use-link-action';
 import { useTimeFormat } from '../../hooks/use-time-format';
 import { useTranslation } from '../../i18n/use-translation';
 import { readQuery } from '../../url/query';
+import { useUndoDetails } from '../undo/use-undo-details';
 
 /** The screen that cancels a pending deletion, opened by a mailed link or by a sign-in that the deletion stopped. */
 export default function Restore() {
   const { t } = useTranslation();
   const { formatDate } = useTimeFormat();
   const { done, busy, failure, confirm, missing, spent } = useLinkAction('token', restoreAccount);
-  // Only the sign-in passes the date of the deletion to this screen.
-  const deleteAt = Date.parse(
-    useClientValue(() => readQuery(location.search).get('delete_at') ?? '', ''),
-  );
+  // The sign-in passes the date of the deletion to this screen. A mailed link does not.
+  const passedDate = useClientValue(() => readQuery(location.search).get('delete_at') ?? '', '');
+  const details = useUndoDetails('token');
+  const deleteAt = Date.parse(passedDate || (details?.delete_at ?? ''));
 
   if (done) {
     return (

@@ -1,5 +1,5 @@
-import { useCallback, useState } from 'react';
-import { fetchReportedChange, undoCredential } from '../../api/credential-undo';
+import { useState } from 'react';
+import { undoCredential } from '../../api/credential-undo';
 import { Button, ButtonLink } from '../../components/button';
 import { Card } from '../../components/card';
 import { Entry, EntryList } from '../../components/entry-list';
@@ -7,11 +7,10 @@ import { Failure } from '../../components/failure';
 import { Result } from '../../components/result';
 import { SpentLink } from '../../components/spent-link';
 import { useLinkAction } from '../../hooks/use-link-action';
-import { useLinkToken } from '../../hooks/use-link-token';
-import { useLoaded } from '../../hooks/use-loaded';
 import { useTimeFormat } from '../../hooks/use-time-format';
 import { useTranslation } from '../../i18n/use-translation';
 import { SpentUndo } from './spent-undo';
+import { useUndoDetails } from './use-undo-details';
 
 /** The screen of a mailed link that removes an added credential, or cancels a reset of the second factor. */
 export default function Undo() {
@@ -77,11 +76,7 @@ export default function Undo() {
 function useChangeText(): string {
   const { t } = useTranslation();
   const { formatDate, formatTime } = useTimeFormat();
-  const token = useLinkToken('token');
-  const load = useCallback(() => fetchReportedChange(token ?? ''), [token]);
-  // A dead link is reported when the user presses the button.
-  const { state } = useLoaded(token ? load : null, { onFailure: () => true });
-  const change = state.kind === 'loaded' ? state.data : null;
+  const change = useUndoDetails('token')?.change;
   if (!change) return t('undo.unknown');
   const at = Date.parse(change.at);
   return t(`undo.${change.kind}`, {
