@@ -3,7 +3,7 @@ import { type Words, words } from '../words.ts';
 
 export class ChangeEmailScreen {
   readonly heading: Locator;
-  readonly undoHeading: Locator;
+  readonly undoneHeading: Locator;
   readonly status: Locator;
   readonly alert: Locator;
   readonly back: Locator;
@@ -11,9 +11,9 @@ export class ChangeEmailScreen {
 
   constructor(page: Page, { change_email }: Words = words.en) {
     this.heading = page.getByRole('heading', { level: 1, name: change_email.title, exact: true });
-    this.undoHeading = page.getByRole('heading', {
+    this.undoneHeading = page.getByRole('heading', {
       level: 1,
-      name: change_email.undo_title,
+      name: change_email.undo_done_title,
       exact: true,
     });
     this.status = page.getByRole('status');

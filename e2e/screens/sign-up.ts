@@ -39,7 +39,7 @@ export class SignUpScreen {
     this.submit = page.getByRole('button', { name: sign_up.submit, exact: true });
     this.back = page.getByRole('link', { name: common.back, exact: true });
     this.alert = page.getByRole('alert');
-    this.done = page.getByRole('heading', { name: sign_up.done_title, exact: true });
+    this.done = page.getByRole('heading', { name: common.check_email, exact: true });
     this.#germanyName = countryvalues.de;
     this.#germany = page.getByRole('option', { name: countryvalues.de, exact: true });
   }

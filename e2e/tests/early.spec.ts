@@ -151,7 +151,7 @@ for (const way of ['begun', 'sent'] as const) {
       birthday_year: 1990,
       marketing_consent: true,
     });
-    await expect(page.getByRole('heading', { name: words.en.sign_up.done_title })).toBeVisible();
+    await expect(page.getByRole('heading', { name: words.en.common.check_email })).toBeVisible();
     expect(await page.evaluate(() => Object.assign({ alerts: [] }, window).alerts)).toEqual([]);
   });
 }

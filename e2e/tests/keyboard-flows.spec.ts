@@ -76,7 +76,7 @@ test('the address is changed and restored by keyboard alone', async ({
   await page.goto(await mailbox.link(signedIn.email, '/account/change-email'));
   await pressEnterOn(page, change.undo);
   await expect(change.status).toContainText(signedIn.email);
-  await expect(change.undoHeading).toBeFocused();
+  await expect(change.undoneHeading).toBeFocused();
 });
 
 test('a pending change of the address is sent again and cancelled by keyboard alone @both', async ({

@@ -56,7 +56,7 @@ function Restored({ email }: { email: string }) {
   useLayoutEffect(() => rememberEmail(email), [email]);
   return (
     // A new key remounts the card, so that the heading takes the focus and is announced.
-    <Card key="done" title={t('change_email.undo_title')}>
+    <Card key="done" title={t('change_email.undo_done_title')}>
       <Result status="success">
         <p>{t('answer.email_restored')}</p>
         <p>{t('change_email.undo_now', { email })}</p>

@@ -35,7 +35,7 @@ export function MigrationRequest({ email, known, children }: MigrationRequestPro
       // A new key remounts the card, so that the heading takes the focus and is announced.
       key={isSent ? 'sent' : 'form'}
       lead={isSent ? null : lead}
-      title={t('migration.title')}
+      title={t(isSent ? 'common.check_email' : 'migration.title')}
     >
       {isSent ? (
         <>

@@ -53,7 +53,8 @@ test('the address from the sign-in is sent, and the response is shown', async ()
   expect(await screen.findByRole('status')).toHaveTextContent(
     'If there’s an account to move for this address, the instructions are on their way',
   );
-  expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
+  expect(screen.getByRole('heading', { level: 1, name: 'Check your email' })).toHaveFocus();
+  expect(document.title).toBe('Check your email · Couch & Moon');
   expect(calls.map((call) => call.body)).toEqual([{ email: 'ada+1@example.com' }]);
 
   await user.click(screen.getByRole('button', { name: 'Try another address' }));

@@ -19,8 +19,8 @@ test('the result does not disclose whether an account exists, and its heading ha
   expect(await screen.findByRole('status')).toHaveTextContent(
     'If an account exists for ada@example.com, a link',
   );
-  expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Reset your password');
-  expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
+  expect(screen.getByRole('heading', { level: 1, name: 'Check your email' })).toHaveFocus();
+  expect(document.title).toBe('Check your email · Couch & Moon');
   expect(screen.queryByRole('textbox')).not.toBeInTheDocument();
   expectLink('Back', '/account/');
   expect(calls.map((call) => call.body)).toEqual([{ email: 'ada@example.com' }]);
@@ -45,6 +45,7 @@ test.each([
   answer('post', '/reset-password', () => ok(body));
   await ask(await openSite('/request-password'), 'ada+1@example.com');
   expect(await screen.findByRole('status')).toHaveTextContent('Your account needs a migration');
+  expect(screen.getByRole('heading', { level: 1, name: 'Migrate your account' })).toHaveFocus();
   expectLink('Move my account', '/account/migration?email=ada%2B1%40example.com');
 });
 

@@ -26,7 +26,7 @@ export default function RequestPassword() {
       // A new key remounts the card, so that the heading takes the focus and is announced.
       key={request ? 'sent' : 'form'}
       lead={request ? null : t('password_reset.request_lead')}
-      title={t('password_reset.request_title')}
+      title={t(titleOf(request))}
     >
       {request ? (
         <RequestResult {...request} onAgain={() => setRequest(null)} />
@@ -36,6 +36,11 @@ export default function RequestPassword() {
       <BackLink to="/">{t('common.back')}</BackLink>
     </Card>
   );
+}
+
+function titleOf(request: ResetRequest | null) {
+  if (!request) return 'password_reset.request_title';
+  return request.outcome === 'needs_migration' ? 'migration.title' : 'common.check_email';
 }
 
 function RequestForm({ onDone }: { onDone: (request: ResetRequest) => void }) {

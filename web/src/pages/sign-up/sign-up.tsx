@@ -15,7 +15,7 @@ export default function SignUp() {
   if (user) {
     // A new key remounts the card, so that the heading takes the focus and is announced.
     return (
-      <Card key="done" title={t('sign_up.done_title')}>
+      <Card key="done" title={t('common.check_email')}>
         <SignUpDone onCorrect={() => setUser(null)} user={user} />
       </Card>
     );

@@ -8,13 +8,15 @@ test('opening the link does nothing; the button ends the invitations', async () 
   const calls = answer('post', '/unsubscribe', () => ok({ message: 'ok' }));
   const user = await openSite('/unsubscribe?token=secret');
   const stop = await screen.findByRole('button', { name: 'Stop the invitations' });
+  expect(document.title).toBe('Stop the invitations? · Couch & Moon');
   expect(location.search).toBe('');
   expect(calls).toHaveLength(0);
   await user.click(stop);
   expect(await screen.findByRole('status')).toHaveTextContent(
     'We won’t send you any more invitations.',
   );
-  expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
+  expect(screen.getByRole('heading', { level: 1, name: 'No more invitations' })).toHaveFocus();
+  expect(document.title).toBe('No more invitations · Couch & Moon');
   expectLink('Move my account', '/account/migration');
   expect(calls.map((call) => call.body)).toEqual([{ token: 'secret' }]);
 });

@@ -15,7 +15,7 @@ export default function Unsubscribe() {
 
   if (done) {
     return (
-      <Card key="done" title={t('unsubscribe.title')}>
+      <Card key="done" title={t('unsubscribe.done_title')}>
         <Result status="success">
           <p>{t('answer.unsubscribed')}</p>
           <p>{t('unsubscribe.done_next')}</p>

@@ -59,5 +59,7 @@ test('the undo has its own heading and title, before and after', async () => {
   expect(document.title).toBe(`${name} · Couch & Moon`);
   await user.click(screen.getByRole('button', { name: 'Restore my old email address' }));
   await screen.findByRole('status');
-  expect(screen.getByRole('heading', { level: 1, name })).toBeVisible();
+  const after = 'Your old address is back';
+  expect(screen.getByRole('heading', { level: 1, name: after })).toHaveFocus();
+  expect(document.title).toBe(`${after} · Couch & Moon`);
 });
