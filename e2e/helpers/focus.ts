@@ -35,7 +35,6 @@ const FOCUS = [
   ['sign-in', 'no code', 'h1'],
   ['sign-in', 'reset starting', 'hr + div > button'],
   ['sign-in', 'reset fails', '[role="alert"]'],
-  ['sign-in', 'codes lost', 'h1'],
   ['security', 'turned off', '[data-passkeys] + section h2'],
   ['security', 'new recovery codes', 'h1'],
   ['security', 'new recovery codes, too late', '[role="alert"]'],

@@ -31,6 +31,8 @@ test('an account is deleted, and restored by mail and by a sign-in, by keyboard 
     await pressEnterOn(page, submit);
     await expect(heading).toHaveText(deletion.done_title);
     await expectAccessible(page);
+    await page.reload();
+    await expect(heading).toHaveText(deletion.done_title);
   }
   async function keep() {
     await expect(heading).toHaveText(deletion.restore_title);

@@ -16,7 +16,7 @@ test.beforeEach(async ({ page }) => {
   await declineOffer(page);
 });
 
-const { activity, answer, second_factor, security, sign_in } = words.en;
+const { activity, answer, common, second_factor, security, sign_in } = words.en;
 
 /** Signs out, and signs in again in the same browser. */
 async function signInAgain(page: Page, person: Person): Promise<void> {
@@ -73,11 +73,17 @@ test('without a code the other ways, and the way back, are found by keyboard alo
   await expect(
     page.getByRole('heading', { level: 1, name: sign_in.reset_title, exact: true }),
   ).toBeFocused();
-  await page.goBack();
+  await page.reload();
+  await expect(
+    page.getByRole('heading', { level: 1, name: sign_in.reset_title, exact: true }),
+  ).toBeVisible();
+  await pressEnterOn(page, page.getByRole('link', { name: common.go_to_sign_in }));
+  await expect(signIn.heading).toBeFocused();
+
+  await signInByKeyboard(page, signedIn);
   await expect(codeStep.code).toBeFocused();
   await pressEnterOn(page, codeStep.back);
   await expect(signIn.heading).toBeFocused();
-
   await pressEnterOn(page, signIn.submit);
   await pressEnterOn(page, codeStep.lostCodes);
   await pressEnterOn(page, codeStep.useRecoveryCode);

@@ -83,8 +83,15 @@ const LONG_FORM_MODULES = [
   'validation/(?:birthday|username|zipcode)',
 ];
 
+/** The modules that only the screens of the chunk `links` share. Screens of other chunks do not load these modules. */
+const LINK_MODULES = ['hooks/use-(?:link-action|redemption)'];
+
 /** All modules that are not in the chunk `common`. */
-const GROUPED_MODULES = [...Object.values(SHARED_MODULES).flat(), ...LONG_FORM_MODULES];
+const GROUPED_MODULES = [
+  ...Object.values(SHARED_MODULES).flat(),
+  ...LONG_FORM_MODULES,
+  ...LINK_MODULES,
+];
 
 /** The chunk `common`: modules outside of `pages/` without another chunk, and style sheets that several pages share. */
 const COMMON_MODULES = new RegExp(
@@ -118,14 +125,15 @@ export function chunkGroups() {
     ...Object.entries(shared).map(([name, paths]) => {
       return { name, test: inSources(paths), minShareCount: 2 };
     }),
-    ...SCREEN_CHUNKS.map((name) => ({ name, test: inSources(foldersOf(name)) })),
+    ...SCREEN_CHUNKS.map((name) => ({ name, test: inSources(modulesOf(name)) })),
   ];
   return groups.map((group, index) => ({ ...group, priority: groups.length - index }));
 }
 
-function foldersOf(chunk: string): string[] {
+function modulesOf(chunk: string): string[] {
   const screens = SCREENS.filter((screen) => screen.chunk === chunk);
-  return screens.map(({ page }) => `pages/${dirname(page)}/`);
+  const folders = screens.map(({ page }) => `pages/${dirname(page)}/`);
+  return chunk === 'links' ? [...folders, ...LINK_MODULES] : folders;
 }
 
 function inSources(paths: readonly string[]): RegExp {

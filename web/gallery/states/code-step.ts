@@ -1,14 +1,4 @@
-import {
-  ADA,
-  ALERT,
-  type Answer,
-  BUSY,
-  DONE,
-  IN_A_WEEK,
-  PASSWORD,
-  type State,
-  SUBMIT,
-} from '../state.ts';
+import { ADA, ALERT, type Answer, BUSY, PASSWORD, type State, SUBMIT } from '../state.ts';
 
 type Steps = NonNullable<State['steps']>;
 
@@ -62,5 +52,4 @@ export const codeStates = (full: Answer) =>
     'no code and no passkey': signingIn({}, [{ press: LOST }], RESET),
     'reset starting': resetting('never', BUSY),
     'reset fails': resetting({ status: 503, code: 'unavailable' }, ALERT),
-    'codes lost': resetting({ status: 202, body: { at: IN_A_WEEK } }, DONE),
   }) satisfies Record<string, State>;

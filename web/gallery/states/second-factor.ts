@@ -5,6 +5,7 @@ import {
   after,
   BUSY,
   DONE,
+  IN_A_WEEK,
   PASSWORD,
   PENDING_RESET,
   proofRequired,
@@ -198,6 +199,11 @@ export const secondFactorResetStates = {
   question: { path: link, shows: 'section > button' },
   busy: reset('never', BUSY),
   done: reset({}, DONE),
+  requested: {
+    path: '/account/second-factor-reset',
+    history: { done: { name: 'requested', result: IN_A_WEEK } },
+    shows: DONE,
+  },
   'invalid link': reset({ status: 400, code: 'invalid_token' }, ALERT),
   'no link': { path: '/account/second-factor-reset', shows: ALERT },
 } satisfies Record<string, State>;

@@ -1,4 +1,7 @@
 import { post } from './client';
+import type { components } from './schema';
+
+export type RemainingCredentials = components['schemas']['RemainingCredentials'];
 
 /** Removes an added credential and all later credentials. Returns the remaining credentials. */
 export const undoCredential = async (token: string) =>

@@ -9,9 +9,9 @@ import { afterFirstPaint, loadWithRetry } from './scripts';
 const page = document.documentElement;
 
 // The secret of a mailed link leaves the URL first, so that no later HTTP request has it in the referrer.
-if (!takeLinkTokens() && history.state?.link) {
-  // After a reload, the server sends the page that was prerendered without a link. The style sheet hides that screen
-  // until the scripts have mounted the screen with the link.
+if (!takeLinkTokens() && (history.state?.link || history.state?.done)) {
+  // After a reload, the server sends the page that was prerendered without the secret or the result. The style sheet
+  // hides that screen until the scripts have mounted the screen with its history state.
   page.dataset.link = 'kept';
 }
 

@@ -23,6 +23,8 @@ export function useLinkAction<Result>(name: TokenName, redeem: (token: string) =
   return {
     /** The result of the action, or null before the action. */
     done,
+    /** Ends the flow with a result without a request. */
+    keep,
     busy,
     failure,
     confirm,

@@ -2,7 +2,7 @@ import { type ComponentType, Suspense, use, useState } from 'react';
 import { Unreachable } from '../api/client';
 import { Card } from '../components/card';
 import { LoadingIndicator } from '../components/loading-indicator';
-import { useKeptLink } from '../hooks/use-link-token';
+import { useHydratesWithoutState } from '../hooks/use-kept-result';
 import { type TextKey, t } from '../i18n/texts';
 import { Mounted } from './mounted';
 import { reloadForNewFiles } from './reload';
@@ -83,8 +83,8 @@ function AwaitedPage({ load }: { load: OnceLoader }) {
 }
 
 function LoadedPage({ page: { default: Component } }: { page: Page }) {
-  // The key remounts a screen that was prerendered without the link token, because a screen reads the token on mount.
-  const key = String(useKeptLink());
+  // The key remounts a screen that was prerendered without the history state, because a screen reads it on mount.
+  const key = String(useHydratesWithoutState());
   return (
     <Mounted>
       <Component key={key} />

@@ -1,4 +1,4 @@
-import { act, render, screen, type within } from '@testing-library/react';
+import { act, cleanup, render, screen, type within } from '@testing-library/react';
 import userEvent, { type UserEvent } from '@testing-library/user-event';
 import { expect } from 'vitest';
 import type { Config } from '../api/config';
@@ -44,13 +44,24 @@ export async function openSite(
   history.replaceState(null, '', `/account${address}`);
   takeLinkTokens();
   rememberEmail('');
-  // The render is awaited, because a screen suspends while its module loads.
-  await act(async () => {
+  await renderSite(host);
+  return userEvent.setup();
+}
+
+/** Renders the app anew with the present history state, as a reload does. */
+export async function reloadSite(): Promise<void> {
+  cleanup();
+  rememberEmail('');
+  await renderSite(config);
+}
+
+/** Awaits the render, because a screen suspends while its module loads. */
+function renderSite(host: Config): Promise<void> {
+  return act(async () => {
     render(
       <ConfigProvider value={host}>
         <App />
       </ConfigProvider>,
     );
   });
-  return userEvent.setup();
 }

@@ -32,21 +32,9 @@ export function onLinkTokensDropped(listener: () => void): void {
   onDropped = listener;
 }
 
-/** Removes an invalid secret from the history state, so that no reload or return redeems it again. */
+/** Removes a redeemed or invalid secret from the history state, so that no reload or return redeems it again. */
 export function dropLinkToken(name: TokenName): void {
   const { [name]: _redeemed, ...link } = history.state?.link ?? {};
   history.replaceState({ ...history.state, link }, '');
   if (!hasLinkTokens()) onDropped();
-}
-
-/** The result of a redeemed link. */
-export interface LinkResult<Result> {
-  name: TokenName;
-  result: Result;
-}
-
-/** Replaces a redeemed secret in the history state by its result, so that a reload shows the result again. */
-export function keepLinkResult(done: LinkResult<unknown>): void {
-  history.replaceState({ ...history.state, done }, '');
-  dropLinkToken(done.name);
 }

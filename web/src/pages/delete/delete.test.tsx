@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import words from '../../../../locales/en.json';
 import { answer, config, ok } from '../../testing/api';
 import { askForProof, failures, noContent, unauthenticated } from '../../testing/responses';
-import { expectLink, openSite } from '../../testing/site';
+import { expectLink, openSite, reloadSite } from '../../testing/site';
 // The lazy screen is imported before the tests, so that no test waits for the import.
 import './delete';
 
@@ -62,6 +62,18 @@ test('the deletion is requested once, and the date of the server is shown', asyn
   expect(await screen.findByRole('status')).toHaveTextContent('May 7, 2030');
   expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent(deletion.done_title);
   expect(calls).toHaveLength(1);
+});
+
+test('a reload shows the date of the deletion again, and asks the server nothing', async () => {
+  answer('post', '/delete-account', requested);
+  const user = await open();
+  await user.click(tick());
+  await user.click(button());
+  await screen.findByRole('status');
+  const calls = answer('get', '/security', unauthenticated);
+  await reloadSite();
+  expect(await screen.findByRole('status')).toHaveTextContent('on May 7, 2030');
+  expect(calls).toHaveLength(0);
 });
 
 test('an old session reauthenticates first', async () => {

@@ -10,6 +10,7 @@ import { Result } from '../../components/result';
 import { useConfig } from '../../config';
 import { useReauthenticatedRequest } from '../../features/reauthentication/use-reauthenticated-request';
 import { useClientValue } from '../../hooks/use-client-value';
+import { useKeptResult } from '../../hooks/use-kept-result';
 import { useLoaded } from '../../hooks/use-loaded';
 import { useSessionEnd } from '../../hooks/use-session-end';
 import { useTimeFormat } from '../../hooks/use-time-format';
@@ -23,15 +24,15 @@ export default function Delete() {
   const { t } = useTranslation();
   const { formatDate } = useTimeFormat();
   const { deletion_grace_days: count } = useConfig().security;
-  const [doneAt, setDoneAt] = useState<string | null>(null);
+  const { done, keep } = useKeptResult<string>('deletion');
   // The date is a client value, because the prerendered page does not know the current date.
   const date = useClientValue(() => formatDate(Date.now() + count * DAY), '…');
 
-  if (doneAt !== null) {
+  if (done) {
     return (
       <Card key="done" title={t('deletion.done_title')}>
         <Result status="success">
-          {t('deletion.done', { date: formatDate(Date.parse(doneAt)) })}
+          {t('deletion.done', { date: formatDate(Date.parse(done.result)) })}
         </Result>
         <ButtonLink to="/">{t('common.go_to_sign_in')}</ButtonLink>
       </Card>
@@ -48,7 +49,7 @@ export default function Delete() {
         title={t('deletion.stays')}
       />
       <p>{t('deletion.when', { date })}</p>
-      <DeletionRequest onDone={setDoneAt} />
+      <DeletionRequest onDone={keep} />
       <ButtonLink to="/settings/data">{t('deletion.keep')}</ButtonLink>
     </Card>
   );

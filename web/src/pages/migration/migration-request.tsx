@@ -1,4 +1,4 @@
-import { type ReactNode, useLayoutEffect, useState } from 'react';
+import { type ReactNode, useLayoutEffect } from 'react';
 import { requestMigration } from '../../api/migration';
 import { Button } from '../../components/button';
 import { Card } from '../../components/card';
@@ -6,6 +6,7 @@ import { EmailField } from '../../components/email-field';
 import { Status } from '../../components/notice';
 import { firstError } from '../../forms/field-errors';
 import { replaceText } from '../../forms/typed-text';
+import { useKeptResult } from '../../hooks/use-kept-result';
 import { useTranslation } from '../../i18n/use-translation';
 import { readQuery } from '../../url/query';
 import { checkMigrationEmail } from '../../validation/email';
@@ -27,7 +28,7 @@ export const emailOfPage = (): string => readQuery(location.search).get('email')
 /** The first step of a migration: a form that requests a link for the email address of the old account. */
 export function MigrationRequest({ email, known, children }: MigrationRequestProps) {
   const { t } = useTranslation();
-  const [isSent, setIsSent] = useState(false);
+  const { done: isSent, keep, forget } = useKeptResult<true>('requested');
   const lead = known && email ? t('migration.lead_known', { email }) : t('migration.lead');
 
   return (
@@ -41,12 +42,12 @@ export function MigrationRequest({ email, known, children }: MigrationRequestPro
         <>
           <Status>{t('answer.migration_sent')}</Status>
           <p>{t('migration.sent_next')}</p>
-          <Button variant="secondary" onClick={() => setIsSent(false)}>
+          <Button variant="secondary" onClick={forget}>
             {t('migration.sent_again')}
           </Button>
         </>
       ) : (
-        <RequestForm email={email} onSent={() => setIsSent(true)} />
+        <RequestForm email={email} onSent={() => keep(true)} />
       )}
       {children}
     </Card>

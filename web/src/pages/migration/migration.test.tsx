@@ -3,7 +3,7 @@ import type { UserEvent } from '@testing-library/user-event';
 import { HttpResponse } from 'msw';
 import { afterEach, expect, test, vi } from 'vitest';
 import { answer, config, networkError, ok, refusal } from '../../testing/api';
-import { expectActive, expectLink, openSite, spentLink } from '../../testing/site';
+import { expectActive, expectLink, openSite, reloadSite, spentLink } from '../../testing/site';
 // The lazy screen is imported before the tests, so that no test waits for the import.
 import './migration';
 
@@ -57,6 +57,8 @@ test('the address from the sign-in is sent, and the response is shown', async ()
   expect(document.title).toBe('Check your email · Couch & Moon');
   expect(calls.map((call) => call.body)).toEqual([{ email: 'ada+1@example.com' }]);
 
+  await reloadSite();
+  expect(screen.getByRole('status')).toHaveTextContent('the instructions are on their way');
   await user.click(screen.getByRole('button', { name: 'Try another address' }));
   expect(await screen.findByRole('textbox', { name: 'Email' })).toBeVisible();
 });

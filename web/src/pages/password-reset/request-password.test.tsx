@@ -2,7 +2,7 @@ import { screen, waitFor } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { answer, networkError, ok, refusal } from '../../testing/api';
-import { expectActive, expectLink, openSite } from '../../testing/site';
+import { expectActive, expectLink, openSite, reloadSite } from '../../testing/site';
 import './request-password';
 
 const sent = { success: true, message: 'If an account exists, …', code: 'reset_sent' };
@@ -26,10 +26,13 @@ test('the result does not disclose whether an account exists, and its heading ha
   expect(calls.map((call) => call.body)).toEqual([{ email: 'ada@example.com' }]);
 });
 
-test('after a mistyped address another one can be requested', async () => {
+test('after a mistyped address another one can be requested, also after a reload', async () => {
   const calls = answer('post', '/reset-password', () => ok(sent));
   const user = await openSite('/request-password');
   await ask(user, 'aad@example.com');
+  await screen.findByRole('status');
+  await reloadSite();
+  expect(screen.getByRole('status')).toHaveTextContent('aad@example.com');
   await user.click(await screen.findByRole('button', { name: 'Try another address' }));
   const field = screen.getByRole('textbox', { name: 'Email' });
   expect(field).toHaveValue('aad@example.com');

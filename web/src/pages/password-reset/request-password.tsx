@@ -1,13 +1,14 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { type ResetOutcome, requestPasswordReset } from '../../api/password-reset';
 import { BackLink } from '../../components/back-link';
 import { Button, ButtonLink } from '../../components/button';
 import { Card } from '../../components/card';
-import { EmailField } from '../../components/email-field';
+import { EmailField, rememberEmail } from '../../components/email-field';
 import { Failure } from '../../components/failure';
 import { Status } from '../../components/notice';
 import { firstError } from '../../forms/field-errors';
 import { useForm } from '../../forms/use-form';
+import { useKeptResult } from '../../hooks/use-kept-result';
 import { useTranslation } from '../../i18n/use-translation';
 import { checkResetEmail } from '../../validation/email';
 
@@ -19,7 +20,14 @@ interface ResetRequest {
 /** The screen that requests a link for a password reset. */
 export default function RequestPassword() {
   const { t } = useTranslation();
-  const [request, setRequest] = useState<ResetRequest | null>(null);
+  const { done, keep, forget } = useKeptResult<ResetRequest>('requested');
+  const request = done?.result ?? null;
+
+  function startAgain(email: string) {
+    // A reload has forgotten the typed address.
+    rememberEmail(email);
+    forget();
+  }
 
   return (
     <Card
@@ -29,9 +37,9 @@ export default function RequestPassword() {
       title={t(titleOf(request))}
     >
       {request ? (
-        <RequestResult {...request} onAgain={() => setRequest(null)} />
+        <RequestResult {...request} onAgain={() => startAgain(request.email)} />
       ) : (
-        <RequestForm onDone={setRequest} />
+        <RequestForm onDone={keep} />
       )}
       <BackLink to="/">{t('common.back')}</BackLink>
     </Card>

@@ -4,14 +4,21 @@ import { Card } from '../../components/card';
 import { Failure } from '../../components/failure';
 import { Result } from '../../components/result';
 import { SpentLink } from '../../components/spent-link';
+import { useKeptResult } from '../../hooks/use-kept-result';
 import { useLinkAction } from '../../hooks/use-link-action';
+import { useTimeFormat } from '../../hooks/use-time-format';
 import { useTranslation } from '../../i18n/use-translation';
 
-/** The screen of the mailed link that completes a reset of the second factor. */
+/**
+ * The screen of the mailed link that completes a reset of the second factor. The sign-in opens this screen after the
+ * request of a reset, whose time is in the history state.
+ */
 export default function SecondFactorReset() {
   const { t } = useTranslation();
   const { done, busy, failure, confirm, missing, spent } = useLinkAction('token', confirmReset);
+  const { done: requested } = useKeptResult<string>('requested');
 
+  if (requested) return <ResetRequested at={requested.result} />;
   if (done) {
     return (
       <Card key="done" title={t('second_factor.reset_done_title')}>
@@ -35,6 +42,21 @@ export default function SecondFactorReset() {
       <Button busy={busy && t('second_factor.turn_off_busy')} variant="danger" onClick={confirm}>
         {t('second_factor.reset_submit')}
       </Button>
+      <ButtonLink to="/">{t('common.go_to_sign_in')}</ButtonLink>
+    </Card>
+  );
+}
+
+/** The result of a reset request: the date of the reset, and how the user can stop the reset. */
+function ResetRequested({ at }: { at: string }) {
+  const { t } = useTranslation();
+  const { formatDate } = useTimeFormat();
+  return (
+    <Card key="requested" title={t('sign_in.reset_title')}>
+      <Result status="success">
+        {t('sign_in.reset_date', { date: formatDate(Date.parse(at)) })}
+      </Result>
+      <p>{t('sign_in.reset_stop')}</p>
       <ButtonLink to="/">{t('common.go_to_sign_in')}</ButtonLink>
     </Card>
   );

@@ -1,8 +1,6 @@
 import { useId, useState } from 'react';
-import { Button } from '../../components/button';
+import { useLocation } from 'wouter';
 import { Card } from '../../components/card';
-import { Result } from '../../components/result';
-import { useTimeFormat } from '../../hooks/use-time-format';
 import type { TextKey } from '../../i18n/texts';
 import { useTranslation } from '../../i18n/use-translation';
 import { CodeForm } from './code-form';
@@ -27,7 +25,7 @@ export function CodeScreen({ step, onSuccess, onBack }: CodeScreenProps) {
   const { view, showNoCode, showCode, leave } = useCodeView(onBack);
   const [kind, setKind] = useState<CodeKind>('code');
   const [token, setToken] = useState(step.refusal.second_factor_token);
-  const [resetAt, setResetAt] = useState<string | null>(null);
+  const [, navigate] = useLocation();
 
   if (view === 'code') {
     return (
@@ -54,7 +52,6 @@ export function CodeScreen({ step, onSuccess, onBack }: CodeScreenProps) {
       </Card>
     );
   }
-  if (resetAt) return <ResetRequested at={resetAt} onBack={() => leave(null)} />;
   return (
     <NoCode
       onBack={leave}
@@ -62,27 +59,13 @@ export function CodeScreen({ step, onSuccess, onBack }: CodeScreenProps) {
         setKind('recovery_code');
         showCode();
       }}
-      onReset={setResetAt}
+      onReset={(at) => {
+        const done = { name: 'requested', result: at };
+        navigate('/second-factor-reset', { replace: true, state: { done } });
+      }}
       onSuccess={onSuccess}
       step={step}
       token={token}
     />
-  );
-}
-
-/** The result of a reset request: the date of the reset, and how the user can stop the reset. */
-function ResetRequested({ at, onBack }: { at: string; onBack: () => void }) {
-  const { t } = useTranslation();
-  const { formatDate } = useTimeFormat();
-  return (
-    <Card key="reset" title={t('sign_in.reset_title')}>
-      <Result status="success">
-        {t('sign_in.reset_date', { date: formatDate(Date.parse(at)) })}
-      </Result>
-      <p>{t('sign_in.reset_stop')}</p>
-      <Button variant="secondary" onClick={onBack}>
-        {t('common.go_to_sign_in')}
-      </Button>
-    </Card>
   );
 }

@@ -7,8 +7,9 @@ import { loadPage } from '../../loading/load-page';
 import { answer, config, ok, pendingResponse, refusal } from '../../testing/api';
 import { OPTIONS, stubPasskeys } from '../../testing/authenticator';
 import { noContent } from '../../testing/responses';
-import { openSite } from '../../testing/site';
+import { openSite, reloadSite } from '../../testing/site';
 // The lazy screen is imported before the tests, so that no test waits for the import.
+import '../second-factor-reset/second-factor-reset';
 import './code-screen';
 
 vi.mock('../../loading/load-page');
@@ -214,7 +215,10 @@ test('a reset is requested after an explanation, and its date and cancellation a
   expect(screen.getByRole('status')).toHaveTextContent('On May 4, 2027 you can turn off');
   expect(screen.getByText(/both emails have a link that stops it/)).toBeVisible();
   expect(calls.map(({ body }) => body)).toEqual([{ token: 'token 1' }]);
-  await user.click(button('Go to sign in'));
+  await reloadSite();
+  expect(screen.getByRole('status')).toHaveTextContent('On May 4, 2027 you can turn off');
+  expect(JSON.stringify(history.state)).not.toContain('token 1');
+  await user.click(screen.getByRole('link', { name: 'Go to sign in' }));
   expect(await heading('Sign in')).toBeVisible();
 });
 

@@ -5,7 +5,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import words from '../../../../locales/en.json';
 import { signalVerification } from '../../browser/verification-signal';
 import { answer, networkError, ok, refusal } from '../../testing/api';
-import { expectActive, expectLink, openSite } from '../../testing/site';
+import { expectActive, expectLink, openSite, reloadSite } from '../../testing/site';
 // The lazy screen is imported before the tests, so that no test waits for the import.
 import './sign-up';
 
@@ -228,7 +228,7 @@ test('password managers store the address as the user name, not the public usern
   expect(screen.getByLabelText('Username')).toHaveAttribute('autocomplete', 'nickname');
 });
 
-test('a wrong address is corrected in the form as typed, without the password', async () => {
+test('a wrong address is corrected in the form as typed, without the password, also after a reload', async () => {
   const calls = answer('post', '/register', () =>
     ok({ email: 'ada@gmial.example', username: 'ada1815' }, 201),
   );
@@ -236,6 +236,9 @@ test('a wrong address is corrected in the form as typed, without the password', 
   await fill(user, { Email: 'ada@gmial.example' });
   await user.click(screen.getByRole('checkbox'));
   await submit(user);
+  await screen.findByRole('heading', { level: 1, name: 'Check your email' });
+  expect(JSON.stringify(history.state)).not.toContain(VALID_INPUT.Password);
+  await reloadSite();
   await user.click(await screen.findByRole('button', { name: 'Wrong email? Change it' }));
   expect(screen.getByRole('heading', { level: 1, name: 'Create account' })).toHaveFocus();
   const typed = { ...VALID_INPUT, Email: 'ada@gmial.example', Password: '' };

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import words from '../../../../locales/en.json';
 import { answer, networkError, ok, pendingResponse, refusal } from '../../testing/api';
 import { failures } from '../../testing/responses';
-import { expectLink, openSite, spentLink } from '../../testing/site';
+import { expectLink, openSite, reloadSite, spentLink } from '../../testing/site';
 import './undo';
 
 const { common, undo, was_this_you, answer: message } = words;
@@ -98,6 +98,9 @@ test('"Yes, this was me" changes nothing', async () => {
   expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
   expectLink(common.go_to_sign_in, '/account/');
   expect(calls).toHaveLength(0);
+  expect(history.state.link).toEqual({});
+  await reloadSite();
+  expect(await screen.findByRole('status')).toHaveTextContent(undo.kept);
 });
 
 test('without a token nothing can be removed', async () => {

@@ -1,5 +1,4 @@
-import { useState } from 'react';
-import { undoCredential } from '../../api/credential-undo';
+import { type RemainingCredentials, undoCredential } from '../../api/credential-undo';
 import { Button, ButtonLink } from '../../components/button';
 import { Card } from '../../components/card';
 import { Entry, EntryList } from '../../components/entry-list';
@@ -15,11 +14,20 @@ import { useUndoDetails } from './use-undo-details';
 /** The screen of a mailed link that removes an added credential, or cancels a reset of the second factor. */
 export default function Undo() {
   const { t } = useTranslation();
-  const { done, busy, failure, confirm, missing, spent } = useLinkAction('token', undoCredential);
-  const [isKept, setIsKept] = useState(false);
+  // The result is null if the owner has made the change and keeps it.
+  const action = useLinkAction<RemainingCredentials | null>('token', undoCredential);
+  const { done, keep, busy, failure, confirm, missing, spent } = action;
   const change = useChangeText();
 
-  if (done) {
+  if (done && !done.result) {
+    return (
+      <Card key="kept" title={t('undo.kept_title')}>
+        <Result status="success">{t('undo.kept')}</Result>
+        <ButtonLink to="/">{t('common.go_to_sign_in')}</ButtonLink>
+      </Card>
+    );
+  }
+  if (done?.result) {
     const { passkeys, second_factor } = done.result;
     const remaining = second_factor ? [...passkeys, t('undo.app')] : passkeys;
     return (
@@ -51,18 +59,10 @@ export default function Undo() {
       </SpentLink>
     );
   }
-  if (isKept) {
-    return (
-      <Card key="kept" title={t('undo.kept_title')}>
-        <Result status="success">{t('undo.kept')}</Result>
-        <ButtonLink to="/">{t('common.go_to_sign_in')}</ButtonLink>
-      </Card>
-    );
-  }
   return (
     <Card key="question" lead={`${change} ${t('undo.lead')}`} title={t('was_this_you.title')}>
       <Failure fallback={t('undo.failed')} reason={failure} />
-      <Button disabled={busy} variant="secondary" onClick={() => setIsKept(true)}>
+      <Button disabled={busy} variant="secondary" onClick={() => keep(null)}>
         {t('was_this_you.yes')}
       </Button>
       <Button busy={busy && t('undo.busy')} variant="danger" onClick={confirm}>
