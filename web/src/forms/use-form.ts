@@ -1,5 +1,6 @@
 import { type FormEvent, type RefObject, useLayoutEffect, useRef, useState } from 'react';
-import { messageKey } from '../api/message';
+import { ApiFailure, type ErrorCode } from '../api/client';
+import { errorMessageOf, messageKey } from '../api/message';
 import { useTranslation } from '../i18n/use-translation';
 import type { FieldErrors } from './field-errors';
 import { type Sending, useRequest } from './use-request';
@@ -17,6 +18,8 @@ export interface FormOptions<Values extends Texts, Result> {
   /** Sends the form. `page` contains all values of the form, also the ticked checkboxes. */
   send: (values: Values, page: FormData) => Promise<Result>;
   onDone: (result: Result, values: Values) => void;
+  /** The fields that show refusals of the server, by error code. */
+  refusals?: Partial<Record<ErrorCode, keyof Values & string>>;
   /** Returns true for a failure that the function has handled, so that the form shows no error. */
   onFailure?: (failure: unknown) => boolean;
   /** Called first at each submit, to remove the messages of the previous submit. */
@@ -61,10 +64,10 @@ export interface Form<Values extends Texts> extends Sending {
 export function useForm<Values extends Texts, Result>(
   options: FormOptions<Values, Result>,
 ): Form<Values> {
-  const { fields, check, send, onDone, onFailure, onSubmit, summary = false } = options;
+  const { fields, check, send, onDone, refusals = {}, onSubmit, summary = false } = options;
   const { t } = useTranslation();
   const ref = useRef<HTMLFormElement>(null);
-  const request = useRequest(onFailure);
+  const request = useRequest(showRefusal);
   const [errors, setErrors] = useState<FieldErrors>({});
   const [failures, setFailures] = useState(0);
 
@@ -72,6 +75,14 @@ export function useForm<Values extends Texts, Result>(
   useLayoutEffect(() => {
     if (failures > 0) ref.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [failures]);
+
+  function showRefusal(failure: unknown): boolean {
+    const code = failure instanceof ApiFailure && failure.refusal?.code;
+    const name = code && refusals[code];
+    if (!name) return options.onFailure?.(failure) ?? false;
+    showErrors({ [name]: { sentence: errorMessageOf(failure, t(messageKey(code))) } });
+    return true;
+  }
 
   function showErrors(next: FieldErrors) {
     setErrors(next);

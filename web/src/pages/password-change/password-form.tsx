@@ -31,6 +31,11 @@ export function PasswordForm({ user, save, onCancel, onSaved }: Editing & { user
       return save(() => run(() => changePassword({ ...typed, forget_other_devices })));
     },
     onDone: onSaved,
+    refusals: {
+      current_password_mismatch: 'current_password',
+      password_equals_current: 'new_password',
+      password_reused: 'new_password',
+    },
     onFailure,
   });
 

@@ -33,6 +33,7 @@ export function ResetForm({ token, onDone, onSpent }: ResetFormProps) {
     send: ({ new_password, confirm_password }, page) =>
       confirmPasswordReset(token, new_password, confirm_password, page.has('revoke_others')),
     onDone,
+    refusals: { password_equals_current: 'new_password', password_reused: 'new_password' },
     onFailure: handleSpentLink('token', onSpent),
   });
 

@@ -94,16 +94,22 @@ test('one error is shown at a time, in the order of the rules', async () => {
   expect(calls).toHaveLength(0);
 });
 
-test('a broken rule is shown with the message of the server, and the link stays valid', async () => {
-  answer('post', '/reset-password/confirm', () => refusal(422, 'password_reused', 'Used before.'));
-  const user = await open();
-  await choose(user, 'Sunny-Couch-42', 'Sunny-Couch-42');
-  expect(await screen.findByRole('alert')).toHaveTextContent('Used before.');
-  const calls = answer('post', '/reset-password/confirm', () => ok(done));
-  await choose(user, 'Rainy-Couch-42', 'Rainy-Couch-42');
-  await screen.findByRole('status');
-  expect(calls[0]?.body).toMatchObject({ token: 'secret', new_password: 'Rainy-Couch-42' });
-});
+test.each(['password_reused', 'password_equals_current'])(
+  'the refusal %s is shown at the password, and the link stays valid',
+  async (code) => {
+    answer('post', '/reset-password/confirm', () => refusal(422, code, 'Used before.'));
+    const user = await open();
+    await choose(user, 'Sunny-Couch-42', 'Sunny-Couch-42');
+    expect(await screen.findByRole('alert')).toHaveTextContent('Used before.');
+    expect(await password()).toBeInvalid();
+    expect(await password()).toHaveFocus();
+    expect(await password()).toHaveAccessibleDescription(expect.stringContaining('Used before.'));
+    const calls = answer('post', '/reset-password/confirm', () => ok(done));
+    await choose(user, 'Rainy-Couch-42', 'Rainy-Couch-42');
+    await screen.findByRole('status');
+    expect(calls[0]?.body).toMatchObject({ token: 'secret', new_password: 'Rainy-Couch-42' });
+  },
+);
 
 test('an expired link offers a new one', async () => {
   answer('post', '/reset-password/confirm', () => refusal(400, 'invalid_token', 'It is spent.'));

@@ -80,13 +80,19 @@ test('cancelling discards the input and returns the focus to the button', async 
   expect(field()).toBeValid();
 });
 
+test.each([
+  [409, 'account_exists', 'This address already belongs to an account.'],
+  [422, 'email_unchanged', 'It is yours already.'],
+])('an address that the server refuses (%i) is marked at its field', async (status, code, text) => {
+  answer('post', '/change-email', () => refusal(status, code, text));
+  await request();
+  await waitFor(() => expect(field()).toBeInvalid());
+  expect(field()).toHaveFocus();
+  expect(field()).toHaveAccessibleDescription(text);
+  expect(screen.getByRole('alert')).toHaveTextContent(text);
+});
+
 test.each<FailedCall>([
-  // The default message suggests a sign-in, but the person is already signed in.
-  [
-    () => refusal(409, 'account_exists', 'Account already exists. Try signing in below.'),
-    'This address already belongs to an account.',
-  ],
-  [() => refusal(422, 'email_unchanged', 'It is yours already.'), 'It is yours already.'],
   [() => refusal(403, 'cross_site', 'From elsewhere.'), 'From elsewhere.'],
   ...failures('Failed to update email'),
 ])('a failure is shown, and the form stays', async (fail, sentence) => {

@@ -136,6 +136,7 @@ function EmailForm({ email: current, save, onCancel, onSent }: EmailFormProps) {
     check: ({ email }) => firstError({ email: checkEmail(email) }),
     send: ({ email }) => save(() => run(() => changeEmail(email.trim()))),
     onDone: (_, { email }) => onSent(email.trim()),
+    refusals: { account_exists: 'email', email_unchanged: 'email' },
     onFailure,
   });
 

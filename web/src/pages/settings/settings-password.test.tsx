@@ -112,22 +112,39 @@ test('cancelling clears all fields', async () => {
   for (const index of [0, 1, 2] as const) expect(field(index)).toHaveValue('');
 });
 
-test.each<FailedCall>([
-  [() => refusal(403, 'current_password_mismatch', 'Not the current one.'), 'Not the current one.'],
-  [() => refusal(422, 'password_equals_current', 'The same again.'), 'The same again.'],
-  ...failures('Failed to change password'),
-])('a failure is shown, and the form stays', async (fail, sentence) => {
-  answer('post', '/change-password', fail);
+test.each([
+  ['current_password_mismatch', 403, 0],
+  ['password_equals_current', 422, 1],
+  ['password_reused', 422, 1],
+] as const)('the server’s error %s is shown at its field', async (code, status, wrong) => {
+  answer('post', '/change-password', () => refusal(status, code, 'Not this one.'));
   const user = await edit();
   await fill(user, VALID_INPUT);
   await save(user);
-  const alert = await screen.findByRole('alert');
-  expect(alert).toHaveTextContent(sentence);
-  await waitFor(() => expect(alert).toHaveFocus());
-  expect(location.pathname).toBe('/account/settings');
-  expect(field(1)).toHaveValue('Sunny-Couch-42');
-  expect(screen.getByRole('button', { name: 'Save Changes' })).not.toHaveAttribute('aria-disabled');
+  await waitFor(() => expect(field(wrong)).toBeInvalid());
+  expect(field(wrong)).toHaveFocus();
+  expect(field(wrong)).toHaveAccessibleDescription(expect.stringContaining('Not this one.'));
+  expect(document.querySelectorAll('[aria-invalid="true"]')).toHaveLength(1);
+  expect(screen.getByRole('alert')).toHaveTextContent('Not this one.');
 });
+
+test.each<FailedCall>([...failures('Failed to change password')])(
+  'a failure is shown, and the form stays',
+  async (fail, sentence) => {
+    answer('post', '/change-password', fail);
+    const user = await edit();
+    await fill(user, VALID_INPUT);
+    await save(user);
+    const alert = await screen.findByRole('alert');
+    expect(alert).toHaveTextContent(sentence);
+    await waitFor(() => expect(alert).toHaveFocus());
+    expect(location.pathname).toBe('/account/settings');
+    expect(field(1)).toHaveValue('Sunny-Couch-42');
+    expect(screen.getByRole('button', { name: 'Save Changes' })).not.toHaveAttribute(
+      'aria-disabled',
+    );
+  },
+);
 
 test('an ended session redirects to the sign-in', async () => {
   answer('post', '/change-password', unauthenticated);
