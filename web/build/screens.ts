@@ -66,8 +66,12 @@ const SHARED_MODULES = {
     'features/second-factor/load-security',
     'hooks/use-session-end',
   ],
-  // This chunk has the fields for a new password and the estimate of the password strength.
-  'new-password': ['components/(?:checklist|new-password|password-hint)', 'validation/password'],
+  // This chunk has the fields for a new password, the estimate of the password strength, and the error summary of the
+  // same forms.
+  'new-password': [
+    'components/(?:checklist|marked-fields|new-password|password-hint)',
+    'validation/password',
+  ],
   // This chunk has the form that sends the verification link again, which two screens show.
   resend: ['api/registration', 'components/resend-verification'],
   // This chunk has the field for second-factor codes. The sign-in loads the chunk while the password is verified.
@@ -77,7 +81,7 @@ const SHARED_MODULES = {
 /** The fields and rules of the registration and completion forms, which are in the chunks of these screens. */
 const LONG_FORM_MODULES = [
   'api/age-refusals',
-  'components/(?:birthday-order|(?:country|birthday|select)-field|marked-fields|terms-text)',
+  'components/(?:birthday-order|(?:country|birthday|select)-field|terms-text)',
   'countries/',
   'forms/use-age-gate',
   'validation/(?:birthday|username|zipcode)',

@@ -19,6 +19,7 @@ const LABELS: Readonly<Record<string, TextKey>> = {
 };
 
 interface MarkedFieldsProps {
+  title?: string;
   form: RefObject<HTMLFormElement | null>;
   errors: FieldErrors;
   /** Links with which the user can continue. */
@@ -26,7 +27,7 @@ interface MarkedFieldsProps {
 }
 
 /** The error summary of a form: the number of invalid fields, and a link to each. */
-export function MarkedFields({ form, errors, children }: MarkedFieldsProps) {
+export function MarkedFields({ title, form, errors, children }: MarkedFieldsProps) {
   const { t } = useTranslation();
 
   function focusField(event: MouseEvent, name: string) {
@@ -39,6 +40,7 @@ export function MarkedFields({ form, errors, children }: MarkedFieldsProps) {
 
   return (
     <Alert>
+      {title ? <p>{title}</p> : null}
       <p>{t('common.check_fields', { count: Object.keys(errors).length })}</p>
       <p className={styles.links}>
         {Object.keys(errors).map((name) => {

@@ -41,12 +41,11 @@ export function MigrationConfirm({ token, email, onDone, onSpent }: MigrationCon
     onDone,
     onSpent,
   });
-  const { failure } = form;
 
   return (
     <form {...form.props}>
-      <MigrationFailure errors={form.errors} fallback={fallback} reason={failure}>
-        {isRefusal(failure, 'underage') ? <ContactLink /> : null}
+      <MigrationFailure fallback={fallback} form={form}>
+        {isRefusal(form.failure, 'underage') ? <ContactLink /> : null}
       </MigrationFailure>
       <HiddenUsername email={email} />
       <NewPassword

@@ -1,14 +1,11 @@
 import type { ReactNode } from 'react';
 import { Failure } from '../../components/failure';
-import { Alert } from '../../components/notice';
-import type { FieldErrors } from '../../forms/field-errors';
+import { MarkedFields } from '../../components/marked-fields';
+import type { Form } from '../../forms/use-form';
 import { useTranslation } from '../../i18n/use-translation';
 
 interface MigrationFailureProps {
-  /** The field errors, which the fields show. */
-  errors: FieldErrors;
-  /** The error of the request, or null. */
-  reason: unknown;
+  form: Pick<Form<Record<string, string>>, 'errors' | 'failure' | 'ref'>;
   /** The message if the server's response has no message. */
   fallback: string;
   /** Links or buttons with which the user can continue. */
@@ -16,20 +13,15 @@ interface MigrationFailureProps {
 }
 
 /** The error summary of the migration screens. All errors have the same title, followed by the message. */
-export function MigrationFailure({ errors, reason, fallback, children }: MigrationFailureProps) {
+export function MigrationFailure({ form, fallback, children }: MigrationFailureProps) {
   const { t } = useTranslation();
   const title = t('common.authentication_failed');
 
-  if (Object.keys(errors).length > 0) {
-    return (
-      <Alert>
-        <p>{title}</p>
-        <p>{t('common.check_fields', { count: Object.keys(errors).length })}</p>
-      </Alert>
-    );
+  if (Object.keys(form.errors).length > 0) {
+    return <MarkedFields errors={form.errors} form={form.ref} title={title} />;
   }
   return (
-    <Failure fallback={fallback} reason={reason} title={title}>
+    <Failure fallback={fallback} reason={form.failure} title={title}>
       {children}
     </Failure>
   );

@@ -76,7 +76,7 @@ function RequestForm({ email, onSent }: { email: string; onSent: () => void }) {
 
   return (
     <form {...form.props}>
-      <MigrationFailure errors={form.errors} fallback={fallback} reason={form.failure} />
+      <MigrationFailure fallback={fallback} form={form} />
       <EmailField {...form.field('email')} enterKeyHint="send" />
       <Button busy={form.busy && t('migration.busy')}>{t('migration.submit')}</Button>
     </form>

@@ -74,8 +74,11 @@ test.each(['', 'ada', 'ada example.com'])(
     expect(field).toBeInvalid();
     expect(field).toHaveFocus();
     expect(screen.getByRole('alert')).toHaveTextContent(FAILED);
-    expect(screen.getByRole('alert')).toHaveTextContent('1 field needs a look.');
+    const alert = screen.getByRole('alert');
+    expect(alert).toHaveTextContent('1 field needs a look.');
     expect(calls).toHaveLength(0);
+    await user.click(within(alert).getByRole('link', { name: 'Email' }));
+    expect(field).toHaveFocus();
   },
 );
 
@@ -135,12 +138,15 @@ test.each([
   ['abcdefgh', 'abcdefgx', 'Confirm password', 'Passwords do not match'],
 ])('for "%s" and "%s" one error is shown, at %s', async (password, again, name, message) => {
   const calls = moved();
-  await openAndConfirm(password, again);
+  const user = await openAndConfirm(password, again);
   const field = screen.getByLabelText(name);
   await waitFor(() => expect(field).toHaveFocus());
   expect(field).toHaveAccessibleDescription(expect.stringContaining(message));
   expect(document.querySelectorAll('[aria-invalid="true"]')).toHaveLength(1);
-  expect(screen.getByRole('alert')).toHaveTextContent(FAILED);
+  const alert = screen.getByRole('alert');
+  expect(alert).toHaveTextContent(FAILED);
+  await user.click(within(alert).getByRole('link'));
+  expect(field).toHaveFocus();
   expect(calls).toHaveLength(0);
 });
 
