@@ -8,6 +8,7 @@ import { Failure } from '../../components/failure';
 import { HiddenUsername, useEmail } from '../../components/hidden-username';
 import { PasswordField } from '../../components/password-field';
 import { Result } from '../../components/result';
+import { useConfig } from '../../config';
 import { useTimeFormat } from '../../hooks/use-time-format';
 import { useTranslation } from '../../i18n/use-translation';
 import { useProofForm } from './use-proof-form';
@@ -22,6 +23,7 @@ interface LostPasskeyProps {
 export function LostPasskey({ headingId, onClose }: LostPasskeyProps) {
   const { t } = useTranslation();
   const { formatDate } = useTimeFormat();
+  const { second_factor_reset_days: count } = useConfig().security;
   const email = useEmail(currentUser);
   const [removableAt, setRemovableAt] = useState<string | null>(null);
   const form = useProofForm({
@@ -54,7 +56,7 @@ export function LostPasskey({ headingId, onClose }: LostPasskeyProps) {
       <h2 id={headingId} key="question" ref={focusHeading} tabIndex={-1}>
         {t('reauthentication.lost_title')}
       </h2>
-      <p>{t('reauthentication.lost_lead')}</p>
+      <p>{t('reauthentication.lost_lead', { count })}</p>
       <Failure fallback={t('error.reauthentication_failed')} reason={form.failure} />
       <form {...form.props} className={confirmation.buttons}>
         <HiddenUsername email={email} />
@@ -65,7 +67,7 @@ export function LostPasskey({ headingId, onClose }: LostPasskeyProps) {
           label={t('common.password')}
         />
         <Button busy={form.busy && t('reauthentication.busy')}>
-          {t('reauthentication.lost_submit')}
+          {t('reauthentication.lost_submit', { count })}
         </Button>
         <Button variant="secondary" onClick={onClose}>
           {t('settings.cancel')}

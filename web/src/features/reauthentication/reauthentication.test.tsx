@@ -271,6 +271,8 @@ test('a lost passkey starts a wait with the password', async () => {
   );
   await press('I lost my passkey');
   expect(dialog.getByRole('heading', { name: 'Lost your passkey?' })).toHaveFocus();
+  expect(dialog.getByText(/^Your password starts a wait of 7 days\./)).toBeVisible();
+  expect(dialog.getByRole('button', { name: 'Start the 7-day wait' })).toBeVisible();
   await user.type(dialog.getByLabelText('Password'), 'Abcde1{Enter}');
   expect(await dialog.findByText(/On May 4, 2027/)).toBeVisible();
   expect(dialog.getByRole('heading', { name: 'Help is on its way' })).toHaveFocus();
