@@ -50,11 +50,13 @@ async fn an_account_lookup_is_exact_masked_and_recorded(db: Database) {
     assert_eq!(
         keys,
         [
-            "created_at", "deletion_at", "devices", "email", "id", "language", "last_seen_day",
-            "legacy", "passkeys", "region", "second_factor", "state", "username", "verified"
+            "brand", "created_at", "deletion_at", "devices", "email", "id", "language",
+            "last_seen_day", "legacy", "passkeys", "region", "second_factor", "state", "username",
+            "verified"
         ]
     );
     assert_eq!(by_name["state"], "active");
+    assert_eq!(by_name["brand"], "localhost");
     assert_eq!(by_name["last_seen_day"], "2026-11-21");
     for nothing in ["targe", "target%", "target@example", "t*", "nobody", "''--"] {
         assert_eq!(

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::activity::ActivityQuery;
-use crate::app::SharedApp;
+use crate::app::{App, SharedApp};
 use crate::clock::rfc3339;
 use crate::domain::security_event::SecurityEvent;
 use crate::domain::support_role::SupportRole;
@@ -55,6 +55,8 @@ pub(crate) struct SupportAccount {
     verified: bool,
     last_seen_day: Option<String>,
     region: Option<String>,
+    /// The brand of the region, or null if the region is no longer configured.
+    brand: Option<String>,
     language: Option<String>,
     devices: usize,
     passkeys: i64,
@@ -64,9 +66,12 @@ pub(crate) struct SupportAccount {
     legacy: bool,
 }
 
-impl From<AccountSummary> for SupportAccount {
-    fn from(found: AccountSummary) -> SupportAccount {
+impl SupportAccount {
+    fn new(app: &App, found: AccountSummary) -> SupportAccount {
+        let mut regions = app.config.regions.iter();
+        let region = regions.find(|region| Some(&region.id) == found.region.as_ref());
         SupportAccount {
+            brand: region.map(|region| app.brand_name(region).into_owned()),
             id: found.id,
             username: found.username,
             email: found.email,
@@ -121,7 +126,7 @@ pub(crate) async fn find_account(
     let key = AccountKey::parse(&query);
     let found = lookup::find(&app, SupportActor::Agent(&agent), key.as_ref()).await?;
     Ok(Json(FoundAccount {
-        account: found.map(SupportAccount::from),
+        account: found.map(|found| SupportAccount::new(&app, found)),
     }))
 }
 

@@ -14,6 +14,7 @@ const account = {
   verified: true,
   last_seen_day: ago(1).slice(0, 10),
   region: 'us',
+  brand: 'Couch & Moon',
   language: 'en',
   devices: 2,
   passkeys: 1,
@@ -93,6 +94,7 @@ export const supportStates = {
     created_at: null,
     last_seen_day: null,
     region: null,
+    brand: null,
   }),
   'activity and mails': {
     path,

@@ -1784,6 +1784,8 @@ export interface components {
         };
         /** @description The data of an account that an agent may see. Times have the format of RFC 3339, and days `YYYY-MM-DD`, both in UTC. */
         SupportAccount: {
+            /** @description The brand of the region, or null if the region is no longer configured. */
+            brand?: string | null;
             created_at?: string | null;
             deletion_at?: string | null;
             devices: number;

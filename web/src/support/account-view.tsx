@@ -37,19 +37,18 @@ export function AccountView({ account, isAdmin, onDone }: AccountViewProps) {
   }
 
   const yesOrNo = (value: boolean) => t(value ? 'support.yes' : 'support.no');
+  // A date is formatted at noon UTC, because noon UTC is the same day in every region.
+  const day = (at: string | null | undefined) =>
+    at ? formatDate(Date.parse(`${at.slice(0, 10)}T12:00:00Z`)) : null;
   const time = (at: string | null | undefined) => (at ? formatDateTime(Date.parse(at)) : null);
   const facts: readonly [string, ReactNode][] = [
     [t('support.email'), account.email],
     [t('support.state'), t(STATE_LABELS[account.state])],
     [t('support.deletion'), time(account.deletion_at)],
-    [t('support.created'), time(account.created_at)],
+    [t('support.created'), day(account.created_at)],
     [t('support.verified'), account.legacy ? null : yesOrNo(account.verified)],
-    [
-      t('support.last_seen'),
-      // The date is formatted at noon UTC, because noon UTC is the same day in every region.
-      account.last_seen_day ? formatDate(Date.parse(`${account.last_seen_day}T12:00:00Z`)) : null,
-    ],
-    [t('support.region'), account.region],
+    [t('support.last_seen'), day(account.last_seen_day)],
+    [t('support.region'), account.brand ?? account.region],
     [
       t('support.language'),
       isLanguage(account.language) ? LANGUAGE_NAMES[account.language] : account.language,

@@ -20,6 +20,7 @@ const account: SupportAccount = {
   verified: true,
   last_seen_day: '2026-11-20',
   region: 'us',
+  brand: 'Couch & Moon',
   language: 'en',
   devices: 2,
   passkeys: 1,
@@ -61,11 +62,15 @@ test('an account is shown with its state, and its lists are not loaded', async (
   expect(await screen.findByRole('heading', { name: 'ada1815', level: 2 })).toBeVisible();
   expect(screen.getByText('a…@e….com')).toBeVisible();
   expect(screen.getByText(support.state_active)).toBeVisible();
+  // Both dates are UTC days.
+  expect(screen.getByText('January 5, 2026')).toBeVisible();
   expect(screen.getByText('November 20, 2026')).toBeVisible();
+  expect(screen.getByText('Couch & Moon', { selector: 'dd' })).toBeVisible();
   expect(screen.getByText('English')).toBeVisible();
   expect(button(support.disable)).not.toBeInTheDocument();
   expect(button(support.audit_show)).not.toBeInTheDocument();
   expectLink('Sign Out', '/account/sign-out');
+  expect(button('Sign out this account')).toBeVisible();
 });
 
 test('an empty query is refused, and one without a result shows a message', async () => {
