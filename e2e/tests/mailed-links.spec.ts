@@ -106,7 +106,8 @@ test.describe('reloading the page of a mailed link keeps its secret, and then it
     await expect(page.getByRole('status')).toContainText(words.en.answer.email_restored);
     await expectResultAfterReload(page);
     await page.getByRole('link', { name: change_email.undo_reset }).click();
-    await expect(page.getByLabel(words.en.common.email)).toHaveValue(member.email);
+    const field = page.getByRole('textbox', { name: words.en.common.email });
+    await expect(field).toHaveValue(member.email);
   });
 
   test('migration', async ({ page, site, person }) => {

@@ -15,7 +15,6 @@ export const deleteStates = {
   'not ticked': { path, answers: signedIn, steps: [{ press: DELETE }], shows: ALERT },
   deleting: deleting('never', BUSY),
   'asks for a proof': deleting(proofRequired('password'), 'dialog[open] form'),
-  'will be deleted': deleting({ status: 202, body: { delete_at: deleteAt } }, DONE),
   fails: deleting({ status: 503, code: 'unavailable' }, ALERT),
 } satisfies Record<string, State>;
 
@@ -38,6 +37,11 @@ export const restoreStates = {
   },
   restoring: restoring('never', BUSY),
   restored: restoring({ body: { message: 'restored' } }, DONE),
+  'will be deleted': {
+    path: '/account/restore',
+    history: { done: { name: 'requested', result: deleteAt } },
+    shows: DONE,
+  },
   'link spent': restoring({ status: 400, code: 'invalid_token' }, ALERT),
   fails: restoring({ status: 503, code: 'unavailable' }, ALERT),
   'no link': { path: '/account/restore', shows: ALERT },

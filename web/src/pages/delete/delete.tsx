@@ -1,4 +1,5 @@
 import { useId, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
 import { deleteAccount } from '../../api/deletion';
 import { fetchSecurity } from '../../api/security';
 import { setSessionPossible } from '../../browser/session-hint';
@@ -6,11 +7,9 @@ import { Button, ButtonLink } from '../../components/button';
 import { Card } from '../../components/card';
 import { Checkbox } from '../../components/checkbox';
 import { Failure } from '../../components/failure';
-import { Result } from '../../components/result';
 import { useConfig } from '../../config';
 import { useReauthenticatedRequest } from '../../features/reauthentication/use-reauthenticated-request';
 import { useClientValue } from '../../hooks/use-client-value';
-import { useKeptResult } from '../../hooks/use-kept-result';
 import { useLoaded } from '../../hooks/use-loaded';
 import { useSessionEnd } from '../../hooks/use-session-end';
 import { useTimeFormat } from '../../hooks/use-time-format';
@@ -24,22 +23,11 @@ export default function Delete() {
   const { t } = useTranslation();
   const { formatDate } = useTimeFormat();
   const { deletion_grace_days: count } = useConfig().security;
-  const { done, keep } = useKeptResult<string>('deletion');
   // The date is a client value, because the prerendered page does not know the current date.
   const date = useClientValue(() => formatDate(Date.now() + count * DAY), '…');
 
-  if (done) {
-    return (
-      <Card key="done" title={t('deletion.done_title')}>
-        <Result status="success">
-          {t('deletion.done', { date: formatDate(Date.parse(done.result)) })}
-        </Result>
-        <ButtonLink to="/">{t('common.go_to_sign_in')}</ButtonLink>
-      </Card>
-    );
-  }
   return (
-    <Card key="question" lead={t('deletion.lead', { count })} title={t('deletion.title')}>
+    <Card lead={t('deletion.lead', { count })} title={t('deletion.title')}>
       <List
         items={[t('deletion.goes_profile'), t('deletion.goes_access'), t('deletion.goes_mails')]}
         title={t('deletion.goes')}
@@ -49,7 +37,7 @@ export default function Delete() {
         title={t('deletion.stays')}
       />
       <p>{t('deletion.when', { date })}</p>
-      <DeletionRequest onDone={keep} />
+      <DeletionRequest />
       <ButtonLink to="/settings/data">{t('deletion.keep')}</ButtonLink>
     </Card>
   );
@@ -71,9 +59,10 @@ function List({ title, items }: { title: string; items: readonly string[] }) {
   );
 }
 
-/** The form with the checkbox and the button. Calls `onDone` with the time of the deletion. */
-function DeletionRequest({ onDone }: { onDone: (deleteAt: string) => void }) {
+/** The form with the checkbox and the button. */
+function DeletionRequest() {
   const { t } = useTranslation();
+  const [, navigate] = useLocation();
   // The request only shows whether there is a session.
   useLoaded(fetchSecurity, { onFailure: useSessionEnd() });
   const { busy, failure, forget, send, dialog } = useReauthenticatedRequest(t('deletion.proof'));
@@ -89,7 +78,9 @@ function DeletionRequest({ onDone }: { onDone: (deleteAt: string) => void }) {
     }
     send(deleteAccount, ({ delete_at }) => {
       setSessionPossible(false);
-      onDone(delete_at);
+      // The result is on a screen without a session, because a reload of this screen redirects to the sign-in.
+      const done = { name: 'requested', result: delete_at };
+      navigate('/restore', { replace: true, state: { done } });
     });
   }
 

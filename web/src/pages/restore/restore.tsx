@@ -5,13 +5,17 @@ import { Failure } from '../../components/failure';
 import { Result } from '../../components/result';
 import { SpentLink } from '../../components/spent-link';
 import { useClientValue } from '../../hooks/use-client-value';
+import { useKeptResult } from '../../hooks/use-kept-result';
 import { useLinkAction } from '../../hooks/use-link-action';
 import { useTimeFormat } from '../../hooks/use-time-format';
 import { useTranslation } from '../../i18n/use-translation';
 import { readQuery } from '../../url/query';
 import { useUndoDetails } from '../undo/use-undo-details';
 
-/** The screen that cancels a pending deletion, opened by a mailed link or by a sign-in that the deletion stopped. */
+/**
+ * The screen that cancels a pending deletion, opened by a mailed link or by a sign-in that the deletion stopped. After
+ * the request of a deletion it shows the date, which is in the history state.
+ */
 export default function Restore() {
   const { t } = useTranslation();
   const { formatDate } = useTimeFormat();
@@ -20,7 +24,18 @@ export default function Restore() {
   const passedDate = useClientValue(() => readQuery(location.search).get('delete_at') ?? '', '');
   const details = useUndoDetails('token');
   const deleteAt = Date.parse(passedDate || (details?.delete_at ?? ''));
+  const { done: requested } = useKeptResult<string>('requested');
 
+  if (requested) {
+    return (
+      <Card key="requested" title={t('deletion.done_title')}>
+        <Result status="success">
+          {t('deletion.done', { date: formatDate(Date.parse(requested.result)) })}
+        </Result>
+        <ButtonLink to="/">{t('common.go_to_sign_in')}</ButtonLink>
+      </Card>
+    );
+  }
   if (done) {
     return (
       <Card key="restored" title={t('deletion.restored_title')}>
