@@ -5,6 +5,7 @@ import { budget } from './build/budget.ts';
 import { className } from './build/class-names.ts';
 import { earlyScript } from './build/early.ts';
 import { packScreens, precompress } from './build/precompress.ts';
+import { smallPreload } from './build/preload.ts';
 import { prerender } from './build/prerender.ts';
 import { chunkGroups, screenRoutes } from './build/screens.ts';
 
@@ -22,11 +23,13 @@ export default defineConfig({
       'use-sync-external-store/shim/index.js': 'react',
       // The country field passes downshift a function of its own instead of this library.
       'compute-scroll-into-view': fileURLToPath(new URL('build/no-scrolling.ts', import.meta.url)),
+      regexparam: fileURLToPath(new URL('build/route-pattern.ts', import.meta.url)),
     },
   },
   plugins: [
     react(),
     screenRoutes(),
+    smallPreload(),
     prerender(),
     precompress(),
     budget(),

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { parse } from '../build/route-pattern';
 import { STATES } from '../gallery/states';
 import { SCREENS } from './screens';
 import { LINK_TOKENS } from './url/link-tokens';
@@ -20,4 +21,14 @@ test('names and paths are unique', () => {
 test('the secrets that are moved out of the address are those of the screens', () => {
   const tokens = new Set(SCREENS.flatMap(({ tokens = [] }) => tokens));
   expect([...tokens].sort()).toEqual([...LINK_TOKENS].sort());
+});
+
+test('a path opens its own screen, with or without a slash at its end', () => {
+  const paths = SCREENS.map(({ path }) => path ?? '*');
+  for (const path of paths.filter((path) => path !== '*')) {
+    for (const opened of [path, path.toUpperCase(), path === '/' ? path : `${path}/`]) {
+      expect(paths.filter((other) => parse(other).pattern.test(opened))).toEqual([path, '*']);
+    }
+  }
+  expect(paths.filter((path) => parse(path).pattern.test('/no/such/screen'))).toEqual(['*']);
 });
