@@ -1,4 +1,5 @@
 import { expect, test } from '../fixtures.ts';
+import { untilHydrated, watchHydration } from '../helpers/hydration.ts';
 import { inLanguage, PUBLIC_SCREENS } from '../screens/all.ts';
 import { SettingsScreen } from '../screens/settings.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
@@ -54,11 +55,36 @@ test('the sign-in screen redirects to the settings with a session', async ({ pag
   await expect(new SettingsScreen(page).main).toContainText(signedIn.username);
 });
 
-test('the settings redirect to the sign-in screen without a session', async ({ page }) => {
-  await new SettingsScreen(page).open();
-  await expect(new SignInScreen(page).heading).toBeVisible();
-  expect(new URL(page.url()).pathname).toBe('/account/');
-});
+const SESSION_PAGES = [
+  '/account/settings',
+  '/account/settings/security',
+  '/account/settings/security/two-step',
+  '/account/settings/data',
+  '/account/activity',
+  '/account/delete',
+  '/.well-known/change-password',
+];
+
+for (const path of SESSION_PAGES) {
+  test(`${path} redirects to the sign-in screen, which says why`, async ({ page, request }) => {
+    for (const [language, { sign_in }] of Object.entries(words)) {
+      const headers = { 'Accept-Language': language };
+      const prerendered = await (await request.get(path, { headers })).text();
+      const body = prerendered.slice(prerendered.indexOf('<main'), prerendered.indexOf('</main>'));
+      expect(body).toContain(sign_in.session_needed);
+    }
+    await watchHydration(page);
+    await page.goto(path);
+    const signIn = new SignInScreen(page);
+    await expect(signIn.heading).toBeVisible();
+    expect(new URL(page.url()).pathname).toBe('/account/');
+    await untilHydrated(page);
+    await expect(page.getByRole('status')).toHaveText(words.en.sign_in.session_needed);
+    await page.goto('/account/');
+    await expect(signIn.heading).toBeVisible();
+    await expect(page.getByRole('status')).toHaveCount(0);
+  });
+}
 
 test('a redirect_url never leaves the site', async ({ page, member, site }) => {
   const signIn = new SignInScreen(page);

@@ -24,6 +24,8 @@ interface ScreenVariant {
   session?: boolean;
   /** Whether the sign-in continues to an application. */
   continued?: boolean;
+  /** Whether the sign-in continues to a page of this site. */
+  ownPage?: boolean;
   /** The variant of the completion form that the region uses. */
   form?: string;
   /** The file of the screen in `pages/`. */
@@ -37,6 +39,7 @@ const SCREEN_VARIANTS: readonly ScreenVariant[] = SCREENS.flatMap((screen) => {
     return [
       { ...plain, session: false },
       { ...plain, name: `${name}.continue`, session: false, continued: true },
+      { ...plain, name: `${name}.own-page`, session: false, ownPage: true },
       { ...plain, name: `${name}.session`, session: true },
     ];
   }
@@ -158,11 +161,16 @@ function placeholderNames(text: string): string[] {
 }
 
 /** Returns a configuration with placeholders as values. `LINKS` lists the optional values that a screen shows. */
-function configOf({ form = 'full', continued }: ScreenVariant, without: readonly Link[]): Config {
+function configOf(
+  { form = 'full', continued, ownPage }: ScreenVariant,
+  without: readonly Link[],
+): Config {
   const missing = Object.fromEntries(without.map((link) => [link, null]));
   const region = { links: missing, migration_form: form };
   const plain = continued ? {} : { signing_in_to: null };
-  const knownValues = { languages: [...LANGUAGES], age: {}, security: {}, region, ...plain };
+  const signed_in_home = ownPage ? '/account/settings' : '/';
+  const known = { languages: [...LANGUAGES], age: {}, security: {} };
+  const knownValues = { ...known, region, signed_in_home, ...plain };
   return placeholderProxy('', knownValues) as Config;
 }
 
@@ -173,7 +181,7 @@ function placeholderProxy(path: string, known: object): unknown {
       const value: unknown = Reflect.get(target, name, receiver);
       if (typeof name === 'symbol' || value === null || Array.isArray(value)) return value;
       if (typeof value === 'object') return placeholderProxy(`${path}${name}.`, value);
-      return placeholder(`=${path}${name}`);
+      return value ?? placeholder(`=${path}${name}`);
     },
   });
 }

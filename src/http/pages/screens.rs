@@ -89,11 +89,13 @@ fn screen_name(context: &RenderContext) -> String {
     };
     let mut name = page.name.to_owned();
     if page.redirects_signed_in {
-        let is_continued =
-            setting_at(context.config, "signing_in_to").is_some_and(Value::is_string);
+        let text_at = |path| setting_at(context.config, path).and_then(Value::as_str);
+        let is_continued = text_at("signing_in_to").is_some();
+        let is_for_own_page = text_at("signed_in_home") != Some("/");
         name.push_str(match context.session {
             true => ".session",
             false if is_continued => ".continue",
+            false if is_for_own_page => ".own-page",
             false => "",
         });
     }

@@ -16,16 +16,17 @@ const SIGNED_OUT = 'signed_out';
 
 /**
  * The notice, if the navigation to this screen has passed one. The notice is removed from the history state and the URL,
- * so that a reload or a return does not repeat it. The first render shows none, as in the prerendered page.
+ * so that a reload or a return does not repeat it. Without such a notice, and in the prerendered page, it is `initial`.
  */
-export function NavigationNotice() {
+export function NavigationNotice({ initial = null }: { initial?: Notice | null }) {
   const { t } = useTranslation();
-  const [shown, setShown] = useState<Notice | null>(null);
+  const [passed, setPassed] = useState<Notice | null>(null);
+  const shown = passed ?? initial;
   useLayoutEffect(() => {
     const { notice, ...state } = history.state ?? {};
     const address = new URL(location.href);
     if (!notice && !address.searchParams.has(SIGNED_OUT)) return;
-    setShown(notice ?? { text: 'sign_in.signed_out' });
+    setPassed(notice ?? { text: 'sign_in.signed_out' });
     address.searchParams.delete(SIGNED_OUT);
     history.replaceState(state, '', address);
   }, []);

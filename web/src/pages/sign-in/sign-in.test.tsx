@@ -1,4 +1,4 @@
-import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import words from '../../../../locales/en.json';
@@ -64,6 +64,16 @@ test('a sign-in for another application names it and continues to it', async () 
   expect(screen.getByText('Sign in to continue to Couch Wiki')).toBeVisible();
   await signIn(user, 'ada@example.com', 'Sunny-Couch-42');
   await waitFor(() => expect(loadPage).toHaveBeenCalledWith(continued.signed_in_home));
+});
+
+test('a sign-in for a page of this site says why, unless the previous page has passed a notice', async () => {
+  const ownPage = { ...config, signed_in_home: continued.signed_in_home };
+  const { sign_in } = words;
+  await openSite('/?continue=t.s', ownPage, false);
+  expect(screen.getByRole('status')).toHaveTextContent(sign_in.session_needed);
+  cleanup();
+  await openSite('/?continue=t.s&signed_out', ownPage, false);
+  expect(screen.getByRole('status')).toHaveTextContent(sign_in.signed_out);
 });
 
 test('the address that the application expects is filled in, and its app value is sent', async () => {

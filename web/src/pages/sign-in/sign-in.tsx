@@ -35,6 +35,9 @@ type Step =
   | CredentialsStep
   | { kind: 'code'; typed: Credentials; second: SecondStep };
 
+/** The notice if the server has redirected here from a page of this site that requires a session. */
+const SESSION_NEEDED = { text: 'sign_in.session_needed', neutral: true } as const;
+
 /** Returns the path of the screen on which the session has ended. */
 const pageBeforeSignIn = (): string | null =>
   typeof history === 'undefined' ? null : (history.state?.page ?? null);
@@ -79,13 +82,14 @@ export default function SignIn() {
     );
   }
   const checking = step.kind === 'checking';
+  const isOwnPage = signed_in_home !== '/' && !name;
   const { typed, reason } = step.kind === 'credentials' ? step : CREDENTIALS;
   return (
     <Card
       lead={name ? t('sign_in.continue_to', { name }) : t('sign_in.lead')}
       title={t(checking ? 'common.loading' : 'sign_in.title')}
     >
-      <NavigationNotice />
+      <NavigationNotice initial={isOwnPage && !checking ? SESSION_NEEDED : null} />
       {/* The hidden form reserves its space, so that the layout does not shift. */}
       <div className={checking ? styles.checking : styles.ready} inert={checking}>
         {checking ? <Spinner /> : null}
