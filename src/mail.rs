@@ -264,6 +264,19 @@ pub(crate) async fn end_approval_links(tx: &mut Tx, account: Uuid, device: &str)
     }
 }
 
+/// Returns whether a sent or queued mail has a link that can approve the device with this `device_hash`. The queue is
+/// read before the tokens, because the worker makes the token before it removes the mail from the queue.
+pub(crate) async fn has_approval_link(tx: &mut Tx, account: Uuid, device: &str) -> Result<bool> {
+    let kind = MailKind::ApproveDevice.as_str();
+    if outbox::is_queued_for_device(tx, account, kind, device).await? {
+        return Ok(true);
+    }
+    match compose::decode_hash(device) {
+        Some(hash) => tokens::has_approval_link(tx, account, &hash).await,
+        None => Ok(false),
+    }
+}
+
 /// Invalidates the sent and queued undo links of this email change and of later changes, because the change was undone.
 pub(crate) async fn end_undo_links_from(
     tx: &mut Tx,

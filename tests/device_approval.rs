@@ -102,16 +102,17 @@ async fn a_waiting_browser_learns_of_its_approval(db: Database) {
     assert_refused!(laptop.get(&path), InvalidToken);
 }
 
-on_both_databases!(a_refused_browser_is_never_told_that_it_is_approved);
-async fn a_refused_browser_is_never_told_that_it_is_approved(db: Database) {
+on_both_databases!(a_waiting_browser_learns_of_its_refusal);
+async fn a_waiting_browser_learns_of_its_refusal(db: Database) {
     let (site, ada) = db.site_with_signed_in("ada").await;
     let thief = ada.new_browser();
     let response = thief.post("/login", &ada.credentials()).await;
     let approval = response.json()["approval"].as_str().unwrap().to_owned();
     let link = site.mail_to(&ada.email).await.token();
-    ada.new_browser().decide_device(&link, false).await;
     let path = format!("/device-approval?approval={approval}");
     assert_eq!(thief.get(&path).await.json(), json!({"approved": false}));
+    ada.new_browser().decide_device(&link, false).await;
+    assert_refused!(thief.get(&path), InvalidToken);
 }
 
 on_both_databases!(a_new_approval_mail_replaces_only_that_of_the_same_device);

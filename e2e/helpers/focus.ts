@@ -25,6 +25,7 @@ const FOCUS = [
   ['sign-in', 'failed', '[role="alert"]'],
   ['sign-in', 'too many devices', 'form > [tabindex]:has([role="status"])'],
   ['sign-in', 'new device', 'form > [tabindex]:has([role="status"])'],
+  ['sign-in', 'new device not approved', 'form > [tabindex]:has([role="alert"])'],
   ['sign-in', 'a device made room', 'form [type="submit"]'],
   ['sign-in', 'code', '[name="code"]'],
   ['sign-in', 'recovery code', '[name="recovery_code"]'],

@@ -69,6 +69,7 @@ for (const language of ['en', 'de'] as const) {
       signedIn,
       newBrowser,
       mailbox,
+      expectAccessible,
     }) => {
       const { other, signIn } = await signInElsewhere(await newBrowser(), signedIn);
 
@@ -77,6 +78,9 @@ for (const language of ['en', 'de'] as const) {
       await new VerifyEmailScreen(phone, here).refuse.click();
       await expect(phone.getByText(here.answer.device_refused)).toBeVisible();
       expect((await page.request.get(`${API}/users/me`)).status()).toBe(401);
+      // The waiting browser stops waiting by itself.
+      await expect(other.getByText(here.sign_in.not_approved)).toBeVisible();
+      await expectAccessible(other);
       await signIn.signIn(signedIn);
       await expect(other.getByText(here.error.new_device)).toBeVisible();
     });

@@ -241,6 +241,18 @@ pub async fn withdraw_by_device(
     tx.run(sql, params![account, kind, device_hash]).await
 }
 
+/// Returns whether a mail about this device is queued. `device_hash` is the value in `QueuedMail`.
+pub async fn is_queued_for_device(
+    tx: &mut Tx,
+    account: Uuid,
+    kind: &str,
+    device_hash: &str,
+) -> Result<bool> {
+    let sql = "SELECT 1 FROM outbox WHERE subject_id = $1 AND kind = $2 AND device_hash = $3";
+    let row = tx.row(sql, params![account, kind, device_hash]).await?;
+    Ok(row.is_some())
+}
+
 /// Ends the attempts to send a mail, because the server refused it permanently or too many attempts failed.
 pub async fn give_up(tx: &mut Tx, id: Uuid, now: i64, error: &str) -> Result<()> {
     let sql = "UPDATE outbox SET failed_at = $1, last_error = $2 WHERE id = $3";

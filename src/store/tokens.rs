@@ -239,6 +239,19 @@ pub(crate) async fn end_approval_links(
     tx.run(sql, params![account, purpose, device]).await
 }
 
+/// Returns whether the account has an unredeemed approval link of this device.
+pub(crate) async fn has_approval_link(
+    tx: &mut Tx,
+    account: Uuid,
+    device: &SecretHash,
+) -> Result<bool> {
+    let sql = "SELECT 1 FROM tokens WHERE subject_id = $1 AND purpose = $2 AND spent_at IS NULL
+               AND device_hash = $3";
+    let purpose = Purpose::DeviceApproval.as_str();
+    let row = tx.row(sql, params![account, purpose, device]).await?;
+    Ok(row.is_some())
+}
+
 /// Invalidates the subject's unredeemed tokens of one purpose that a response returned, but no mailed tokens.
 pub(crate) async fn end_without_email(tx: &mut Tx, subject: Uuid, purpose: Purpose) -> Result<()> {
     let sql = "DELETE FROM tokens WHERE subject_id = $1 AND purpose = $2 AND spent_at IS NULL

@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::crypto::signed_text::SignedText;
 use crate::domain::secret::Secret;
 use crate::error::{ApiError, ErrorCode};
-use crate::mail::encode_hash;
+use crate::mail::{self, encode_hash};
 use crate::store::devices;
 
 /// The time for which a browser can ask for the approval of its device, in milliseconds.
@@ -35,7 +35,8 @@ pub(super) fn sign(app: &App, account: Uuid, device: &Secret, now: i64) -> Strin
 }
 
 /// Returns whether the device of this browser is approved. The error is `invalid_token` if the text in `approval` is
-/// not signed, has expired or belongs to another browser.
+/// not signed, has expired or belongs to another browser, or if no link can approve the device any more, for example
+/// because the owner has refused the device.
 pub(crate) async fn is_approved(
     app: &App,
     client: &Client,
@@ -48,6 +49,14 @@ pub(crate) async fn is_approved(
         .filter(|pending| pending.expires_at > app.clock.millis())
         .filter(|pending| pending.device_hash == encode_hash(&cookie))
         .ok_or(ErrorCode::InvalidToken)?;
-    let device = devices::find(&mut app.store.read().await?, pending.account, &cookie).await?;
-    Ok(device.is_some())
+    let mut tx = app.store.read().await?;
+    // The link is read before the device, because an approval ends the link and adds the device at the same time.
+    let is_waiting =
+        mail::has_approval_link(&mut tx, pending.account, &pending.device_hash).await?;
+    let device = devices::find(&mut tx, pending.account, &cookie).await?;
+    match device {
+        Some(_) => Ok(true),
+        None if is_waiting => Ok(false),
+        None => Err(ErrorCode::InvalidToken.into()),
+    }
 }

@@ -86,6 +86,14 @@ export const signIn = {
     shows: '[role="status"] p ~ div p',
   },
   'new device': stopped('new_device', { approval: 'sample' }),
+  'new device not approved': {
+    ...stopped('new_device', { approval: 'sample' }),
+    answers: {
+      'POST /login': { status: 403, code: 'new_device', body: { approval: 'sample' } },
+      'GET /device-approval': { status: 400, code: 'invalid_token' },
+    },
+    shows: ALERT,
+  },
   disabled: stopped('account_disabled'),
   'too many devices': full,
   'a device made room': {

@@ -254,7 +254,7 @@ export interface paths {
         };
         /**
          * Returns whether the owner has approved this browser by the mailed link. The value `approval` is valid for ten minutes
-         *     in the browser that received it.
+         *     in the browser that received it. It ends earlier if the owner refuses the browser.
          */
         get: operations["device_approval"];
         put?: never;

@@ -199,6 +199,32 @@ test('a new device waits for its approval, and then signs in by itself', async (
   vi.useRealTimers();
 });
 
+test('a new device that is not approved stops waiting, and the form can be sent again', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setInterval', 'clearInterval'] });
+  answer('post', '/login', () =>
+    refusal(403, 'new_device', 'Approve it.', {}, { approval: 'word' }),
+  );
+  const polls = answer('get', '/device-approval', () => refusal(400, 'invalid_token', 'Gone.'));
+  const user = await openSite('/');
+  await signIn(user, 'ada@example.com', 'Abcde1');
+  const button = await screen.findByRole('button', { name: words.sign_in.approved });
+  button.focus();
+  // The polling starts after the paint.
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  vi.advanceTimersByTime(5000);
+  const alert = await screen.findByRole('alert');
+  expect(alert).toHaveTextContent(words.sign_in.not_approved);
+  expect(alert.parentElement).toHaveFocus();
+  expect(screen.queryByText(words.sign_in.waiting)).toBeNull();
+  vi.advanceTimersByTime(20_000);
+  expect(polls).toHaveLength(1);
+  vi.useRealTimers();
+
+  answer('post', '/login', () => ok({ email: 'ada@example.com', username: 'ada1815' }));
+  await user.click(screen.getByRole('button', { name: 'Sign in' }));
+  expect(await screen.findByText('Signed in. Off we go…')).toBeVisible();
+});
+
 test('too many attempts show how long the break takes', async () => {
   const headers = { 'Retry-After': '240' };
   answer('post', '/login', () => refusal(429, 'rate_limited', 'Wait.', headers));

@@ -36,7 +36,9 @@ export interface StoppedSignInProps {
 /** Explains the policy or the rate limit that stopped a sign-in, and what the user can do. */
 export function StoppedSignIn(props: StoppedSignInProps) {
   const { reason, onSlotFreed, onExpired } = props;
+  const { t } = useTranslation();
   const container = useRef<HTMLDivElement>(null);
+  const [isNotApproved, setIsNotApproved] = useState(false);
   useLayoutEffect(() => container.current?.focus(), []);
   if (isRefusal(reason, 'rate_limited')) {
     return (
@@ -46,13 +48,23 @@ export function StoppedSignIn(props: StoppedSignInProps) {
       </Alert>
     );
   }
+
+  function endWaiting() {
+    // The button that had the focus is removed.
+    if (container.current?.contains(document.activeElement)) container.current.focus();
+    setIsNotApproved(true);
+  }
   return (
     <>
       <div ref={container} tabIndex={-1}>
-        <Status neutral>
-          <p>{errorMessageOf(reason, '')}</p>
-          <NextStep {...props} />
-        </Status>
+        {isNotApproved ? (
+          <Alert>{t('sign_in.not_approved')}</Alert>
+        ) : (
+          <Status neutral>
+            <p>{errorMessageOf(reason, '')}</p>
+            <NextStep {...props} onNotApproved={endWaiting} />
+          </Status>
+        )}
       </div>
       {isRefusal(reason, 'too_many_devices') ? (
         <DeviceChoice
@@ -65,11 +77,16 @@ export function StoppedSignIn(props: StoppedSignInProps) {
   );
 }
 
-function NextStep({ reason, email, onRepeat }: StoppedSignInProps): ReactNode {
+interface NextStepProps extends StoppedSignInProps {
+  onNotApproved: () => void;
+}
+
+function NextStep({ reason, email, onRepeat, onNotApproved }: NextStepProps): ReactNode {
   if (isRefusal(reason, 'email_not_verified')) return <Resend email={email} />;
   if (isRefusal(reason, 'account_disabled')) return <ContactLink />;
   if (isRefusal(reason, 'new_device')) {
-    return <Waiting approval={reason.refusal.approval} onApproved={onRepeat} />;
+    const { approval } = reason.refusal;
+    return <Waiting approval={approval} onApproved={onRepeat} onNotApproved={onNotApproved} />;
   }
   return null;
 }
@@ -101,18 +118,25 @@ function Resend({ email }: { email: () => string }) {
   );
 }
 
+interface WaitingProps {
+  approval: string;
+  onApproved: () => void;
+  /** Called if the owner has refused the device, or has not approved the device in time. */
+  onNotApproved: () => void;
+}
+
 /** Checks repeatedly whether the device was approved by the mailed link, and then signs in. */
-function Waiting({ approval, onApproved }: { approval: string; onApproved: () => void }) {
+function Waiting({ approval, onApproved, onNotApproved }: WaitingProps) {
   const { t } = useTranslation();
   const [isOpen, setIsOpen] = useState(false);
-  const latest = useRef(onApproved);
+  const latest = useRef({ onApproved, onNotApproved });
   useEffect(() => {
-    latest.current = onApproved;
+    latest.current = { onApproved, onNotApproved };
   });
 
   useEffect(() => {
     if (!isOpen) return;
-    const timer = setTimeout(() => latest.current(), DOOR_MS);
+    const timer = setTimeout(() => latest.current.onApproved(), DOOR_MS);
     return () => clearTimeout(timer);
   }, [isOpen]);
 
@@ -125,8 +149,8 @@ function Waiting({ approval, onApproved }: { approval: string; onApproved: () =>
           setIsOpen(true);
         },
         (failure: unknown) => {
-          // The next check may succeed, unless the server no longer accepts `approval`.
-          if (isRefusal(failure, 'invalid_token')) clearInterval(timer);
+          // After any other failure, the next check may succeed.
+          if (isRefusal(failure, 'invalid_token')) latest.current.onNotApproved();
         },
       );
     }, POLLING_INTERVAL_MS);
