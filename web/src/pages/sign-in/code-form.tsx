@@ -1,5 +1,6 @@
 import { useLayoutEffect, useState } from 'react';
 import { type DeviceLimitRefusal, isRefusal } from '../../api/client';
+import { waitingSecondsOf } from '../../api/message';
 import { signInWithCode } from '../../api/second-factor-sign-in';
 import { Button } from '../../components/button';
 import { Checkbox } from '../../components/checkbox';
@@ -38,6 +39,7 @@ export function CodeForm(props: CodeFormProps) {
   const { t } = useTranslation();
   const { second_factor_trust_days: trustDays } = useConfig().security;
   const { form, limitRefusal, freedDevice, repeatSignIn } = useCode(props);
+  const seconds = waitingSecondsOf(form.failure);
   const Field = kind === 'code' ? CodeField : RecoveryCodeField;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the field changes with its kind
@@ -45,9 +47,11 @@ export function CodeForm(props: CodeFormProps) {
 
   return (
     <form {...form.props}>
-      <Failure fallback={t('error.reauthentication_failed')} reason={form.failure}>
-        <PopcornBreak failure={form.failure} />
-      </Failure>
+      {seconds === null ? (
+        <Failure fallback={t('error.reauthentication_failed')} reason={form.failure} />
+      ) : (
+        <PopcornBreak seconds={seconds} />
+      )}
       {limitRefusal ? (
         <DeviceChoice
           {...limitRefusal}

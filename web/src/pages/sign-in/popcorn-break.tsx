@@ -1,5 +1,5 @@
-import { useEffect, useState } from 'react';
-import { waitingSecondsOf } from '../../api/message';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { Alert } from '../../components/notice';
 import { useTranslation } from '../../i18n/use-translation';
 import styles from './popcorn-break.module.css';
 
@@ -16,32 +16,33 @@ const POPCORN = [
 ] as const;
 
 /**
- * A bucket of popcorn that shows the minutes until the rate limit allows the next attempt, and then says that the user
- * can try again. Renders nothing for every other error.
+ * The alert after a rate limit: the minutes until the next attempt, also as a bucket of popcorn, and then that the user
+ * can try again.
  */
-export function PopcornBreak({ failure }: { failure: unknown }) {
-  const seconds = waitingSecondsOf(failure);
-  return seconds === null ? null : <Countdown seconds={seconds} />;
-}
-
-function Countdown({ seconds }: { seconds: number }) {
+export function PopcornBreak({ seconds }: { seconds: number }) {
   const { t, language } = useTranslation();
   const minutes = useMinutesLeft(seconds);
-  if (minutes === 0) return <p>{t('answer.wait_over')}</p>;
+  const alert = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => alert.current?.focus(), []);
+  if (minutes === 0) return <Alert ref={alert}>{t('answer.wait_over')}</Alert>;
   const label = new Intl.NumberFormat(language, { style: 'unit', unit: 'minute' }).format(minutes);
   return (
-    <svg aria-hidden="true" className={styles.bucket} viewBox="22 0 76 112">
-      {POPCORN.slice(0, minutes).map(([x, y]) => (
-        <path
-          d={`M${x - 11} ${y}a7 7 0 0 1 8-8 8 8 0 0 1 14 4 7 7 0 0 1-3 12 9 9 0 0 1-14 1 6 6 0 0 1-5-9z`}
-          key={`${x} ${y}`}
-        />
-      ))}
-      <path className="lit" d="M22 44h76l-8 66H30z" />
-      <text x="60" y="83">
-        {label}
-      </text>
-    </svg>
+    <Alert ref={alert}>
+      {/* Screen readers announce the first and the last message, but not each minute. */}
+      <p aria-live="off">{t('answer.wait_minutes', { count: minutes })}</p>
+      <svg aria-hidden="true" className={styles.bucket} viewBox="22 0 76 112">
+        {POPCORN.slice(0, minutes).map(([x, y]) => (
+          <path
+            d={`M${x - 11} ${y}a7 7 0 0 1 8-8 8 8 0 0 1 14 4 7 7 0 0 1-3 12 9 9 0 0 1-14 1 6 6 0 0 1-5-9z`}
+            key={`${x} ${y}`}
+          />
+        ))}
+        <path className="lit" d="M22 44h76l-8 66H30z" />
+        <text x="60" y="83">
+          {label}
+        </text>
+      </svg>
+    </Alert>
   );
 }
 

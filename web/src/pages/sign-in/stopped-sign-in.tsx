@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { isRefusal } from '../../api/client';
 import { isDeviceApproved } from '../../api/device-approval';
-import { errorMessageOf } from '../../api/message';
+import { errorMessageOf, waitingSecondsOf } from '../../api/message';
 import { resendVerification } from '../../api/registration';
 import { Button } from '../../components/button';
 import { ContactLink } from '../../components/contact-link';
@@ -40,13 +40,10 @@ export function StoppedSignIn(props: StoppedSignInProps) {
   const container = useRef<HTMLDivElement>(null);
   const [isNotApproved, setIsNotApproved] = useState(false);
   useLayoutEffect(() => container.current?.focus(), []);
+  const seconds = waitingSecondsOf(reason);
+  if (seconds !== null) return <PopcornBreak seconds={seconds} />;
   if (isRefusal(reason, 'rate_limited')) {
-    return (
-      <Alert ref={container}>
-        <p>{errorMessageOf(reason, '')}</p>
-        <PopcornBreak failure={reason} />
-      </Alert>
-    );
+    return <Alert ref={container}>{errorMessageOf(reason, '')}</Alert>;
   }
 
   function endWaiting() {
