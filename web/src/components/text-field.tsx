@@ -35,7 +35,10 @@ export interface TextFieldProps
   raised?: boolean;
 }
 
-/** A single-line text field with a clear button. The DOM, and not React, holds the text. */
+/**
+ * A single-line text field with a clear button. The DOM, and not React, holds the text. The last field of a form sets
+ * `enterKeyHint`.
+ */
 export function TextField(props: TextFieldProps) {
   const { label, error, announceError, invalid, describedBy, extra, raised, ...passed } = props;
   const { t } = useTranslation();
@@ -58,6 +61,7 @@ export function TextField(props: TextFieldProps) {
     <Field
       control={(controlProps) => (
         <input
+          enterKeyHint="next"
           {...passed}
           {...controlProps}
           aria-required="true"

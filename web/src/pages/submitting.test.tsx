@@ -79,6 +79,7 @@ test.each(FORMS)(
     if (opener) await user.click(await screen.findByRole('button', { name: opener }));
 
     const button = await screen.findByRole('button', { name });
+    expectKeyToNextField(button.closest('form'));
     await fill(fields);
     await user.click(button);
     await waitFor(() => expect(calls).toHaveLength(1));
@@ -102,6 +103,17 @@ test.each(FORMS)(
     expect(failures.mock.calls).toEqual([['Failed to perform request, received status 503']]);
   },
 );
+
+/** Expects that the Enter key of a phone's keyboard goes to the next field in every text field but the last one. */
+function expectKeyToNextField(form: HTMLFormElement | null) {
+  // The country field is a combobox, in which the key chooses a country.
+  const selector = 'input:not([type="checkbox"], [type="hidden"], [role="combobox"], [hidden])';
+  const fields = [...(form?.querySelectorAll(selector) ?? [])];
+  for (const field of fields.slice(0, -1)) expect(field).toHaveAttribute('enterkeyhint', 'next');
+  // The last text field of the long forms is the day of birth, which precedes the list of years.
+  const last = fields.at(-1)?.getAttribute('name') === 'day' ? /^next$/ : /^(go|send)$/;
+  expect(fields.at(-1)?.getAttribute('enterkeyhint')).toMatch(last);
+}
 
 async function fill(fields: Readonly<Record<string, string>>): Promise<void> {
   for (const [field, value] of Object.entries(fields)) {

@@ -120,6 +120,7 @@ function ActionForm({ id, named, onCancel, onDone }: ActionFormProps) {
         <TextField
           {...form.field('reason')}
           autoComplete="off"
+          enterKeyHint="done"
           label={t('support.reason')}
           maxLength={500}
           type="text"

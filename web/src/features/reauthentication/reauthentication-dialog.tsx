@@ -127,7 +127,7 @@ function Proof({ id, methods, lead, onDecided, onLostPasskey }: ProofProps) {
           <PasswordField
             {...form.field('password')}
             autoComplete="current-password"
-            enterKeyHint="go"
+            enterKeyHint={withCode ? 'next' : 'go'}
             label={t('common.password')}
           />
           {withCode ? (
