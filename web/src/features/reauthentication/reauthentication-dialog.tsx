@@ -11,6 +11,7 @@ import { Button } from '../../components/button';
 import confirmation from '../../components/confirmation.module.css';
 import { Failure } from '../../components/failure';
 import { HiddenUsername, useEmail } from '../../components/hidden-username';
+import { Status } from '../../components/notice';
 import { PasswordField } from '../../components/password-field';
 import { useRequest } from '../../forms/use-request';
 import { useTranslation } from '../../i18n/use-translation';
@@ -83,17 +84,26 @@ function Proof({ id, methods, lead, onDecided, onLostPasskey }: ProofProps) {
   const withCode = methods.includes('totp');
   const email = useEmail(currentUser);
   const isEnd = useUnauthenticated();
-  const ceremony = useRequest((reason) => reason instanceof PasskeyCancelled || isEnd(reason));
+  const [isCancelled, setIsCancelled] = useState(false);
+  const ceremony = useRequest((reason) => {
+    const cancelled = reason instanceof PasskeyCancelled;
+    setIsCancelled(cancelled);
+    return cancelled || isEnd(reason);
+  });
   const form = useProofForm({
     withCode,
     send: reauthenticateWithPassword,
-    onSubmit: ceremony.forget,
+    onSubmit() {
+      ceremony.forget();
+      setIsCancelled(false);
+    },
     onDone: () => onDecided(true),
   });
 
   function requestPasskeyProof() {
     form.forget();
     form.showErrors({});
+    setIsCancelled(false);
     ceremony.send(provePasskey, () => onDecided(true));
   }
 
@@ -112,6 +122,11 @@ function Proof({ id, methods, lead, onDecided, onLostPasskey }: ProofProps) {
         own={{ reauthentication_failed: t('reauthentication.wrong') }}
         reason={form.failure}
       />
+      {isCancelled ? (
+        <Status neutral>
+          {t(withPassword ? 'sign_in.passkey_cancelled' : 'security.passkey_failed')}
+        </Status>
+      ) : null}
       {withPasskey ? (
         <Button
           busy={ceremony.busy && t('reauthentication.busy')}

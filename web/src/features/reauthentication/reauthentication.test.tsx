@@ -200,11 +200,25 @@ test.each(BROWSER_CANCELLATIONS)(
     const button = await dialog.findByRole('button', { name: 'Use a passkey' });
     expect(button).not.toHaveAttribute('aria-disabled');
     expect(dialog.queryByRole('alert')).not.toBeInTheDocument();
+    expect(dialog.getByRole('status')).toHaveTextContent(words.sign_in.passkey_cancelled);
+    answer('post', '/reauthenticate', () => refusal(401, 'reauthentication_failed', 'No.'));
+    await user.type(password, 'wrong{Enter}');
+    expect(await dialog.findByRole('alert')).toBeVisible();
+    expect(dialog.queryByRole('status')).not.toBeInTheDocument();
     answer('post', '/reauthenticate', noContent);
+    await user.clear(password);
     await user.type(password, 'Abcde1{Enter}');
     await expectAdded();
   },
 );
+
+test('after a cancelled passkey nothing mentions a password that does not help', async () => {
+  const { dialog, press, get } = await openDialog('passkey');
+  answer('post', '/reauthenticate/options', () => ok(OPTIONS));
+  get.mockImplementation(rejectWith('NotAllowedError'));
+  await press('Use a passkey');
+  expect(await dialog.findByRole('status')).toHaveTextContent(words.security.passkey_failed);
+});
 
 test('a failure of the browser is shown', async () => {
   const { dialog, press, get } = await openDialog('passkey', 'password');
