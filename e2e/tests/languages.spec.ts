@@ -50,6 +50,32 @@ test('the menu lists each language with name, code and flag, and marks the curre
   }
 });
 
+test('on phones the menu is below the screen, in the tab order and with its list in view', async ({
+  page,
+}) => {
+  const shell = new Shell(page);
+  for (const [width, isPhone] of [
+    [360, true],
+    [479, true],
+    [480, false],
+  ] as const) {
+    await page.setViewportSize({ width, height: 740 });
+    await page.goto('/account/');
+    const { email, create } = new SignInScreen(page);
+    const [menu, link] = await Promise.all([shell.language.boundingBox(), create.boundingBox()]);
+    expect((menu?.y ?? 0) > (link?.y ?? 0)).toBe(isPhone);
+    await (isPhone ? create : email).focus();
+    await page.keyboard.press(isPhone ? 'Tab' : 'Shift+Tab');
+    await expect(shell.language).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(shell.choice('en')).toBeFocused();
+    for (const entry of await shell.languages.all())
+      await expect(entry).toBeInViewport({ ratio: 1 });
+    await page.keyboard.press('Escape');
+    await expect(shell.language).toBeFocused();
+  }
+});
+
 test('a language change applies at once, including the title, and is saved', async ({ page }) => {
   await page.goto('/account/');
   const before = await page.title();

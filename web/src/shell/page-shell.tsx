@@ -36,6 +36,10 @@ export function PageShell({ children }: { children: ReactNode }) {
         <div className={styles.content} id="content" ref={content} tabIndex={-1}>
           {children}
         </div>
+        {/* The style sheet shows one of the two menus, so that the tab order is the visible order. */}
+        <div className={styles.phone}>
+          <LanguageMenu />
+        </div>
       </main>
       <Fragment part="footer" />
     </>
