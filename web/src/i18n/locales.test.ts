@@ -24,6 +24,14 @@ test('en: "anymore" is one word, except before a noun', () => {
   expect(list(en).filter((line) => /\bany more\b(?! \p{L})/iu.test(line))).toEqual([]);
 });
 
+test('pt: "e-mail" has a hyphen', () => {
+  expect(
+    list(FILES['../../../locales/pt.json'] ?? {}).filter((line) =>
+      /: .*\bemail\b(?!\}\})/iu.test(line),
+    ),
+  ).toEqual([]);
+});
+
 // Speech control finds a button by its visible words (WCAG 2.5.3).
 test.each(languages)(
   '%s: the accessible name of a button contains its visible label',
