@@ -32,6 +32,21 @@ test('pt: "e-mail" has a hyphen', () => {
   ).toEqual([]);
 });
 
+// The account of a reset has an authenticator app, passkeys or both.
+test('en: a text about a reset names the authenticator app and the passkeys together', () => {
+  const { answer, mail, second_factor } = en;
+  for (const text of [
+    answer.second_factor_off,
+    mail.second_factor_reset_ready.body,
+    mail.second_factor_reset_reminder.body,
+    mail.second_factor_reset_requested.body,
+    second_factor.reset_from,
+    second_factor.reset_lead,
+  ]) {
+    expect(text).toMatch(/authenticator app, (the|your) passkeys or both/u);
+  }
+});
+
 // Speech control finds a button by its visible words (WCAG 2.5.3).
 test.each(languages)(
   '%s: the accessible name of a button contains its visible label',

@@ -40,12 +40,12 @@ test('a reauthentication with a code cancels the reset', async () => {
   const user = await openSite('/settings');
   await user.click(await screen.findByRole('button', { name: 'Keep it on' }));
   const dialog = await screen.findByRole('dialog', { name: 'Confirm it’s you' });
-  expect(dialog).toHaveTextContent('Then two-step verification stays on.');
+  expect(dialog).toHaveTextContent('Then everything stays as it is.');
   await user.type(within(dialog).getByLabelText('Password'), 'Abcde1');
   answer('get', '/security', () => ok({ ...pending, second_factor_reset_at: null }));
   await user.type(within(dialog).getByRole('textbox', { name: 'Code' }), '123456{Enter}');
   const status = await screen.findByRole('status');
-  expect(status).toHaveTextContent('Two-step verification stays on.');
+  expect(status).toHaveTextContent('Everything stays as it is.');
   await waitFor(() => expect(status.parentElement).toHaveFocus());
   expect(screen.queryByRole('region', { name: TITLE })).not.toBeInTheDocument();
   expect(proofs).toHaveLength(1);

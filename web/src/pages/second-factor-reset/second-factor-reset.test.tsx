@@ -15,7 +15,9 @@ test('the mailed link turns the second factor off after a click and redirects to
   const submit = await button();
   expect(calls).toHaveLength(0);
   await user.click(submit);
-  expect(await screen.findByRole('heading', { level: 1, name: 'It’s off' })).toBeVisible();
+  expect(
+    await screen.findByRole('heading', { level: 1, name: 'Your password is enough now' }),
+  ).toBeVisible();
   expect(calls.map(({ body }) => body)).toEqual([{ token: 'secret' }]);
   expectLink('Go to sign in', '/account/');
   expect(history.state.link).toEqual({});
