@@ -141,4 +141,37 @@ impl Region {
             .or_else(|| Language::from_tag(source()?))
             .unwrap_or(Language::En)
     }
+
+    /// Returns whether English texts of this region use the 12-hour clock (CLDR, `timeFormats` of English), which
+    /// depends on the country of the locale.
+    pub fn is_12_hour_clock(&self) -> bool {
+        let country = self.locale.rsplit(['-', '_']).next().unwrap_or_default();
+        let countries = ["US", "CA", "AU", "NZ", "IN", "PH"];
+        countries
+            .iter()
+            .any(|known| known.eq_ignore_ascii_case(country))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Region;
+
+    #[test]
+    fn the_country_of_the_locale_decides_about_the_clock() {
+        for (locale, is_12_hour_clock) in [
+            ("en-US", true),
+            ("en_AU", true),
+            ("en-GB", false),
+            ("sv-SE", false),
+            ("en", false),
+        ] {
+            let locale = locale.to_owned();
+            let region = Region {
+                locale,
+                ..Region::default()
+            };
+            assert_eq!(region.is_12_hour_clock(), is_12_hour_clock, "{region:?}");
+        }
+    }
 }

@@ -62,6 +62,7 @@ pub(crate) async fn compose_mail(
         new_address: details.new_email.as_deref().unwrap_or_default(),
         codes_left: details.codes_left.unwrap_or_default(),
         effective_at: &local_time(region, details.effective_at.unwrap_or(mail.created_at)),
+        is_12_hour_clock: region.is_12_hour_clock(),
         changed: &details.changed,
     };
     let rendered = render(app, region, kind, mail.language, &values);
@@ -127,6 +128,7 @@ pub(crate) fn sample(
         new_address: "riley@example.com",
         codes_left: 9,
         effective_at: &local_time(region, SAMPLE_TIME + 7 * DAY),
+        is_12_hour_clock: region.is_12_hour_clock(),
         changed: &[AccountDetail::Username, AccountDetail::Country],
     };
     render(app, region, kind, language, &values)
@@ -213,7 +215,8 @@ fn email_query(mail: &QueuedMail) -> String {
 
 /// Formats a time for a mail, in the region's time zone.
 pub(crate) fn time_in_words(region: &Region, millis: i64, language: Language) -> String {
-    super::template::in_words(&local_time(region, millis), language)
+    let time = local_time(region, millis);
+    super::template::in_words(&time, region.is_12_hour_clock(), language)
 }
 
 /// Returns a time in the region's time zone.

@@ -37,6 +37,8 @@ pub(crate) struct MailValues<'a> {
     pub codes_left: i64,
     /// The time when the announced change takes effect, in the time zone of the reader's region.
     pub effective_at: &'a Zoned,
+    /// Whether the reader's region uses the 12-hour clock in English.
+    pub is_12_hour_clock: bool,
     pub changed: &'a [AccountDetail],
 }
 

@@ -5,13 +5,23 @@ use jiff::civil::Date;
 
 use crate::i18n::{Language, Message};
 
-/// Formats a time as "November 21, 2026, 14:05 EST". The time zone is included, because a mail may be read anywhere.
-pub(in crate::mail) fn in_words(time: &Zoned, language: Language) -> String {
+/// Formats a time as "November 21, 2026, 14:05 EST", or with "2:05 PM" in English texts of a region with the 12-hour
+/// clock. The time zone is included, because a mail may be read anywhere.
+pub(in crate::mail) fn in_words(
+    time: &Zoned,
+    is_12_hour_clock: bool,
+    language: Language,
+) -> String {
+    let clock = if is_12_hour_clock && language == Language::En {
+        "%-I:%M %p"
+    } else {
+        "%H:%M"
+    };
     Message::MailFrameDateAndTime.format(
         language,
         &[
             ("date", &date_in_words(time.date(), language)),
-            ("clock", &time.strftime("%H:%M").to_string()),
+            ("clock", &time.strftime(clock).to_string()),
             ("zone", &zone_name(time)),
         ],
     )
@@ -75,10 +85,29 @@ mod tests {
     #[test]
     fn each_language_has_its_date_format() {
         let time = parse_time("2026-03-01T09:05:00+00:00[UTC]");
-        assert_eq!(in_words(&time, En), "March 1, 2026, 09:05 UTC");
-        assert_eq!(in_words(&time, De), "1. März 2026, 09:05 Uhr (UTC)");
-        assert_eq!(in_words(&time, Es), "1 de marzo de 2026, 09:05 UTC");
-        assert_eq!(in_words(&time, Pt), "1º de março de 2026, 09:05 UTC");
+        for (language, text) in [
+            (En, "March 1, 2026, 09:05 UTC"),
+            (De, "1. März 2026, 09:05 Uhr (UTC)"),
+            (Es, "1 de marzo de 2026, 09:05 UTC"),
+            (Pt, "1º de março de 2026, 09:05 UTC"),
+        ] {
+            assert_eq!(in_words(&time, false, language), text);
+            assert_eq!(in_words(&time, true, language) == text, language != En);
+        }
+    }
+
+    #[test]
+    fn the_12_hour_clock_has_midnight_and_noon_as_12() {
+        for (time, clock) in [
+            ("00:05", "12:05 AM"),
+            ("09:05", "9:05 AM"),
+            ("12:05", "12:05 PM"),
+            ("15:41", "3:41 PM"),
+        ] {
+            let time = parse_time(&format!("2026-11-26T{time}:00[America/New_York]"));
+            let text = format!("November 26, 2026, {clock} EST");
+            assert_eq!(in_words(&time, true, En), text);
+        }
     }
 
     #[test]
@@ -93,16 +122,19 @@ mod tests {
     #[test]
     fn the_zone_is_the_one_of_that_day() {
         let summer = parse_time("2026-07-21T14:05:00[America/New_York]");
-        assert_eq!(in_words(&summer, En), "July 21, 2026, 14:05 EDT");
+        assert_eq!(in_words(&summer, false, En), "July 21, 2026, 14:05 EDT");
         let winter = parse_time("2026-12-21T14:05:00[Europe/Berlin]");
-        assert_eq!(in_words(&winter, De), "21. Dezember 2026, 14:05 Uhr (CET)");
+        assert_eq!(
+            in_words(&winter, false, De),
+            "21. Dezember 2026, 14:05 Uhr (CET)"
+        );
     }
 
     #[test]
     fn a_zone_without_abbreviation_is_an_offset() {
         let time = parse_time("2026-11-21T14:05:00[America/Sao_Paulo]");
         assert_eq!(
-            in_words(&time, Pt),
+            in_words(&time, false, Pt),
             "21 de novembro de 2026, 14:05 UTC−03:00"
         );
     }

@@ -36,6 +36,7 @@ fn mail_values<'a>(kind: MailKind, device: &'a str, time: &'a Zoned) -> MailValu
         new_address: "riley@example.com",
         codes_left: 9,
         effective_at: time,
+        is_12_hour_clock: true,
         changed: &[AccountDetail::Username, AccountDetail::FirstName],
     }
 }
@@ -229,7 +230,7 @@ fn a_mail_is_complete_as_plain_text() {
     a device we haven’t seen before. If it was you, let yourself in.
 
     Device: Firefox on Windows
-    Time: November 21, 2026, 14:05 EST
+    Time: November 21, 2026, 2:05 PM EST
 
     Check this sign-in:
     https://moonhill.example/account/the-link?email=a%40b.example&token=Zm9v-YmFy_LQ

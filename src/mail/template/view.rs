@@ -129,7 +129,7 @@ fn labelled_detail(
         ),
         ShownDetail::Time => (
             Message::MailFrameTime,
-            datetime::in_words(values.time, language),
+            datetime::in_words(values.time, values.is_12_hour_clock, language),
         ),
         ShownDetail::NewAddress => (
             Message::MailFrameNewAddress,
@@ -138,7 +138,7 @@ fn labelled_detail(
         ShownDetail::CodesLeft => (Message::MailFrameCodesLeft, values.codes_left.to_string()),
         ShownDetail::EffectiveAt => (
             Message::MailFrameEffectiveAt,
-            datetime::in_words(values.effective_at, language),
+            datetime::in_words(values.effective_at, values.is_12_hour_clock, language),
         ),
         ShownDetail::ChangedDetails => {
             let changed = values.changed.iter();
@@ -147,7 +147,7 @@ fn labelled_detail(
         }
         ShownDetail::DeletionAt => (
             Message::MailFrameDeletionAt,
-            datetime::in_words(values.effective_at, language),
+            datetime::in_words(values.effective_at, values.is_12_hour_clock, language),
         ),
     };
     (label.text(language), value)
