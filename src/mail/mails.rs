@@ -4,6 +4,7 @@ use super::row::{
     LinkTarget::{self, Page, PrefilledPage, Token},
     MailDefinition,
     ShownDetail::{ChangedDetails, CodesLeft, DeletionAt, Device, EffectiveAt, NewAddress, Time},
+    SignOff::{Cheerful, Plain},
     bulk_mail, notice, requested_mail,
 };
 use crate::config::{Duration, Lifetimes};
@@ -32,102 +33,102 @@ macro_rules! mails {
 
 mails! {
     /// A mail that the person gets after registration, with a link that verifies the email address.
-    VerifyEmail = requested_mail("verify_email", Others).to_unconfirmed_address().button(Token(Purpose::VerifyEmail));
+    VerifyEmail = requested_mail("verify_email", Others, Cheerful).to_unconfirmed_address().button(Token(Purpose::VerifyEmail));
     /// A mail that is sent after a sign-in with the correct password on an unknown device.
-    ApproveDevice = requested_mail("approve_device", Approval)
+    ApproveDevice = requested_mail("approve_device", Approval, Cheerful)
         .button(Token(Purpose::DeviceApproval)).details(&[Device, Time]);
     /// A mail after a sign-in on an unknown device that needed no approval (`security.new_device = "notify"`).
-    NewDeviceNotice = notice("new_device_notice").details(&[Device, Time]).second_link(RESET_PAGE);
+    NewDeviceNotice = notice("new_device_notice", Cheerful).details(&[Device, Time]).second_link(RESET_PAGE);
     /// A mail that the person requested on the screen for a password reset.
-    ResetPassword = requested_mail("reset_password", Recovery).button(Token(Purpose::Reset));
+    ResetPassword = requested_mail("reset_password", Recovery, Cheerful).button(Token(Purpose::Reset));
     /// A mail that confirms a password reset by mail.
-    PasswordResetDone = notice("password_reset_done").details(&[Time]).second_link(RESET_PAGE);
+    PasswordResetDone = notice("password_reset_done", Cheerful).details(&[Time]).second_link(RESET_PAGE);
     /// A mail that confirms a password change in the settings.
-    PasswordChanged = notice("password_changed").details(&[Time]).second_link(RESET_PAGE);
+    PasswordChanged = notice("password_changed", Cheerful).details(&[Time]).second_link(RESET_PAGE);
     /// A mail to the new email address, with a link that verifies this address.
-    ConfirmNewEmail = requested_mail("confirm_new_email", Others).to_unconfirmed_address().button(Token(Purpose::EmailChange));
+    ConfirmNewEmail = requested_mail("confirm_new_email", Others, Cheerful).to_unconfirmed_address().button(Token(Purpose::EmailChange));
     /// A mail to the old email address after the new address was confirmed, or was set by support.
-    EmailChanged = notice("email_changed").button(Token(Purpose::EmailUndo)).details(&[NewAddress]);
+    EmailChanged = notice("email_changed", Cheerful).button(Token(Purpose::EmailUndo)).details(&[NewAddress]);
     /// A mail to the new email address after support has set this address.
-    EmailSet = notice("email_set").to_unconfirmed_address().details(&[Time]).button(RESET_PAGE);
+    EmailSet = notice("email_set", Cheerful).to_unconfirmed_address().details(&[Time]).button(RESET_PAGE);
     /// A mail that is sent after support has corrected details of the account.
-    DetailsChanged = notice("details_changed").details(&[Time, ChangedDetails]);
+    DetailsChanged = notice("details_changed", Cheerful).details(&[Time, ChangedDetails]);
     /// A mail that is sent after a passkey was added to the account.
-    PasskeyAdded = notice("passkey_added")
+    PasskeyAdded = notice("passkey_added", Cheerful)
         .button(Token(Purpose::CredentialUndo)).details(&[Device, Time]);
     /// A mail that is sent after a passkey was removed in the settings or by the undo link.
-    PasskeyRemoved = notice("passkey_removed").details(&[Time]).second_link(RESET_PAGE);
+    PasskeyRemoved = notice("passkey_removed", Plain).details(&[Time]).second_link(RESET_PAGE);
     /// A mail that is sent after a sign-in with a passkey whose signature counter did not grow.
-    PasskeyRejected = notice("passkey_rejected").details(&[Time]).second_link(SECURITY_PAGE);
+    PasskeyRejected = notice("passkey_rejected", Plain).details(&[Time]).second_link(SECURITY_PAGE);
     /// A mail that is sent when an authenticator app is confirmed.
-    SecondFactorEnabled = notice("second_factor_enabled")
+    SecondFactorEnabled = notice("second_factor_enabled", Cheerful)
         .button(Token(Purpose::CredentialUndo)).details(&[Device, Time]);
     /// A mail that is sent when two-step verification is turned off, in the settings or by a reset.
-    SecondFactorDisabled = notice("second_factor_disabled").details(&[Time]).second_link(RESET_PAGE);
+    SecondFactorDisabled = notice("second_factor_disabled", Plain).details(&[Time]).second_link(RESET_PAGE);
     /// A mail that is sent after a proof of identity with a recovery code, such as a sign-in.
-    RecoveryCodeUsed = notice("recovery_code_used")
+    RecoveryCodeUsed = notice("recovery_code_used", Cheerful)
         .details(&[Device, Time, CodesLeft]).second_link(RESET_PAGE);
     /// A mail that is sent when new recovery codes replace the old recovery codes.
-    RecoveryCodesRegenerated = notice("recovery_codes_regenerated")
+    RecoveryCodesRegenerated = notice("recovery_codes_regenerated", Cheerful)
         .button(Token(Purpose::CredentialUndo)).details(&[Device, Time]);
     /// A mail that is sent when a reset of a lost second factor is requested. The link in this mail stops the reset.
-    SecondFactorResetRequested = notice("second_factor_reset_requested")
+    SecondFactorResetRequested = notice("second_factor_reset_requested", Plain)
         .button(Token(Purpose::CredentialUndo)).details(&[Device, Time, EffectiveAt]);
     /// A mail that is sent after 3/7 of the waiting period of a second-factor reset.
-    SecondFactorResetReminder = notice("second_factor_reset_reminder")
+    SecondFactorResetReminder = notice("second_factor_reset_reminder", Plain)
         .button(Token(Purpose::CredentialUndo)).details(&[EffectiveAt]);
     /// A mail at the end of the waiting period of a second-factor reset, with a link that completes the reset.
-    SecondFactorResetReady = notice("second_factor_reset_ready")
+    SecondFactorResetReady = notice("second_factor_reset_ready", Cheerful)
         .button(Token(Purpose::SecondFactorReset)).second_link(SECURITY_PAGE);
     /// A mail that is sent when a support agent's account has lost its last strong factor.
-    SupportRoleEnded = notice("support_role_ended").details(&[Time]).second_link(SECURITY_PAGE);
+    SupportRoleEnded = notice("support_role_ended", Plain).details(&[Time]).second_link(SECURITY_PAGE);
     /// A mail that is sent when the operator disables the account.
-    AccountDisabled = notice("account_disabled").details(&[Time]).bad_news();
+    AccountDisabled = notice("account_disabled", Plain).details(&[Time]);
     /// A mail that is sent when the operator enables a disabled account.
-    AccountEnabled = notice("account_enabled").details(&[Time]).button(SIGN_IN_PAGE);
+    AccountEnabled = notice("account_enabled", Cheerful).details(&[Time]).button(SIGN_IN_PAGE);
     /// A mail that is sent when the deletion of the account is requested, with a link that cancels the deletion.
-    DeletionRequested = notice("deletion_requested")
-        .button(Token(Purpose::AccountRestore)).details(&[Time, DeletionAt]).bad_news();
+    DeletionRequested = notice("deletion_requested", Plain)
+        .button(Token(Purpose::AccountRestore)).details(&[Time, DeletionAt]);
     /// A reminder that is sent when 6/7 of the wait before the deletion have passed.
-    DeletionReminder = notice("deletion_reminder")
+    DeletionReminder = notice("deletion_reminder", Plain)
         .button(Token(Purpose::AccountRestore)).details(&[DeletionAt]);
     /// A mail to each former mailbox with a valid undo link when the deletion of the account is requested. The links of
     /// this mail and of its reminder undo the email change and cancel the deletion.
-    DeletionOfFormerAddress = notice("deletion_of_former_address")
-        .button(Token(Purpose::CredentialUndo)).details(&[Time, DeletionAt]).bad_news();
+    DeletionOfFormerAddress = notice("deletion_of_former_address", Plain)
+        .button(Token(Purpose::CredentialUndo)).details(&[Time, DeletionAt]);
     /// A reminder to each former mailbox with a valid undo link, sent when 6/7 of the wait before the deletion have
     /// passed.
-    DeletionOfFormerAddressReminder = notice("deletion_of_former_address_reminder")
-        .button(Token(Purpose::CredentialUndo)).details(&[DeletionAt]).bad_news();
+    DeletionOfFormerAddressReminder = notice("deletion_of_former_address_reminder", Plain)
+        .button(Token(Purpose::CredentialUndo)).details(&[DeletionAt]);
     /// A mail that the person requested on the screen for a password reset while a deletion is pending.
-    DeletionPending = requested_mail("deletion_pending", Recovery)
+    DeletionPending = requested_mail("deletion_pending", Recovery, Plain)
         .button(Token(Purpose::AccountRestore)).details(&[DeletionAt]);
     /// A mail that is sent when the deletion of the account is cancelled.
-    DeletionCancelled = notice("deletion_cancelled").details(&[Time]).second_link(RESET_PAGE);
+    DeletionCancelled = notice("deletion_cancelled", Cheerful).details(&[Time]).second_link(RESET_PAGE);
     /// A mail that is sent 60, 30 and 7 days before an inactive account is deleted (`lifetimes.inactive_account`).
-    InactiveAccount = notice("inactive_account").details(&[DeletionAt]).button(SIGN_IN_PAGE);
+    InactiveAccount = notice("inactive_account", Plain).details(&[DeletionAt]).button(SIGN_IN_PAGE);
     /// A mail that is sent after a download of the account's data.
-    DataExported = notice("data_exported").details(&[Device, Time]).second_link(RESET_PAGE);
+    DataExported = notice("data_exported", Cheerful).details(&[Device, Time]).second_link(RESET_PAGE);
     /// A mail to the owner of an email address to which another account tried to change. Profile `strict` sends it.
-    EmailAddressTaken = requested_mail("email_address_taken", Others).second_link(RESET_PAGE);
+    EmailAddressTaken = requested_mail("email_address_taken", Others, Cheerful).second_link(RESET_PAGE);
     /// A mail to the old email address after its owner has undone an email change.
-    EmailRestored = notice("email_restored").details(&[Time]).button(RESET_PAGE);
+    EmailRestored = notice("email_restored", Cheerful).details(&[Time]).button(RESET_PAGE);
     /// A mail without a link to the email address that loses the account by an undo, because its reader has no access.
-    EmailRemoved = notice("email_removed").details(&[Time]).bad_news();
+    EmailRemoved = notice("email_removed", Plain).details(&[Time]);
     /// A mail to the owner of an email address that was used to register again. Only profile `strict` sends this mail.
-    AccountExists = requested_mail("account_exists", Others).button(SIGN_IN_PAGE).second_link(RESET_PAGE);
+    AccountExists = requested_mail("account_exists", Others, Cheerful).button(SIGN_IN_PAGE).second_link(RESET_PAGE);
     /// A mail to the owner of a legacy account whose email address was used to register. Profile `strict` sends it.
-    LegacyAccountExists = requested_mail("waits_in_old_system", Others)
+    LegacyAccountExists = requested_mail("waits_in_old_system", Others, Cheerful)
         .button(MIGRATION_PAGE).for_legacy_account();
     /// A mail that is sent after a migration at sign-in (`security.legacy_sign_in = "silent"`).
-    MigratedAtSignIn = notice("migrated_at_sign_in").details(&[Time]).second_link(RESET_PAGE);
+    MigratedAtSignIn = notice("migrated_at_sign_in", Cheerful).details(&[Time]).second_link(RESET_PAGE);
     /// A mail that the person requested on the migration screen, if the person only has to choose a new password.
-    Migrate = requested_mail("migrate", Recovery).button(Token(Purpose::Migration)).for_legacy_account();
+    Migrate = requested_mail("migrate", Recovery, Cheerful).button(Token(Purpose::Migration)).for_legacy_account();
     /// A mail that the person requested on the migration screen, if the legacy account lacks details.
-    CompleteMigration = requested_mail("complete_migration", Recovery)
+    CompleteMigration = requested_mail("complete_migration", Recovery, Cheerful)
         .button(Token(Purpose::Completion)).for_legacy_account();
     /// A mail that invites the owner of a legacy account, sent by the operator.
-    Invitation = bulk_mail("invitation")
+    Invitation = bulk_mail("invitation", Cheerful)
         .button(MIGRATION_PAGE).second_link(Token(Purpose::Unsubscribe)).for_legacy_account();
 }
 

@@ -18,13 +18,22 @@ pub(super) struct MailDefinition {
     pub(super) second_link: Option<LinkTarget>,
     /// The details that the mail shows, in the displayed order.
     pub(super) details: &'static [ShownDetail],
-    /// Whether the mail reports a loss, so that it ends without a cheerful closing.
-    pub(super) is_bad_news: bool,
+    pub(super) sign_off: SignOff,
     /// Whether the mail goes to an email address that the account's owner has not confirmed with a link, so that the
     /// recipient may be a stranger. Such a mail does not show the username.
     pub(super) is_to_unconfirmed_address: bool,
     /// Whether the mail is about a legacy account.
     pub(super) is_for_legacy_account: bool,
+}
+
+/// The closing of a mail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SignOff {
+    /// The closing of every other mail, also of a notice that says what to do if somebody else acted.
+    Cheerful,
+    /// The closing of bad news: the account, its protection by a strong factor, or a role was lost or will be lost
+    /// unless somebody acts, or an attack was stopped.
+    Plain,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,21 +65,30 @@ pub(super) enum ShownDetail {
 
 /// Returns a mail about an action that only the owner or a thief can cause. The mail has no rate limit, because
 /// strangers could otherwise use up the limit and suppress the mail.
-pub(super) const fn notice(name: &'static str) -> MailDefinition {
-    row(name, None, Priority::Notice)
+pub(super) const fn notice(name: &'static str, sign_off: SignOff) -> MailDefinition {
+    row(name, None, Priority::Notice, sign_off)
 }
 
 /// Returns a mail that its recipient waits for, although a stranger may have caused it.
-pub(super) const fn requested_mail(name: &'static str, budget: MailBudget) -> MailDefinition {
-    row(name, Some(budget), Priority::Awaited)
+pub(super) const fn requested_mail(
+    name: &'static str,
+    budget: MailBudget,
+    sign_off: SignOff,
+) -> MailDefinition {
+    row(name, Some(budget), Priority::Awaited, sign_off)
 }
 
 /// Returns a mail that the operator sends once to many accounts.
-pub(super) const fn bulk_mail(name: &'static str) -> MailDefinition {
-    row(name, None, Priority::Bulk)
+pub(super) const fn bulk_mail(name: &'static str, sign_off: SignOff) -> MailDefinition {
+    row(name, None, Priority::Bulk, sign_off)
 }
 
-const fn row(name: &'static str, budget: Option<MailBudget>, priority: Priority) -> MailDefinition {
+const fn row(
+    name: &'static str,
+    budget: Option<MailBudget>,
+    priority: Priority,
+    sign_off: SignOff,
+) -> MailDefinition {
     MailDefinition {
         name,
         texts: MailTexts::of(name),
@@ -79,7 +97,7 @@ const fn row(name: &'static str, budget: Option<MailBudget>, priority: Priority)
         button: None,
         second_link: None,
         details: &[],
-        is_bad_news: false,
+        sign_off,
         is_to_unconfirmed_address: false,
         is_for_legacy_account: false,
     }
@@ -98,11 +116,6 @@ impl MailDefinition {
 
     pub(super) const fn details(mut self, details: &'static [ShownDetail]) -> MailDefinition {
         self.details = details;
-        self
-    }
-
-    pub(super) const fn bad_news(mut self) -> MailDefinition {
-        self.is_bad_news = true;
         self
     }
 

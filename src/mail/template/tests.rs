@@ -205,12 +205,32 @@ fn a_mail_greets_by_username_if_it_is_known() {
 #[test]
 fn bad_news_ends_without_a_cheerful_closing() {
     let time = sample_time();
-    let closing = |kind| {
-        let mail = mail_values(kind, "", &time).render(kind, Language::En, &BRAND);
-        ["See you soon!", "Take care,"].map(|closing| mail.text.contains(closing))
+    let is_bad_news = |kind: &&MailKind| {
+        let mail = mail_values(**kind, "", &time).render(**kind, Language::En, &BRAND);
+        let closings = ["See you soon!", "Take care,"].map(|closing| mail.text.contains(closing));
+        assert_ne!(closings[0], closings[1], "{kind:?}");
+        closings[1]
     };
-    assert_eq!(closing(MailKind::AccountDisabled), [false, true]);
-    assert_eq!(closing(MailKind::AccountEnabled), [true, false]);
+    let bad_news: Vec<_> = MailKind::ALL.iter().filter(is_bad_news).collect();
+    assert_eq!(
+        bad_news,
+        [
+            &MailKind::PasskeyRemoved,
+            &MailKind::PasskeyRejected,
+            &MailKind::SecondFactorDisabled,
+            &MailKind::SecondFactorResetRequested,
+            &MailKind::SecondFactorResetReminder,
+            &MailKind::SupportRoleEnded,
+            &MailKind::AccountDisabled,
+            &MailKind::DeletionRequested,
+            &MailKind::DeletionReminder,
+            &MailKind::DeletionOfFormerAddress,
+            &MailKind::DeletionOfFormerAddressReminder,
+            &MailKind::DeletionPending,
+            &MailKind::InactiveAccount,
+            &MailKind::EmailRemoved,
+        ]
+    );
 }
 
 #[test]

@@ -5,7 +5,7 @@ use askama::Template;
 use super::{MailValues, SenderBrand, datetime, phrase, wrap};
 use crate::domain::email;
 use crate::i18n::{Language, Message};
-use crate::mail::row::{MailDefinition, ShownDetail};
+use crate::mail::row::{MailDefinition, ShownDetail, SignOff};
 
 /// The content of a mail, which is the same in the text part and in the HTML part.
 pub(super) struct MailView<'a> {
@@ -56,10 +56,9 @@ impl<'a> MailView<'a> {
         let lifetime = values.lifetime.map(|lifetime| lifetime.in_words(language));
         let mut placeholders = vec![("brand", brand.name)];
         placeholders.extend(lifetime.iter().map(|words| ("lifetime", words.as_str())));
-        let sign_off = if row.is_bad_news {
-            Message::MailFrameSignOffPlain
-        } else {
-            Message::MailFrameSignOff
+        let sign_off = match row.sign_off {
+            SignOff::Cheerful => Message::MailFrameSignOff,
+            SignOff::Plain => Message::MailFrameSignOffPlain,
         };
         let format_text = |message: Message| message.format(language, &placeholders);
         MailView {
