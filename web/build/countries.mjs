@@ -21,13 +21,32 @@ vg vi vn vu wf ws xk ye yt za zm zw`
 
 // Country names that people type although the CLDR does not contain them. The search ignores accents.
 const COMMON_NAMES = /** @type {Record<string, string[]>} */ ({
-  ae: ['UAE', 'Emirates'],
-  cd: ['DRC', 'Congo Kinshasa'],
-  cg: ['Congo Brazzaville'],
+  ae: ['UAE', 'VAE', 'EAU', 'Emirates'],
+  ba: ['Bosnia-Herzegovina', 'Bosnia y Herzegovina', 'Bosnien-Herzegowina'],
+  bd: ['Bangladesh'],
+  bh: ['Bahrein'],
+  bm: ['Bermudas'],
+  bs: ['The Bahamas'],
+  bw: ['Botswana'],
+  by: ['Belarus', 'Weißrussland', 'Weissrussland'],
+  cd: [
+    ...['DRC', 'RDC', 'DR Congo', 'DR Kongo', 'Congo Kinshasa'],
+    ...['Democratic Republic of the Congo', 'Demokratische Republik Kongo'],
+  ],
+  cg: ['Congo Brazzaville', 'Republic of the Congo', 'Republik Kongo'],
   ch: ['Suisse', 'Svizzera'],
-  cv: ['Cape Verde', 'Cabo Verde'],
-  cz: ['Czech Republic', 'Tschechische Republik', 'República Checa', 'República Tcheca'],
+  ck: ['Cook-Inseln'],
+  cn: ['PRC', 'VR China'],
+  cv: ['Cape Verde', 'Cabo Verde', 'Kap Verde', 'Kapverden'],
+  cz: [
+    ...['Czech Republic', 'Tschechische Republik', 'República Checa', 'República Tcheca'],
+    ...['Tschechei', 'Chéquia'],
+  ],
   de: ['BRD', 'Bundesrepublik Deutschland'],
+  dj: ['Djibouti', 'Jibuti'],
+  do: ['Domrep'],
+  fj: ['Fiji'],
+  fk: ['Falklands'],
   gb: [
     ...['UK', 'Great Britain', 'Britain', 'England', 'Scotland', 'Wales', 'Northern Ireland'],
     ...[
@@ -47,15 +66,38 @@ const COMMON_NAMES = /** @type {Record<string, string[]>} */ ({
       'Irlanda do Norte',
     ],
   ],
+  gm: ['The Gambia'],
+  gw: ['Guinea-Bissau'],
+  ie: ['Éire', 'Republic of Ireland'],
+  iq: ['Iraq'],
+  ke: ['Kenya'],
+  kg: ['Kirgistan', 'Kirgisien'],
   kp: ['North Korea', 'Nordkorea'],
-  kr: ['South Korea', 'Korea', 'Corea', 'Coreia'],
+  kr: ['South Korea', 'Korea', 'Corea', 'Coreia', 'Republic of Korea'],
+  kw: ['Kuweit'],
+  ky: ['Cayman Islands'],
+  kz: ['Kazajstán'],
+  ls: ['Lesotho'],
+  md: ['Moldawien', 'Moldavia', 'Moldova'],
   mk: ['Macedonia', 'Mazedonien'],
   mm: ['Burma', 'Birma', 'Birmania'],
-  nl: ['Holland', 'Holanda'],
-  ru: ['Russian Federation'],
+  mu: ['Ilhas Maurício'],
+  mw: ['Malawi'],
+  mx: ['Méjico'],
+  nl: ['Holland', 'Holanda', 'The Netherlands'],
+  nz: ['Nueva Zelandia'],
+  pw: ['Palau'],
+  qa: ['Qatar'],
+  ru: ['Russian Federation', 'Russische Föderation', 'Federación Rusa', 'Federação Russa'],
+  rw: ['Rwanda'],
+  sa: ['KSA', 'Saudiarabien'],
+  sg: ['Cingapura'],
+  sk: ['Slovak Republic', 'Slowakische Republik', 'República Eslovaca'],
   sz: ['Swaziland', 'Swasiland'],
+  tj: ['Tajiquistão'],
   tl: ['East Timor', 'Osttimor', 'Timor Oriental', 'Timor-Leste'],
-  tr: ['Turkey', 'Türkei', 'Turquía'],
+  tr: ['Turkey', 'Türkei', 'Turquía', 'Türkiye'],
+  tt: ['Trinidad y Tabago', 'Trindade e Tobago'],
   us: [
     ...[
       'USA',
@@ -68,8 +110,14 @@ const COMMON_NAMES = /** @type {Record<string, string[]>} */ ({
     ],
     ...['EE. UU.', 'EUA', 'Estados Unidos de América', 'Estados Unidos da América'],
   ],
-  va: ['Vatican', 'Holy See', 'Vatikan', 'Vaticano'],
+  va: ['Vatican', 'Holy See', 'Vatikan', 'Vaticano', 'Santa Sede'],
+  vc: ['St. Vincent and the Grenadines', 'Saint Vincent and the Grenadines'],
+  vg: ['BVI'],
+  vi: ['USVI', 'US Virgin Islands'],
   vn: ['Viet Nam'],
+  ye: ['Yemen'],
+  za: ['RSA', 'Suráfrica'],
+  zw: ['Zimbabwe'],
 });
 
 // For these countries the short name is in common use, because the long name is an official title.
@@ -98,8 +146,12 @@ for (const name of await readdir(LOCALES)) {
   words.countryvalues = countries(language);
   for (const code of COUNTRY_CODES) {
     for (const other of alternatives(language, code)) otherNames[code]?.add(other);
-    const withoutUmlauts = transliterate(words.countryvalues[code]);
+    const name = words.countryvalues[code];
+    const withoutUmlauts = transliterate(name);
     if (language === 'de' && withoutUmlauts) otherNames[code]?.add(withoutUmlauts);
+    if (language === 'en') {
+      for (const full of inFull(name)) otherNames[code]?.add(full);
+    }
   }
   await writeFile(file, `${JSON.stringify(words, null, 2)}\n`);
 }
@@ -146,6 +198,15 @@ function fold(name) {
 function transliterate(name) {
   const typed = name.toLowerCase().replace(/[äöü]/g, (umlaut) => UMLAUTS[umlaut] ?? '');
   return typed === name.toLowerCase() ? null : typed;
+}
+
+/**
+ * Returns the forms of an English name in which "&" and "St." are words.
+ * @param {string} name
+ */
+function inFull(name) {
+  const withAnd = name.replace('&', 'and');
+  return [withAnd, withAnd.replace(/^St\./, 'Saint')].filter((full) => full !== name);
 }
 
 /** @param {string} language */

@@ -65,6 +65,19 @@ test.each([
   ['Suedafrika', 'za'],
   ['EEUU', 'us'],
   ['EUA', 'us'],
+  ['UAE', 'ae'],
+  ['Bosnia and Herzegovina', 'ba'],
+  ['Trinidad & Tobago', 'tt'],
+  ['DR Congo', 'cd'],
+  ['Republic of the Congo', 'cg'],
+  ['Republic of Korea', 'kr'],
+  ['Burma', 'mm'],
+  ['Moldavia', 'md'],
+  ['Slovak Republic', 'sk'],
+  ['Saint Kitts and Nevis', 'kn'],
+  ['St Vincent and the Grenadines', 'vc'],
+  ['US Virgin Islands', 'vi'],
+  ['The Netherlands', 'nl'],
 ])('%s finds its country first', (text, code) => {
   expect(found(text)[0]).toBe(code);
   expect(findCountry(english, text)?.code).toBe(code);
@@ -100,6 +113,109 @@ test.each([
     'gb',
     'gb',
   ]);
+});
+
+test.each([
+  [
+    'de',
+    de,
+    [
+      ...[
+        ['Weissrussland', 'by'],
+        ['Weißrussland', 'by'],
+        ['Tschechei', 'cz'],
+        ['Tschechien', 'cz'],
+      ],
+      ...[
+        ['Slowakei', 'sk'],
+        ['Moldawien', 'md'],
+        ['VAE', 'ae'],
+        ['Birma', 'mm'],
+        ['Kapverden', 'cv'],
+      ],
+      ...[
+        ['Elfenbeinküste', 'ci'],
+        ['Mazedonien', 'mk'],
+        ['Bosnien-Herzegowina', 'ba'],
+      ],
+      ...[
+        ['Nordkorea', 'kp'],
+        ['Südkorea', 'kr'],
+        ['DR Kongo', 'cd'],
+        ['Republik Kongo', 'cg'],
+      ],
+      ...[
+        ['Qatar', 'qa'],
+        ['Türkiye', 'tr'],
+        ['Zimbabwe', 'zw'],
+        ['VR China', 'cn'],
+        ['Kirgistan', 'kg'],
+      ],
+    ],
+  ],
+  [
+    'es',
+    es,
+    [
+      ...[
+        ['EAU', 'ae'],
+        ['Birmania', 'mm'],
+        ['Cabo Verde', 'cv'],
+        ['Costa de Marfil', 'ci'],
+      ],
+      ...[
+        ['Macedonia', 'mk'],
+        ['Bosnia y Herzegovina', 'ba'],
+        ['Corea del Norte', 'kp'],
+      ],
+      ...[
+        ['Corea del Sur', 'kr'],
+        ['RDC', 'cd'],
+        ['República Checa', 'cz'],
+        ['Belarús', 'by'],
+      ],
+      ...[
+        ['Moldova', 'md'],
+        ['Qatar', 'qa'],
+        ['Kenya', 'ke'],
+        ['Nueva Zelandia', 'nz'],
+        ['Méjico', 'mx'],
+      ],
+    ],
+  ],
+  [
+    'pt',
+    pt,
+    [
+      ...[
+        ['EAU', 'ae'],
+        ['Birmânia', 'mm'],
+        ['Cabo Verde', 'cv'],
+        ['Costa do Marfim', 'ci'],
+      ],
+      ...[
+        ['Macedônia', 'mk'],
+        ['Bósnia', 'ba'],
+        ['Coreia do Norte', 'kp'],
+        ['Coreia do Sul', 'kr'],
+      ],
+      ...[
+        ['RDC', 'cd'],
+        ['República Tcheca', 'cz'],
+        ['Belarus', 'by'],
+        ['Moldova', 'md'],
+      ],
+      ...[
+        ['Qatar', 'qa'],
+        ['Zimbabwe', 'zw'],
+        ['Cingapura', 'sg'],
+        ['Ilhas Maurício', 'mu'],
+      ],
+    ],
+  ],
+] as const)('%s: common short names and abbreviations', (language, { countryvalues }, names) => {
+  const list = sortCountries(countriesOf(countryvalues), language);
+  expect(names.map(([name]) => [name, searchCountries(list, name)[0]?.code])).toEqual(names);
 });
 
 test('no name or code belongs to two countries', () => {
