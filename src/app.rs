@@ -131,7 +131,7 @@ impl App {
         let limit_key = store::secrets::get_or_create(&mut tx, "limits", &rng).await?;
         let cookie_key = store::secrets::get_or_create(&mut tx, "cookies", &rng).await?;
         let passkey_key = store::secrets::get_or_create(&mut tx, "passkeys", &rng).await?;
-        let hold_key = store::secrets::get_or_create(&mut tx, "usernames", &rng).await?;
+        let username_hasher = UsernameHasher::load(&mut tx, &rng).await?;
         tx.commit().await?;
         store::email_keys::update(&store, &rng).await?;
         let metrics = Metrics::new(store.kind(), clock.millis());
@@ -157,7 +157,7 @@ impl App {
                 cookies: cookie_key.try_into().expect("made with 32 bytes"),
                 passkeys: passkey_key.try_into().expect("made with 32 bytes"),
             },
-            username_hasher: UsernameHasher::new(hold_key),
+            username_hasher,
             signing_keys: Arc::new(SigningKeys::new(&clock, &rng, &sealing)),
             sealing,
             config,

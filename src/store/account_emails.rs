@@ -4,7 +4,7 @@ use uuid::Uuid;
 
 use super::accounts::Account;
 use super::deleted_accounts::UsernameHasher;
-use super::names;
+use super::{legacy, names};
 use crate::clock::DAY;
 use crate::db::{Result, StoreError, Tx};
 use crate::domain::email::{self, Email};
@@ -56,6 +56,21 @@ impl EmailChange<'_> {
         names::replace_email(tx, account.id, next.key()).await
     }
 
+    /// Records the former email address of a legacy account before it gets the next one. The record is in `names`,
+    /// because `former_emails` contains only accounts.
+    pub(crate) async fn record_former_of_legacy(
+        &self,
+        tx: &mut Tx,
+        id: Uuid,
+        next: &Email,
+    ) -> Result<()> {
+        let sql = "SELECT email_key FROM legacy_accounts WHERE id = $1 AND email_key <> $2";
+        let former: Option<String> = tx.value(sql, params![id, next.key()]).await?;
+        let Some(key) = former else { return Ok(()) };
+        let until = self.now.saturating_add(FORMER_EMAIL_RETENTION);
+        names::add_former_email(tx, &self.hasher.hash(&key), id, until).await
+    }
+
     /// Records the former email address, unless the next address is only another spelling of it.
     async fn record_former(&self, tx: &mut Tx, account: &Account, next: &Email) -> Result<()> {
         let key = email::lookup_key(&account.email);
@@ -69,15 +84,22 @@ impl EmailChange<'_> {
     }
 }
 
-/// Returns the account that had the email address last, within [`FORMER_EMAIL_RETENTION`].
+/// Returns the account and the legacy account that had the email address last, within [`FORMER_EMAIL_RETENTION`]. A
+/// migrated legacy account counts as the account that it became.
 pub(crate) async fn find_former(
     tx: &mut Tx,
     hasher: &UsernameHasher,
     email_key: &str,
     now: i64,
-) -> Result<Option<Uuid>> {
+) -> Result<(Option<Uuid>, Option<Uuid>)> {
     let sql = "SELECT account_id FROM former_emails WHERE email_hash = $1 AND changed_at > $2
                ORDER BY changed_at DESC LIMIT 1";
     let since = now.saturating_sub(FORMER_EMAIL_RETENTION);
-    tx.value(sql, params![&hasher.hash(email_key), since]).await
+    let hash = hasher.hash(email_key);
+    let account = tx.value(sql, params![&hash, since]).await?;
+    let old = names::find_former_email(tx, &hash, now).await?;
+    match (account, old) {
+        (None, Some(id)) => Ok((legacy::find_account(tx, id).await?, old)),
+        _ => Ok((account, old)),
+    }
 }

@@ -7,11 +7,12 @@ use uuid::Uuid;
 use super::accounts::{self, Account};
 use super::legacy;
 use super::names;
-use super::{sent_mails, sign_in_challenges};
+use super::{secrets, sent_mails, sign_in_challenges};
 use crate::db::{Result, Tx};
 use crate::domain::email::lookup_key;
 use crate::domain::username::Username;
 use crate::params;
+use crate::rng::Rng;
 
 /// Makes keyed hashes of the usernames of deleted accounts, which stay reserved for a while, and of former email
 /// addresses. The tables of both therefore reveal no username and no email address.
@@ -21,8 +22,10 @@ pub struct UsernameHasher {
 }
 
 impl UsernameHasher {
-    pub fn new(key: Vec<u8>) -> UsernameHasher {
-        UsernameHasher { key }
+    /// Reads the key of this installation, and creates it first if there is none.
+    pub(crate) async fn load(tx: &mut Tx, rng: &Rng) -> Result<UsernameHasher> {
+        let key = secrets::get_or_create(tx, "usernames", rng).await?;
+        Ok(UsernameHasher { key })
     }
 
     /// Returns the HMAC-SHA-256 of the lookup key of a username, which has no @, or of an email address.

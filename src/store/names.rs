@@ -22,6 +22,8 @@ named_enum! {
         ReservedUsername = "reserved_username", "names_reserved_username";
         /// The hexadecimal keyed hash of a deleted account's username, which stays reserved for a while.
         HeldUsername = "held_username", "names_held_username";
+        /// The hexadecimal keyed hash of an email address that a legacy account had before, with the legacy account's id.
+        FormerEmail = "former_email", "names_former_email";
         /// The hexadecimal digest of the session cookie of a version before 1.0, until the session expires.
         FormerSession = "former_session", "names_former_session";
     }
@@ -89,6 +91,32 @@ pub(crate) async fn find(tx: &mut Tx, kind: NameKind, key: &str) -> Result<Optio
 /// Returns the account of a session that a version before 1.0 has started, whose cookie does not contain the account.
 pub(super) async fn find_former_session(tx: &mut Tx, hash: &SecretHash) -> Result<Option<Uuid>> {
     find(tx, NameKind::FormerSession, &hexadecimal(hash)).await
+}
+
+/// Records a former email address of a legacy account until `until`. The latest account that had the address counts.
+pub(super) async fn add_former_email(
+    tx: &mut Tx,
+    hash: &SecretHash,
+    legacy_account: Uuid,
+    until: i64,
+) -> Result<()> {
+    let sql = "INSERT INTO names (key, kind, account_id, until) VALUES ($1, 'former_email', $2, $3)
+               ON CONFLICT (key, kind) DO UPDATE
+               SET account_id = excluded.account_id, until = excluded.until";
+    let key = to_hexadecimal(hash);
+    tx.run(sql, params![&key, legacy_account, until]).await
+}
+
+/// Returns the legacy account that had the email address with this hash.
+pub(super) async fn find_former_email(
+    tx: &mut Tx,
+    hash: &SecretHash,
+    now: i64,
+) -> Result<Option<Uuid>> {
+    let sql =
+        "SELECT account_id FROM names WHERE key = $1 AND kind = 'former_email' AND until > $2";
+    let key = to_hexadecimal(hash);
+    Ok(tx.value(sql, params![&key, now]).await?.flatten())
 }
 
 /// Replaces the email address of the account, which still has its old key. A taken email address returns

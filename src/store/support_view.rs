@@ -38,6 +38,12 @@ pub(crate) async fn find_by_legacy_id(
     Ok((account, tx.value(old, params![legacy_id]).await?))
 }
 
+/// Returns the id that the older system gave an account or a legacy account.
+pub(crate) async fn find_legacy_id(tx: &mut Tx, id: Uuid) -> Result<Option<String>> {
+    let sql = "SELECT legacy_id FROM legacy_accounts WHERE id = $1 OR account_id = $1";
+    Ok(tx.value(sql, params![id]).await?.flatten())
+}
+
 pub(crate) async fn created_at(tx: &mut Tx, account: Uuid) -> Result<Option<i64>> {
     let sql = "SELECT created_at FROM accounts WHERE id = $1";
     tx.value(sql, params![account]).await

@@ -97,8 +97,9 @@ pub(crate) struct AccountSummary {
     pub passkeys: i64,
     pub second_factor: bool,
     pub deletion_at: Option<i64>,
-    /// The birthday as YYYY-MM-DD. Only the command line shows the birthday and the bounce.
+    /// The birthday as YYYY-MM-DD. Only the command line shows the birthday, the bounce and the id of the older system.
     pub birthday: Option<String>,
+    pub legacy_id: Option<String>,
     pub bounced: Option<Bounce>,
 }
 
@@ -115,8 +116,7 @@ pub(super) async fn find_and_lock(
         AccountKey::LegacyId(id) => support_view::find_by_legacy_id(tx, id).await?,
         AccountKey::FormerEmail(email) => {
             let (hasher, now) = (&app.username_hasher, app.clock.millis());
-            let found = account_emails::find_former(tx, hasher, email.key(), now).await?;
-            (found, None)
+            account_emails::find_former(tx, hasher, email.key(), now).await?
         }
     };
     let account = match account {
@@ -211,6 +211,7 @@ impl AccountSummary {
                 second_factor: false,
                 deletion_at: None,
                 birthday: old.birthday(),
+                legacy_id: support_view::find_legacy_id(tx, old.id).await?,
                 bounced: support_view::find_legacy_bounce(tx, old.id).await?,
             }),
         }
@@ -248,6 +249,7 @@ impl AccountSummary {
             birthday: accounts::personal_details(tx, id)
                 .await?
                 .map(|details| details.birthday),
+            legacy_id: support_view::find_legacy_id(tx, id).await?,
             bounced: support_view::find_bounce(tx, id).await?,
         })
     }

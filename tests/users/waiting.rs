@@ -177,6 +177,65 @@ async fn the_former_mailbox_gets_the_account_back_after_the_migration_too(db: Da
     assert_eq!(site.user("oldie").await["email"], "oldie@example.org");
 }
 
+/// Runs `users show` with these arguments, and returns the legacy id, the state and the email address of the account.
+fn shown_as(db: &Database, arguments: &[&str]) -> [Value; 3] {
+    let show = [&["users", "show", "--json"][..], arguments].concat();
+    let shown: Value = serde_json::from_str(&run_successfully(db, &show)).unwrap();
+    ["legacy_id", "state", "email"].map(|key| shown["account"][key].clone())
+}
+
+on_both_databases!(an_old_account_is_found_by_its_former_address_for_180_days);
+async fn an_old_account_is_found_by_its_former_address_for_180_days(db: Database) {
+    let site = site_with_old_account(&db).await;
+    let former = ["--former", "OLDIE@example.org"];
+    let show = [&["users", "show"][..], &former].concat();
+    assert_failure(&db, &show, 1, "no such account");
+    // An operator changes the address, and then a newer export.
+    run_successfully(&db, &set_email("new@example.org"));
+    let new = ["id-oldie", "legacy", "new@example.org"].map(Value::from);
+    assert_eq!(shown_as(&db, &former), new);
+    site.import_accounts(&[old_with("oldie", &json!({"email": "newer@example.org"}))])
+        .await;
+    let newer = ["id-oldie", "legacy", "newer@example.org"].map(Value::from);
+    assert_eq!(shown_as(&db, &former), newer);
+    assert_eq!(shown_as(&db, &["--former", "new@example.org"]), newer);
+    assert_failure(
+        &db,
+        &["users", "show", "--former", "newer@example.org"],
+        1,
+        "no such account",
+    );
+    // The migrated account is found, too.
+    run_successfully(&db, &set_email("newest@example.org"));
+    let sent = mails(&site).await;
+    let link = sent.iter().find(|mail| mail.to == "newest@example.org");
+    let token = link.unwrap().token();
+    let confirmed = confirm(&site.browser(), &token, "Orange-Tree-42").await;
+    confirmed.assert_status(200);
+    let migrated = ["id-oldie", "active", "newest@example.org"].map(Value::from);
+    assert_eq!(shown_as(&db, &former), migrated);
+    let kept = "names WHERE kind = 'former_email'";
+    assert_eq!(site.count(kept).await, 3);
+    let days: i64 = 180 * 24 * 3_600_000;
+    let sql = "UPDATE names SET until = until - $1 WHERE kind = 'former_email'";
+    site.execute(sql, account::params![days]).await;
+    assert_failure(&db, &show, 1, "no such account");
+    site.run_expiry().await;
+    assert_eq!(site.count(kept).await, 0);
+}
+
+on_both_databases!(an_account_without_a_former_system_has_no_legacy_id);
+async fn an_account_without_a_former_system_has_no_legacy_id(db: Database) {
+    let site = site_with_old_account(&db).await;
+    let ada = site.member("ada").await;
+    let [id, ..] = shown_as(&db, &["--email", &ada.email]);
+    assert_eq!(id, Value::Null);
+    let [id, ..] = shown_as(&db, &OLDIE);
+    assert_eq!(id, "id-oldie");
+    let shown = run_successfully(&db, &[&["users", "show"][..], &OLDIE].concat());
+    assert!(shown.contains("legacy_id      id-oldie\n"), "{shown}");
+}
+
 on_both_databases!(details_of_an_old_account_are_set_by_its_migration);
 async fn details_of_an_old_account_are_set_by_its_migration(db: Database) {
     let site = site_with_system_clock(&db).await;

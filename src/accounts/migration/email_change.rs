@@ -4,7 +4,6 @@
 use crate::accounts::change::Change;
 use crate::accounts::migration::{self, link};
 use crate::app::App;
-use crate::db::Tx;
 use crate::domain::email::Email;
 use crate::error::{ApiError, ErrorCode};
 use crate::mail::{self, MailKind, OutgoingMail};
@@ -52,15 +51,20 @@ pub(crate) async fn restore(
 
 /// Sets the email address, and invalidates the mailed links to the former address. Returns the changed account.
 async fn set_address(
-    tx: &mut Tx,
+    change: &mut Change<'_>,
     old: &LegacyAccount,
     new: &Email,
 ) -> Result<LegacyAccount, ApiError> {
-    if legacy::is_email_taken(tx, new.key(), old.id).await? {
+    if legacy::is_email_taken(change, new.key(), old.id).await? {
         return Err(ErrorCode::AccountExists.into());
     }
-    legacy::set_email(tx, old.id, new).await?;
-    migration::end_invitations(tx, old.id).await?;
+    let app = change.app;
+    let email_change = app.email_change();
+    email_change
+        .record_former_of_legacy(change, old.id, new)
+        .await?;
+    legacy::set_email(change, old.id, new).await?;
+    migration::end_invitations(change, old.id).await?;
     Ok(LegacyAccount {
         email: new.as_entered().to_owned(),
         ..old.clone()

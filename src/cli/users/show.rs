@@ -62,6 +62,7 @@ fn account_json(summary: &AccountSummary) -> Value {
         "username": summary.username,
         "email": summary.email,
         "birthday": summary.birthday,
+        "legacy_id": summary.legacy_id,
         "state": summary.state,
         "created_at": summary.created_at.map(rfc3339),
         "verified": summary.verified,

@@ -7,7 +7,10 @@ use uuid::Uuid;
 use super::counts::RowCounts;
 use crate::clock::Clock;
 use crate::db::{Result, Store, StoreError};
+use crate::domain::email::Email;
 use crate::rng::Rng;
+use crate::store::account_emails::EmailChange;
+use crate::store::deleted_accounts::UsernameHasher;
 use crate::store::legacy_import::{self, ImportRow, RowMatch, StoredLegacyRow};
 use crate::store::{legacy, secrets};
 
@@ -93,7 +96,7 @@ impl BatchWriter<'_> {
         let ids = self.rng.ids(now, rows.len());
         let mut new: Vec<(Uuid, &ImportRow)> = Vec::new();
         let mut changed: Vec<(Uuid, &ImportRow)> = Vec::new();
-        let mut moved: Vec<Uuid> = Vec::new();
+        let mut moved: Vec<(Uuid, &Email)> = Vec::new();
         let counts = &mut result.counts;
         for (at, ((row, found), id)) in rows.iter().zip(&matches).zip(ids).enumerate() {
             match decide_row(row, found) {
@@ -101,7 +104,7 @@ impl BatchWriter<'_> {
                 RowDecision::Keep => counts.unchanged += 1,
                 RowDecision::Update(id) => changed.push((id, row)),
                 RowDecision::Move(id) => {
-                    moved.push(id);
+                    moved.push((id, &row.email));
                     changed.push((id, row));
                 }
                 RowDecision::Ignore => {
@@ -118,10 +121,15 @@ impl BatchWriter<'_> {
         (counts.new, counts.updated) = (new.len() as u64, changed.len() as u64);
         if !self.dry_run {
             legacy_import::insert(&mut tx, &new, now).await?;
-            legacy_import::update(&mut tx, &changed, now).await?;
-            for id in moved {
+            let hasher = &UsernameHasher::load(&mut tx, self.rng).await?;
+            for (id, email) in moved {
+                let email_change = EmailChange { hasher, now };
+                email_change
+                    .record_former_of_legacy(&mut tx, id, email)
+                    .await?;
                 legacy::end_mails(&mut tx, id).await?;
             }
+            legacy_import::update(&mut tx, &changed, now).await?;
             tx.commit().await?;
         }
         Ok(result)

@@ -12,10 +12,14 @@ use crate::clock::DAY;
 use crate::maintenance::copy::CopyError;
 use crate::maintenance::copy::table::{Cell, Table};
 use crate::rng::Rng;
+use crate::store::names::NameKind;
 
 /// The tables that are copied. The other tables than these contain secrets or traces of visitors, or are filled again
 /// by the site.
 const COPIED_TABLES: [&str; 4] = ["accounts", "consents", "legacy_accounts", "names"];
+
+/// The names that are copied. The other names are hashes.
+const COPIED_NAMES: [NameKind; 2] = [NameKind::Email, NameKind::Username];
 
 /// A well-formed Argon2id hash that no password matches.
 const UNMATCHABLE_HASH: &str = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$\
@@ -70,6 +74,14 @@ fn treatment_of(table: &str, column: &str) -> Option<ColumnTreatment> {
     })
 }
 
+/// Returns whether a value of a row of `names` is a kind of name that is copied.
+fn is_copied_name(value: &Cell) -> bool {
+    let Cell::Text(Some(kind)) = value else {
+        return false;
+    };
+    NameKind::from_name(kind).is_some_and(|kind| COPIED_NAMES.contains(&kind))
+}
+
 /// The secret keys that derive the pseudonyms of one copy.
 pub(super) struct Anonymiser {
     key: [u8; 32],
@@ -86,7 +98,7 @@ impl Anonymiser {
         COPIED_TABLES.contains(&table)
     }
 
-    /// Returns the rows with the replacements of all values, without reserved usernames.
+    /// Returns the rows with the replacements of all values, without the names that are not copied.
     pub(super) fn replace_rows(
         &self,
         table: &Table,
@@ -103,11 +115,13 @@ impl Anonymiser {
             .collect();
         let columns = columns?;
         let row = |row: &Vec<Cell>| {
-            // The first id of a row is its own id, or the account of a name. Reserved usernames have no id.
+            let is_copied = table.name != "names" || row.iter().any(is_copied_name);
+            // The first id of a row is its own id, or the account of a name.
             let own = row.iter().find_map(|value| match value {
                 Cell::Id(id) => *id,
                 _ => None,
-            })?;
+            });
+            let own = own.filter(|_| is_copied)?;
             let own = self.pseudonymous_id(own);
             let pairs = row.iter().zip(&columns);
             let replaced = pairs.map(|(value, treatment)| self.replace(value, *treatment, own));
