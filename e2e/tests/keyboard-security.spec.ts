@@ -50,6 +50,28 @@ test('recovery codes are replaced by keyboard alone', async ({ page, signedIn: _
   await expect(twoStep.region).toContainText(second_factor.codes_replaced);
 });
 
+test('a step back asks before the first recovery codes are lost', async ({
+  page,
+  signedIn: _owner,
+}) => {
+  const twoStep = new TwoStepScreen(page);
+  await turnOnSecondFactor(page);
+  const questions: string[] = [];
+  let isLeaving = false;
+  page.on('dialog', async (dialog) => {
+    questions.push(dialog.message());
+    await (isLeaving ? dialog.accept() : dialog.dismiss());
+  });
+  await page.goBack();
+  await expect.poll(() => questions).toEqual([second_factor.codes_leave]);
+  await expect(twoStep.codesHeading).toBeVisible();
+  isLeaving = true;
+  await page.goBack();
+  const heading = page.getByRole('heading', { level: 1, name: security.title, exact: true });
+  await expect(heading).toBeVisible();
+  expect(questions).toHaveLength(2);
+});
+
 test('without a code the other ways, and the way back, are found by keyboard alone', async ({
   page,
   signedIn,

@@ -36,7 +36,8 @@ export function RecoveryCodes({ codes, done, onSaved, replacement }: RecoveryCod
   const email = useEmail(currentUser);
   const title = t('second_factor.codes_title');
   const lines = codes.join('\n');
-  const stopWarning = useUnloadWarning();
+  // Older recovery codes stay valid, so only the first ones can be lost.
+  const stopWarning = useUnloadWarning(replacement ? null : t('second_factor.codes_leave'));
 
   /** Saves a text file that names the site, the account and the day. */
   function download() {

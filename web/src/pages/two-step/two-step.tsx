@@ -34,7 +34,8 @@ export default function TwoStep() {
   const { signed_in_home, signing_in_to: name } = useConfig();
   // The name is a client value, because the prerendered page does not contain the name of the application.
   const shownName = useClientValue(() => name ?? '', '');
-  const continueSignIn = () => (name ? loadPage(signed_in_home) : navigate(SECURITY));
+  const continueSignIn = () =>
+    name ? loadPage(signed_in_home) : navigate(SECURITY, { replace: true });
   async function start(resume: boolean): Promise<NewAuthenticator> {
     if (name && (await proveWithPasskey(prove))) {
       continueSignIn();
