@@ -103,7 +103,7 @@ pub(super) async fn add_former_email(
     let sql = "INSERT INTO names (key, kind, account_id, until) VALUES ($1, 'former_email', $2, $3)
                ON CONFLICT (key, kind) DO UPDATE
                SET account_id = excluded.account_id, until = excluded.until";
-    let key = to_hexadecimal(hash);
+    let key = hexadecimal(hash);
     tx.run(sql, params![&key, legacy_account, until]).await
 }
 
@@ -115,7 +115,7 @@ pub(super) async fn find_former_email(
 ) -> Result<Option<Uuid>> {
     let sql =
         "SELECT account_id FROM names WHERE key = $1 AND kind = 'former_email' AND until > $2";
-    let key = to_hexadecimal(hash);
+    let key = hexadecimal(hash);
     Ok(tx.value(sql, params![&key, now]).await?.flatten())
 }
 
