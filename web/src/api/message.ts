@@ -44,7 +44,8 @@ export function fieldMessages(failure: unknown): Record<string, string> | null {
   return detail && typeof detail === 'object' && 'fields' in detail ? detail.fields : null;
 }
 
-/** Logs a failure to the console, without user input. */
-export function logFailure(failure: unknown): void {
+/** Logs a failure to the console, without user input. Returns null, for callers that go on without the data. */
+export function logFailure(failure: unknown): null {
   console.error(failure instanceof Error ? failure.message : String(failure));
+  return null;
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { logFailure } from '../../api/message';
 import { fetchSecurity, type Security } from '../../api/security';
 
 export interface SecuritySettings extends Security {
@@ -20,7 +21,4 @@ export async function loadSecuritySettings(): Promise<SecuritySettings> {
 
 /** Loads only the banner. If the request for the security fails, there is no banner and no error. */
 export const loadBanner = (): Promise<ReactNode> =>
-  loadSecuritySettings().then(
-    ({ banner }) => banner,
-    () => null,
-  );
+  loadSecuritySettings().then(({ banner }) => banner, logFailure);

@@ -1,6 +1,6 @@
 import { useCallback } from 'react';
 import { fetchLinkAddress } from '../../api/link-address';
-import { fieldMessages } from '../../api/message';
+import { fieldMessages, logFailure } from '../../api/message';
 import { completeMigration } from '../../api/migration';
 import type { User } from '../../api/session';
 import { useConfig } from '../../config';
@@ -23,7 +23,7 @@ export interface CompletionFormProps {
 export function useCompletion({ token, onDone, onSpent }: CompletionFormProps) {
   const config = useConfig();
   const countries = useCountries();
-  const load = useCallback(() => fetchLinkAddress(token).catch(() => null), [token]);
+  const load = useCallback(() => fetchLinkAddress(token).catch(logFailure), [token]);
   const { state } = useLoaded(load, {
     onLoaded: (address) => fillIn(form.ref.current, address?.known ?? {}),
   });

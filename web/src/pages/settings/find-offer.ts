@@ -1,5 +1,6 @@
 import type { ComponentType } from 'react';
 import type { Config } from '../../api/config';
+import { logFailure } from '../../api/message';
 import { fetchPasskeys } from '../../api/passkey-list';
 import { hasPasskeys } from '../../features/passkeys/browser';
 import { isOfferPostponed } from '../../features/passkeys/postponed-offer';
@@ -17,7 +18,7 @@ export async function findOffer({
 }: Config['passkeys']): Promise<ComponentType | null> {
   if (!enabled || !offer || !hasPasskeys() || isOfferPostponed()) return null;
   const timeout = new Promise<null>((resolve) => setTimeout(() => resolve(null), OFFER_TIMEOUT_MS));
-  return Promise.race([search(), timeout]).catch(() => null);
+  return Promise.race([search(), timeout]).catch(logFailure);
 }
 
 async function search(): Promise<ComponentType | null> {

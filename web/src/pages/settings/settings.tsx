@@ -1,6 +1,7 @@
 import { type ComponentType, type ReactNode, useCallback, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Config } from '../../api/config';
+import { logFailure } from '../../api/message';
 import { type CurrentUser, currentUser, signOut } from '../../api/session';
 import { setSessionPossible } from '../../browser/session-hint';
 import { Button } from '../../components/button';
@@ -198,10 +199,10 @@ async function loadAccount({ passkeys, region }: Config): Promise<LoadedAccount>
   const form = isPasswordChange() ? loadPasswordForm() : null;
   // If the script of the picture cannot be loaded, the settings have no picture.
   const picture = region.avatar_images
-    ? import('../../components/account-picture').catch(() => null)
+    ? import('../../components/account-picture').catch(logFailure)
     : null;
   // If the security settings cannot be loaded, the screen shows no banner, no pending change and no error.
-  const security = loadSecuritySettings().catch(() => null);
+  const security = loadSecuritySettings().catch(logFailure);
   form?.catch(() => undefined); // Awaited below; a request without a session fails first.
   const user = await currentUser();
   const Picture = (await picture)?.AccountPicture ?? null;
