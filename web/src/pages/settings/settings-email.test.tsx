@@ -188,7 +188,7 @@ test.each([
   [
     'post',
     resend,
-    () => refusal(409, 'account_exists', 'Sign in.'),
+    () => refusal(409, 'account_exists', 'This address already belongs to an account.'),
     'This address already belongs to an account.',
   ],
   ['delete', cancel, () => refusal(502, 'odd', {}), 'Failed to update email'],

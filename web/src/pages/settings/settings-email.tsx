@@ -87,7 +87,7 @@ function PendingChange({ email, save, saving, onDone }: PendingChangeProps) {
   return (
     <div className={styles.buttons}>
       <p className={styles.pending}>{t('settings.email_pending', { email })}</p>
-      <EmailFailure reason={failure} />
+      <Failure fallback={t('settings.email_failed')} reason={failure} />
       <Button
         busy={isBusy('sent_again') && t('email_verification.resend_busy')}
         disabled={saving}
@@ -107,17 +107,6 @@ function PendingChange({ email, save, saving, onDone }: PendingChangeProps) {
       </Button>
       {dialog}
     </div>
-  );
-}
-
-function EmailFailure({ reason }: { reason: unknown }) {
-  const { t } = useTranslation();
-  return (
-    <Failure
-      fallback={t('settings.email_failed')}
-      own={{ account_exists: t('error.email_taken') }}
-      reason={reason}
-    />
   );
 }
 
@@ -147,7 +136,7 @@ function EmailForm({ email: current, save, onCancel, onSent }: EmailFormProps) {
     <>
       <form {...form.props} className={styles.form}>
         <p className={styles.next}>{t('settings.email_next')}</p>
-        <EmailFailure reason={form.failure} />
+        <Failure fallback={t('settings.email_failed')} reason={form.failure} />
         <EmailField {...form.field('email')} autoComplete="email" enterKeyHint="send" />
         <SaveOrCancel busy={form.busy} onCancel={onCancel} />
       </form>
