@@ -89,6 +89,11 @@ fn apply_demo_settings(config: &mut Config, folder: &Path) -> Result<SampleApp, 
     if config.server.public_url == defaults.server.public_url {
         config.server.public_url = format!("http://localhost:{}", config.server.listen.port());
     }
+    // Mails of the first region lead to the URL that the guide prints, where the browser has its cookies.
+    let host = config.public_host();
+    if !config.regions.iter().any(|one| one.hosts.contains(&host)) {
+        config.regions[0].hosts.insert(0, host);
+    }
     // A log line for each request would hide the guide.
     if config.log.level == defaults.log.level {
         config.log.level = "warn".into();
@@ -110,4 +115,25 @@ fn create_folder(folder: &Path) -> Result<(), DemoError> {
         .mode(0o700)
         .create(folder)
         .map_err(|error| DemoError(format!("cannot make {}: {error}", folder.display())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mails_of_the_first_region_lead_to_the_printed_url() {
+        for (public_url, first) in [
+            ("http://localhost:8080", "http://localhost:8080"),
+            ("http://demo.example", "http://demo.example"),
+            ("http://de.localhost:8080", "http://us.localhost:8080"),
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            let mut config = Config::default();
+            config.server.public_url = public_url.to_owned();
+            apply_demo_settings(&mut config, folder.path()).unwrap();
+            assert_eq!(config.site_of(&config.regions[0]), first);
+            assert_eq!(crate::config::problems(&config), Vec::<String>::new());
+        }
+    }
 }
