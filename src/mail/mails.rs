@@ -33,7 +33,7 @@ macro_rules! mails {
 
 mails! {
     /// A mail that the person gets after registration, with a link that verifies the email address.
-    VerifyEmail = requested_mail("verify_email", Others, Cheerful).to_unconfirmed_address().button(Token(Purpose::VerifyEmail));
+    VerifyEmail = requested_mail("verify_email", Others, Cheerful).for_unconfirmed_address().button(Token(Purpose::VerifyEmail));
     /// A mail that is sent after a sign-in with the correct password on an unknown device.
     ApproveDevice = requested_mail("approve_device", Approval, Cheerful)
         .button(Token(Purpose::DeviceApproval)).details(&[Device, Time]);
@@ -46,11 +46,11 @@ mails! {
     /// A mail that confirms a password change in the settings.
     PasswordChanged = notice("password_changed", Cheerful).details(&[Time]).second_link(RESET_PAGE);
     /// A mail to the new email address, with a link that verifies this address.
-    ConfirmNewEmail = requested_mail("confirm_new_email", Others, Cheerful).to_unconfirmed_address().button(Token(Purpose::EmailChange));
+    ConfirmNewEmail = requested_mail("confirm_new_email", Others, Cheerful).for_unconfirmed_address().button(Token(Purpose::EmailChange));
     /// A mail to the old email address after the new address was confirmed, or was set by support.
     EmailChanged = notice("email_changed", Cheerful).button(Token(Purpose::EmailUndo)).details(&[NewAddress]);
     /// A mail to the new email address after support has set this address.
-    EmailSet = notice("email_set", Cheerful).to_unconfirmed_address().details(&[Time]).button(RESET_PAGE);
+    EmailSet = notice("email_set", Cheerful).for_unconfirmed_address().details(&[Time]).button(RESET_PAGE);
     /// A mail that is sent after support has corrected details of the account.
     DetailsChanged = notice("details_changed", Cheerful).details(&[Time, ChangedDetails]);
     /// A mail that is sent after a passkey was added to the account.

@@ -119,7 +119,7 @@ impl MailDefinition {
         self
     }
 
-    pub(super) const fn to_unconfirmed_address(mut self) -> MailDefinition {
+    pub(super) const fn for_unconfirmed_address(mut self) -> MailDefinition {
         self.is_to_unconfirmed_address = true;
         self
     }
