@@ -149,6 +149,8 @@ for (const { path } of SCREEN_VARIANTS) {
     let number = 0;
     let count = 1;
     for (; number < count; number++) {
+      // Opening the same URL again would be a reload, which shows the result of the last press.
+      await page.goto('about:blank');
       const releaseScripts = await delayScripts(page);
       await openBeforeScripts(page, path);
       const buttons = page.locator(ENABLED_BUTTONS);

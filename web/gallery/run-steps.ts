@@ -33,10 +33,9 @@ async function fill(name: string, value: string): Promise<void> {
 /** Resolves with the element of a selector when the element is present and enabled. */
 async function present(selector: string): Promise<HTMLElement> {
   for (;;) {
+    const found = [...document.querySelectorAll<HTMLElement>(selector)];
     // The page has two language menus, one of which is shown.
-    const element = [...document.querySelectorAll<HTMLElement>(selector)].find((found) =>
-      found.checkVisibility(),
-    );
+    const element = found.length > 1 ? found.find((one) => one.checkVisibility()) : found[0];
     if (element && !element.closest('[inert], input[aria-busy="true"]')) return element;
     await frame();
   }
