@@ -130,7 +130,7 @@ async fn retry_waiting(settings: &Settings) -> Result<(), CommandError> {
     let app = open(settings.load()?).await?;
     let mails = retry::retry_waiting(&app, WaitingRows::AllMails).await?;
     print_message!(
-        "account: {mails} waiting mails are due again; a running `account serve` sends them, 50 a second"
+        "account: {mails} waiting mails are due again, besides those that are tried within 30 seconds anyway; a running `account serve` sends them, 50 a second"
     );
     Ok(())
 }

@@ -74,7 +74,7 @@ async fn retry_waiting(config: Config, url: Option<&str>) -> Result<(), CommandE
         let events = retry::retry_waiting(&app, WaitingRows::RequestsTo(&key)).await?;
         let label = webhook::endpoint_label(&app.config, webhook);
         print_message!(
-            "account: {events} waiting events for {label} are due again; a running `account serve` sends them, 50 a second"
+            "account: {events} waiting events for {label} are due again, besides those that are tried within 30 seconds anyway; a running `account serve` sends them, 50 a second"
         );
     }
     Ok(())
