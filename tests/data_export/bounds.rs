@@ -1,6 +1,6 @@
 //! The bounds of an export: the size of an account's history, and one export at a time.
 
-use account::params;
+use account::testing::db::Param;
 use account::testing::error::ErrorCode;
 use account::testing::rng::Rng;
 use axum::http::Method;
@@ -19,20 +19,37 @@ const MAX_CONSENTS: usize = 1_000;
 async fn fill(site: &Site, person: &Person, events: usize, consents: usize) {
     let account = site.id_of(&person.name).await;
     site.advance("1h");
-    let rng = Rng::System;
+    let (rng, now) = (Rng::System, site.now());
+    let rows = |count: usize| (0..count as i64).map(move |n| now - 1_800_000 + n);
     let mut tx = site.app.store.write().await.unwrap();
-    for n in 0..events.max(consents) {
-        let at = site.now() - 1_800_000 + n as i64;
-        let id = rng.id(at);
-        if n < events {
-            let sql = "INSERT INTO security_events (id, account_id, kind, at, actor, device_name, network, details)
-                       VALUES ($1, $2, 'signed_in', $3, 'self', 'Firefox · Linux', '10.0.0.0/24', '{}')";
-            tx.execute(sql, params![id, account, at]).await.unwrap();
-        }
-        if n < consents {
-            let sql = "INSERT INTO consents (id, account_id, consent, text_version, language, at)
-                       VALUES ($1, $2, 1, 1, 'en', $3)";
-            tx.execute(sql, params![id, account, at]).await.unwrap();
+    for (table, columns, values, count) in [
+        (
+            "security_events",
+            "id, account_id, at, kind, actor, device_name, network, details",
+            "'signed_in', 'self', 'Firefox · Linux', '10.0.0.0/24', '{}'",
+            events,
+        ),
+        (
+            "consents",
+            "id, account_id, at, consent, text_version, language",
+            "1, 1, 'en'",
+            consents,
+        ),
+    ] {
+        let times: Vec<i64> = rows(count).collect();
+        // A statement for each row would keep the database server busy for seconds.
+        for times in times.chunks(500) {
+            let row =
+                |n: usize| format!("(${}, ${}, ${}, {values})", 3 * n + 1, 3 * n + 2, 3 * n + 3);
+            let all: Vec<_> = (0..times.len()).map(row).collect();
+            let sql = format!("INSERT INTO {table} ({columns}) VALUES {}", all.join(", "));
+            let ids: Vec<_> = times.iter().map(|at| rng.id(*at)).collect();
+            let params: Vec<Param<'_>> = ids
+                .iter()
+                .zip(times)
+                .flat_map(|(id, at)| [Param::from(*id), Param::from(account), Param::from(*at)])
+                .collect();
+            tx.execute(&sql, &params).await.unwrap();
         }
     }
     tx.commit().await.unwrap();
