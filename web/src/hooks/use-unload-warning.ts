@@ -18,7 +18,9 @@ export function useUnloadWarning(question: string | null): () => void {
     // The first step back leads from this entry of the history to the entry below it, which shows the same screen.
     const addEntry = () => history.pushState(history.state, '');
     const ask = () => {
-      if (isOver.current || confirm(question)) history.back();
+      if (isOver.current) return;
+      isOver.current = confirm(question);
+      if (isOver.current) history.back();
       else addEntry();
     };
     addEntry();
