@@ -29,10 +29,10 @@ pub(super) struct MailDefinition {
 /// The closing of a mail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SignOff {
-    /// The closing of every other mail, also of a notice that says what to do if somebody else acted.
+    /// The closing of good and neutral news. A notice of a change is neutral, even if it says how to undo the change.
     Cheerful,
-    /// The closing of bad news: the account, its protection by a strong factor, or a role was lost or will be lost
-    /// unless somebody acts, or an attack was stopped.
+    /// The closing of bad news: the person has lost or may lose the account, a strong factor or a role, or the program
+    /// has stopped an attack.
     Plain,
 }
 

@@ -123,7 +123,8 @@ async fn lock_proved_session(
     Ok(locked)
 }
 
-/// Locks the session of a person who has lost every strong factor, and so can prove no level but that of the password.
+/// Locks a session with the proof [`RequiredProof::AnyLevel`]. A person who has lost every strong factor cannot prove
+/// level 2.
 pub(crate) async fn lock_at_any_level(
     change: &mut Change<'_>,
     client: &Client,
