@@ -5,14 +5,12 @@
 //! async task). `Store::write` and `Store::begin` open a transaction. A transaction that is dropped without `commit` is
 //! rolled back, for example because the client disconnects. While a `Tx` is open, the code awaits nothing but queries.
 
-use std::error::Error;
-use std::fmt;
-use std::sync::Arc;
 use std::time::Duration;
 
 use refinery::Migration;
 use tokio::sync::watch;
 
+mod cause;
 pub(crate) mod conflict;
 mod constraint;
 mod former;
@@ -25,6 +23,7 @@ mod sqlite;
 mod upgrade;
 mod value;
 
+pub(crate) use cause::Cause;
 pub(crate) use constraint::Constraint;
 pub(crate) use postgres::LookupSql;
 pub(crate) use rusqlite::types::Value as SqliteValue;
@@ -33,7 +32,6 @@ pub(crate) use value::Column;
 pub use value::{Param, Row};
 
 use crate::config;
-use crate::observability::causes::with_causes;
 
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum StoreError {
@@ -60,55 +58,6 @@ pub enum StoreError {
 }
 
 pub(crate) type Result<T> = std::result::Result<T, StoreError>;
-
-/// Why the database failed: a text without values of a row, and the error of the driver or the system, if one caused it.
-#[derive(Clone)]
-pub struct Cause {
-    text: String,
-    source: Option<Arc<dyn Error + Send + Sync>>,
-}
-
-impl Cause {
-    pub(crate) fn new(text: String, error: impl Error + Send + Sync + 'static) -> Cause {
-        Cause {
-            text,
-            source: Some(Arc::new(error)),
-        }
-    }
-
-    pub(crate) fn of(error: impl Error + Send + Sync + 'static) -> Cause {
-        Cause::new(with_causes(&error), error)
-    }
-}
-
-impl<T: Into<String>> From<T> for Cause {
-    fn from(text: T) -> Cause {
-        Cause {
-            text: text.into(),
-            source: None,
-        }
-    }
-}
-
-impl Error for Cause {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        let source = self.source.as_deref()?;
-        Some(source)
-    }
-}
-
-impl fmt::Display for Cause {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
-    }
-}
-
-/// Formats only the text, because the drivers' errors repeat values of a row.
-impl fmt::Debug for Cause {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&self.text, f)
-    }
-}
 
 /// The interval of `run_maintenance`. A `Deferred` commit is on the disk after this interval at the latest.
 const MAINTENANCE_INTERVAL: Duration = Duration::from_millis(500);
@@ -445,31 +394,5 @@ impl Tx {
 
     pub(crate) async fn has_table(&mut self, name: &str) -> Result<bool> {
         Ok(self.tables().await?.iter().any(|table| table == name))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_error_keeps_its_source_but_prints_no_value_of_a_row() {
-        #[derive(Debug, thiserror::Error)]
-        #[error("duplicate key")]
-        struct DriverError {
-            _detail: &'static str,
-        }
-        let driver = DriverError {
-            _detail: "ada@example.org",
-        };
-        let error = StoreError::Other(Cause::of(driver));
-        assert!(
-            error
-                .source()
-                .and_then(Error::source)
-                .is_some_and(|s| s.is::<DriverError>())
-        );
-        assert_eq!(error.to_string(), "database: duplicate key");
-        assert_eq!(format!("{error:?}"), "Other(\"duplicate key\")");
     }
 }

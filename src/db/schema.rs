@@ -3,7 +3,8 @@
 use refinery::error::Kind;
 use refinery::{Migration, Runner};
 
-use super::{StoreError, sqlite};
+use super::{Cause, StoreError, sqlite};
+use crate::observability::causes::with_causes;
 
 /// A schema migration of this program.
 #[derive(Debug, Clone)]
@@ -33,6 +34,11 @@ impl Step {
 /// Adds the migrations of a later release, which only tests have, to those of this program.
 pub(super) fn with_later(runner: &Runner, later: &[Migration]) -> Runner {
     Runner::new(&[runner.get_migrations(), later].concat()).set_grouped(true)
+}
+
+/// Returns the cause of a failed migration.
+pub(super) fn migration_cause(error: refinery::Error) -> Cause {
+    Cause::new(format!("schema: {}", with_causes(&error)), error)
 }
 
 /// Returns the error message if the refinery error means that this program must not change the schema.

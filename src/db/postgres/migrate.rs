@@ -13,7 +13,7 @@ use crate::db::SCHEMA_HISTORY;
 use crate::db::former;
 use crate::db::history::{self, AppliedMigration};
 use crate::db::schema::{self, Step};
-use crate::observability::causes::{chain, with_causes};
+use crate::observability::causes::chain;
 
 mod embedded {
     refinery::embed_migrations!("migrations/postgres");
@@ -67,7 +67,7 @@ impl Postgres {
                 return Err(refused);
             }
             let is_locked = is_locked(&error);
-            last = Cause::new(format!("schema: {}", with_causes(&error)), error);
+            last = schema::migration_cause(error);
             if is_locked {
                 lock_attempts += 1;
                 tracing::warn!(

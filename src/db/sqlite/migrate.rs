@@ -7,8 +7,7 @@ use super::map_error;
 use crate::db::former;
 use crate::db::history::{self, AppliedMigration};
 use crate::db::schema::{self, Step};
-use crate::db::{Cause, Result, StoreError};
-use crate::observability::causes::with_causes;
+use crate::db::{Result, StoreError};
 
 mod embedded {
     refinery::embed_migrations!("migrations/sqlite");
@@ -37,12 +36,8 @@ pub(super) fn migrate(connection: &mut Connection, later: &[Migration]) -> Resul
     }
     let outcome = schema::with_later(&runner, later).run(connection);
     outcome.map(|_| ()).map_err(|error| {
-        schema::schema_error(&error).unwrap_or_else(|| {
-            StoreError::Other(Cause::new(
-                format!("schema: {}", with_causes(&error)),
-                error,
-            ))
-        })
+        schema::schema_error(&error)
+            .unwrap_or_else(|| StoreError::Other(schema::migration_cause(error)))
     })
 }
 
