@@ -1,6 +1,7 @@
 import type { Page, Request } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
 import { eachStep } from '../helpers/each-step.ts';
+import { delayScripts, openBeforeScripts } from '../helpers/early.ts';
 import { untilHydrated, watchHydration } from '../helpers/hydration.ts';
 import { layoutShiftsOf, recordLayoutShifts } from '../helpers/layout-shift.ts';
 import { inLanguage, PUBLIC_SCREENS } from '../screens/all.ts';
@@ -81,6 +82,24 @@ test('the settings load with at most 11 requests, their files in one round', asy
     await expect(page.getByText(signedIn.email)).toBeVisible();
     await expect(page.getByRole('main').getByRole('listitem')).not.toHaveCount(0);
   });
+});
+
+test('the settings request the account before their scripts are loaded, and only once', async ({
+  page,
+  signedIn,
+}) => {
+  const calls: string[] = [];
+  page.on('request', (request) => {
+    const [, call] = request.url().split('/account-api');
+    if (call) calls.push(call);
+  });
+  const releaseScripts = await delayScripts(page);
+  await openBeforeScripts(page, '/account/settings');
+  const early = ['/users/me', '/security', '/passkeys'];
+  await expect.poll(() => calls).toEqual(early);
+  releaseScripts();
+  await expect(page.getByText(signedIn.email)).toBeVisible();
+  expect(calls.filter((call) => early.includes(call))).toEqual(early);
 });
 
 /**

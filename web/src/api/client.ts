@@ -190,7 +190,8 @@ async function request(path: string, init: RequestInit): Promise<Response> {
     },
     signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
   };
-  const response = await awaitArrival(fetch(API_PATH + path, options));
+  const early = init.method === 'GET' ? window.early?.response(path) : undefined;
+  const response = await awaitArrival(early ?? fetch(API_PATH + path, options));
   if (response.status > 399) {
     const needsMigration = response.headers.get('x-needs-migration') === 'true';
     const refusal = await readRefusal(response);

@@ -1,6 +1,7 @@
 import { takeLinkTokens } from '../url/link-tokens';
 import { holdInput } from './held-input';
 import { showLoadFailure } from './load-failure';
+import { sendEarlyRequests } from './requests';
 import { afterFirstPaint, loadWithRetry } from './scripts';
 
 // The inline script of the page, which runs before other files are loaded and imports no library. The content security
@@ -16,12 +17,18 @@ if (!takeLinkTokens() && (history.state?.link || history.state?.done)) {
 }
 
 const heldInput = holdInput();
+const responses = sendEarlyRequests();
 
 window.early = {
   mounted(part) {
-    if (part === 'screen') delete page.dataset.link;
+    if (part === 'screen') {
+      delete page.dataset.link;
+      // A later request needs a newer response.
+      responses.clear();
+    }
     heldInput.replay(part);
   },
+  response: (path) => responses.get(path),
 };
 
 afterFirstPaint()

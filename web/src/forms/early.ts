@@ -4,7 +4,11 @@ export type PagePart = 'shell' | 'screen';
 declare global {
   interface Window {
     /** The interface of the inline script `early/main.ts`, which is missing if `npm run dev` serves the page. */
-    early?: { mounted(part: PagePart): void };
+    early?: {
+      mounted(part: PagePart): void;
+      /** Returns the response to a GET that was sent before the scripts were loaded, until the screen is mounted. */
+      response(path: string): Promise<Response> | undefined;
+    };
   }
 }
 
