@@ -197,8 +197,9 @@ const KINDS = Object.keys({
   second_factor_disabled: true,
   recovery_code_used: true,
   recovery_codes_regenerated: true,
-  second_factor_reset_requested: true,
+  // The list is newest first, so the screen joins this stop and its request.
   second_factor_reset_cancelled: true,
+  second_factor_reset_requested: true,
   second_factor_reset: true,
   app_signed_in: true,
   app_signed_out: true,

@@ -56,6 +56,24 @@ test('the events are grouped by day, with a way back above them', async () => {
   expectLink(words.security.back, '/account/settings/security');
 });
 
+test('a stopped reset of two-step verification is one entry, which names its request', async () => {
+  const kinds = ['requested', 'cancelled', 'requested'] as const;
+  await open(
+    ...kinds.map((step, index) =>
+      event(String(index), `second_factor_reset_${step}`, { device: `Device ${index}` }),
+    ),
+  );
+  const entries = screen.getAllByRole('listitem');
+  expect(entries).toHaveLength(2);
+  expect(entries[0]).toHaveTextContent(activity.second_factor_reset_requested);
+  expect(entries[0]).toHaveTextContent('Device 0');
+  const stopped = entry(activity.second_factor_reset_cancelled);
+  expect(stopped).toHaveTextContent('Device 1');
+  expect(stopped).toHaveTextContent(
+    new RegExp(`${activity.second_factor_reset_requested} · .*\\d:\\d\\d.* · Device 2`),
+  );
+});
+
 test('an event without device has only its time', async () => {
   await open(event('1', 'deletion_cancelled', { device: null, network: null }));
   expect(entry(activity.deletion_cancelled)).not.toHaveTextContent('·');

@@ -78,13 +78,13 @@ export default function Activity() {
       ) : null}
       {state.kind === 'loaded' && state.data.events.length > 0 ? (
         <div ref={list} tabIndex={-1}>
-          {groupByDay(state.data.events, formatDate).map(([day, events]) => (
+          {groupByDay(joinStoppedResets(state.data.events), formatDate).map(([day, events]) => (
             <Section key={day} title={day}>
               <EntryList dense>
                 {events.map((event) => (
                   <EventEntry
                     event={event}
-                    isSession={event === sessionStart(state.data.events)}
+                    isSession={event.id === sessionStart(state.data.events)?.id}
                     key={event.id}
                   />
                 ))}
@@ -107,9 +107,30 @@ export default function Activity() {
   );
 }
 
+interface ListedEvent extends ActivityEvent {
+  /** The request that this event stopped. */
+  request?: ActivityEvent;
+}
+
+/** Lists a stopped reset of the second factor as one event instead of its request and its stop. */
+function joinStoppedResets(newestFirst: readonly ActivityEvent[]): ListedEvent[] {
+  const listed: ListedEvent[] = [];
+  let stop: ListedEvent | undefined;
+  for (const event of newestFirst) {
+    if (stop && event.kind === 'second_factor_reset_requested') {
+      stop.request = event;
+      stop = undefined;
+      continue;
+    }
+    listed.push({ ...event });
+    if (event.kind === 'second_factor_reset_cancelled') stop = listed.at(-1);
+  }
+  return listed;
+}
+
 /** Returns the events of each day, in their order. */
-function groupByDay(events: readonly ActivityEvent[], formatDate: (millis: number) => string) {
-  const days = new Map<string, ActivityEvent[]>();
+function groupByDay(events: readonly ListedEvent[], formatDate: (millis: number) => string) {
+  const days = new Map<string, ListedEvent[]>();
   for (const event of events) {
     const day = formatDate(Date.parse(event.at));
     days.set(day, days.get(day) ?? []);
@@ -123,7 +144,7 @@ const sessionStart = (newestFirst: readonly ActivityEvent[]) =>
   newestFirst.find(({ current, kind }) => current && kind === 'signed_in');
 
 interface EventEntryProps {
-  event: ActivityEvent;
+  event: ListedEvent;
   /** Whether the event is the sign-in of this session, which the user of this session cannot report. */
   isSession: boolean;
 }
@@ -133,16 +154,24 @@ function EventEntry({ event, isSession }: EventEntryProps) {
   const { formatDateTime, formatTime } = useTimeFormat();
   const [, navigate] = useLocation();
   const { busy, failure, send } = useRequest(useSessionEnd());
-  const at = Date.parse(event.at);
   const device = event.device ?? event.network ?? '';
-  const line = (
+  const lineOf = ({ at, device }: ActivityEvent, format: (millis: number) => string) => (
     <>
-      <time dateTime={event.at} title={formatDateTime(at)}>
-        {formatTime(at)}
+      <time dateTime={at} title={formatDateTime(Date.parse(at))}>
+        {format(Date.parse(at))}
       </time>
-      {event.device ? ` · ${event.device}` : null}
+      {device ? ` · ${device}` : null}
     </>
   );
+  const { request } = event;
+  const lines: ReactNode[] = [lineOf(event, formatTime)];
+  if (request) {
+    lines.push(
+      <>
+        {t(`activity.${request.kind}`)} · {lineOf(request, formatDateTime)}
+      </>,
+    );
+  }
   const canBeDisowned = SIGN_INS.includes(event.kind) && !isSession;
   const question = useRef<HTMLDialogElement>(null);
 
@@ -191,7 +220,7 @@ function EventEntry({ event, isSession }: EventEntryProps) {
           : undefined
       }
       badge={event.current ? t('devices.current') : null}
-      lines={[line]}
+      lines={lines}
       title={t(`activity.${event.kind}`)}
     >
       {failure === null ? null : (
