@@ -5,7 +5,6 @@ import { delayScripts, openBeforeScripts } from '../helpers/early.ts';
 import { untilHydrated, watchHydration } from '../helpers/hydration.ts';
 import { layoutShiftsOf, recordLayoutShifts } from '../helpers/layout-shift.ts';
 import { inLanguage, PUBLIC_SCREENS } from '../screens/all.ts';
-import { declineOffer } from '../screens/passkey-offer.ts';
 import { SignInScreen } from '../screens/sign-in.ts';
 import { words } from '../words.ts';
 
@@ -76,8 +75,6 @@ test('the settings load with at most 11 requests, their files in one round', asy
   page,
   signedIn,
 }) => {
-  // The offer of a passkey is off, because the offer loads further files.
-  await declineOffer(page);
   await expectWhole(page, '/account/settings', 11, async () => {
     await expect(page.getByText(signedIn.email)).toBeVisible();
     await expect(page.getByRole('main').getByRole('listitem')).not.toHaveCount(0);

@@ -65,6 +65,8 @@ const SHARED_MODULES = {
     'browser/save-file',
     'features/second-factor/load-security',
     'hooks/use-session-end',
+    'pages/security/(?:passkey-offer|use-passkey-change)',
+    'api/passkeys',
   ],
   // This chunk has the fields for a new password, the estimate of the password strength, and the error summary of the
   // same forms.

@@ -14,7 +14,6 @@ import {
 import { type FailedCall, failures, noContent, unauthenticated } from '../../testing/responses';
 import { openSite } from '../../testing/site';
 import '../settings/settings';
-import './passkey-offer';
 
 const OFFER = 'Sign in faster next time';
 const ada = { id: '1', email: 'ada@example.com', username: 'ada1815' };

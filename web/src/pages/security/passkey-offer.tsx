@@ -9,7 +9,7 @@ import { usePasskeyChange } from './use-passkey-change';
 type Step = 'offered' | 'added' | 'declined';
 
 /** The card that offers a passkey to a user who has signed in with a password. */
-export default function PasskeyOffer() {
+export function PasskeyOffer() {
   const { t } = useTranslation();
   const title = useId();
   const heading = useRef<HTMLHeadingElement>(null);

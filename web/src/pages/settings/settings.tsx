@@ -17,7 +17,8 @@ import { useRequest } from '../../forms/use-request';
 import { useLoaded } from '../../hooks/use-loaded';
 import { useSessionEnd } from '../../hooks/use-session-end';
 import { useTranslation } from '../../i18n/use-translation';
-import { findOffer } from './find-offer';
+import { PasskeyOffer } from '../security/passkey-offer';
+import { isPasskeyOffered } from './passkey-offered';
 import styles from './settings.module.css';
 import { AboutSection } from './settings-about';
 import { DevicesSection } from './settings-devices';
@@ -64,8 +65,7 @@ type Changeable = 'email' | 'password';
 
 interface LoadedAccount {
   user: CurrentUser;
-  /** The card that offers a passkey. */
-  Offer: ComponentType | null;
+  isPasskeyOffered: boolean;
   /** The component that shows the picture of the account, or null if the region has no pictures. */
   Picture: ComponentType<{ user: CurrentUser }> | null;
   /** The component of the form for a new password, or null if the form is closed initially. */
@@ -77,7 +77,7 @@ interface LoadedAccount {
 }
 
 function Account(props: LoadedAccount) {
-  const { user, Offer, Picture, firstForm, banner } = props;
+  const { user, Picture, firstForm, banner } = props;
   const [pendingEmail, setPendingEmail] = useState(props.pendingEmail);
   const { t } = useTranslation();
   const [, navigate] = useLocation();
@@ -100,7 +100,7 @@ function Account(props: LoadedAccount) {
     <>
       {banner}
       <NavigationNotice />
-      {Offer ? <Offer /> : null}
+      {props.isPasskeyOffered ? <PasskeyOffer /> : null}
       <dl className={styles.list}>
         <div className={styles.entry}>
           <dt>{t('common.username')}</dt>
@@ -195,7 +195,7 @@ function useAccount() {
 
 /** Loads account, offer and banner together, because a later offer or banner would move the buttons below. */
 async function loadAccount({ passkeys, region }: Config): Promise<LoadedAccount> {
-  const offer = findOffer(passkeys);
+  const isOffered = isPasskeyOffered(passkeys);
   const form = isPasswordChange() ? loadPasswordForm() : null;
   // If the script of the picture cannot be loaded, the settings have no picture.
   const picture = region.avatar_images
@@ -207,5 +207,12 @@ async function loadAccount({ passkeys, region }: Config): Promise<LoadedAccount>
   const user = await currentUser();
   const Picture = (await picture)?.AccountPicture ?? null;
   const { banner = null, pending_email: pendingEmail = null } = (await security) ?? {};
-  return { user, Offer: await offer, Picture, firstForm: await form, banner, pendingEmail };
+  return {
+    user,
+    isPasskeyOffered: await isOffered,
+    Picture,
+    firstForm: await form,
+    banner,
+    pendingEmail,
+  };
 }
