@@ -1,11 +1,10 @@
 //! Lists recent activity, and handles a person's report that a sign-in in the list was not theirs.
 
-use serde_json::json;
 use uuid::Uuid;
 
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
-use crate::accounts::security_log::Event;
+use crate::accounts::security_log::{Event, EventDetail};
 use crate::accounts::session::{LockedSignIn, SignedIn};
 use crate::app::App;
 use crate::domain::list_page::ListPage;
@@ -52,7 +51,7 @@ pub(crate) async fn disown_sign_in(
             remove_device(&mut change, account.id, device).await?;
         }
         let signed_out = Event::new(SecurityEvent::DeviceSignedOut, account.id);
-        let signed_out = signed_out.details(json!({"device": event.device_name}));
+        let signed_out = signed_out.detail(EventDetail::Device(event.device_name.as_deref()));
         change.record(signed_out).await?;
         change.commit(()).await
     })

@@ -1,11 +1,10 @@
 //! Lists the applications that a person is signed in to with the account, and signs the person out of them.
 
 use serde::Serialize;
-use serde_json::json;
 
 use crate::accounts::change::change;
 use crate::accounts::client::Client;
-use crate::accounts::security_log::Event;
+use crate::accounts::security_log::{Event, EventDetail};
 use crate::accounts::session::SignedIn;
 use crate::app::App;
 use crate::clock::serialize_time;
@@ -77,7 +76,8 @@ pub(crate) async fn sign_out(
             backchannel_logout::announce(app, &mut change, session).await?;
         }
         let event = Event::new(SecurityEvent::AppSignedOut, account);
-        let event = event.details(json!({"app": app_name(app, client_id)}));
+        let name = app_name(app, client_id);
+        let event = event.detail(EventDetail::App(&name));
         change.record(event).await?;
         change.commit(()).await
     })

@@ -1,11 +1,10 @@
 //! Changes the consent to the newsletter in the settings.
 
-use serde_json::json;
 use uuid::Uuid;
 
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
-use crate::accounts::security_log::Event;
+use crate::accounts::security_log::{Event, EventDetail};
 use crate::accounts::session::{LockedSignIn, SignedIn};
 use crate::app::App;
 use crate::domain::consent::MarketingConsent;
@@ -48,6 +47,6 @@ pub(crate) async fn store(
     let id = change.new_id();
     consents::insert(change, id, account, consent, now).await?;
     let event = Event::new(SecurityEvent::MarketingConsentChanged, account);
-    let event = event.details(json!({"consent": consent.is_given}));
+    let event = event.detail(EventDetail::Consent(consent.is_given));
     Ok(change.record(event).await?)
 }

@@ -2,12 +2,14 @@
 
 use std::net::IpAddr;
 
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 use uuid::Uuid;
 
 use crate::accounts::change::Change;
 use crate::accounts::client::Client;
 use crate::db::Result;
+use crate::domain::account_detail::AccountDetail;
 use crate::domain::network;
 use crate::domain::secret::{Secret, SecretHash};
 use crate::domain::security_event::{SecurityEvent, Severity};
@@ -50,12 +52,46 @@ impl<'a> Actor<'a> {
     }
 }
 
+/// What the person's list of activity says about an event, which becomes JSON like `{"left": 3}`. No detail is an email
+/// address or a secret.
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum EventDetail<'a> {
+    /// The action of a support agent.
+    Action(&'a str),
+    /// The name of an application.
+    App(&'a str),
+    /// Whether the person wants the newsletter.
+    Consent(bool),
+    /// The name of the device that was approved, refused or signed out.
+    Device(Option<&'a str>),
+    /// The number of unused recovery codes.
+    Left(i64),
+    /// The methods of a sign-in, as in the claim `amr` (RFC 8176).
+    Methods(Vec<&'static str>),
+    /// The name of a passkey.
+    Name(&'a str),
+    /// Whether no mail reported the event.
+    Quiet(bool),
+    /// The code of the error with which a policy refused the action.
+    Reason(&'a str),
+    /// The application whose tokens were revoked, and the reason.
+    #[serde(untagged)]
+    RevokedApp { app: &'a str, reason: &'a str },
+    /// The fields of the account that a support agent has corrected.
+    #[serde(untagged)]
+    Correction {
+        action: &'a str,
+        fields: &'a [AccountDetail],
+    },
+}
+
 /// A security event of an account.
 pub(crate) struct Event<'a> {
     kind: SecurityEvent,
     account: Uuid,
     device: Option<SecretHash>,
-    details: Value,
+    detail: Option<EventDetail<'a>>,
     /// The reason why a policy refused the action, for the log line.
     reason: Option<&'a str>,
 }
@@ -66,7 +102,7 @@ impl<'a> Event<'a> {
             kind,
             account,
             device: None,
-            details: json!({}),
+            detail: None,
             reason: None,
         }
     }
@@ -77,15 +113,14 @@ impl<'a> Event<'a> {
         self
     }
 
-    /// Sets the details that the person's list of activity shows. They contain no email address and no secret.
-    pub(crate) fn details(mut self, details: Value) -> Self {
-        self.details = details;
+    pub(crate) fn detail(mut self, detail: EventDetail<'a>) -> Self {
+        self.detail = Some(detail);
         self
     }
 
     /// Sets the reason why a policy refused the action, for the list of activity and the log line.
     pub(crate) fn reason(mut self, reason: &'a str) -> Self {
-        self.details = json!({"reason": reason});
+        self.detail = Some(EventDetail::Reason(reason));
         self.reason = Some(reason);
         self
     }
@@ -116,6 +151,9 @@ impl Change<'_> {
         let ip = client.map(|client| client.ip);
         let network = ip.map(network::network_prefix);
         let (kind, account) = (event.kind, event.account);
+        let details = event
+            .detail
+            .map_or_else(|| json!({}), |detail| json!(detail));
         let new = NewEvent {
             id: self.new_id(),
             account_id: account,
@@ -125,7 +163,7 @@ impl Change<'_> {
             device_name: device_name.as_deref(),
             device_hash: device.as_ref(),
             network: network.as_deref(),
-            details: &event.details.to_string(),
+            details: &details.to_string(),
         };
         security_events::insert(self, &new).await?;
         webhook::announce_event(self.app, self, kind, account).await?;

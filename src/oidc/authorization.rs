@@ -1,7 +1,6 @@
 //! The authorization endpoint (OpenID Connect Core 1.0 section 3.1.2), which issues an authorization code for the
 //! session of the browser.
 
-use serde_json::json;
 use url::form_urlencoded;
 
 use super::error::{OAuthCode, OAuthError};
@@ -10,7 +9,7 @@ use super::parameters::Parameters;
 use super::request::{self, AuthorizationRequest, InvalidRedirect, Prompt, ReturnAddress};
 use crate::accounts::change::change_with;
 use crate::accounts::client::Client;
-use crate::accounts::security_log::Event;
+use crate::accounts::security_log::{Event, EventDetail};
 use crate::accounts::session::{LockedSignIn, SignedIn};
 use crate::accounts::sign_in::ticket::{
     self, Destination, SessionRequirements, TicketCookie, UnmetRequirement,
@@ -251,7 +250,7 @@ async fn issue_code(
             };
             if app_sessions::insert_if_new(&mut change, &app_session).await? {
                 let event = Event::new(SecurityEvent::AppSignedIn, account.id);
-                let event = event.details(json!({"app": address.client.name}));
+                let event = event.detail(EventDetail::App(&address.client.name));
                 change.record(event).await?;
             }
             let authenticated = session.authenticated();

@@ -1,13 +1,11 @@
 //! Exchanges each refresh token for its successor (RFC 9700 section 4.14.2).
 
-use serde_json::json;
-
 use super::bound_session::{self, BoundSession};
 use super::error::OAuthError;
 use super::exchange::invalid_grant;
 use super::issuance::{self, NewTokens, has_scope};
 use crate::accounts::change::{Change, change};
-use crate::accounts::security_log::{Actor, Event};
+use crate::accounts::security_log::{Actor, Event, EventDetail};
 use crate::app::App;
 use crate::config::{OidcClient, Scope};
 use crate::db::Tx;
@@ -79,9 +77,12 @@ async fn revoke_grant(
     token: &AppToken,
 ) -> Result<OAuthError, OAuthError> {
     oidc_tokens::end_grant(&mut change, token.grant_id).await?;
-    let details = json!({"app": client.name, "reason": "refresh_token_reused"});
+    let detail = EventDetail::RevokedApp {
+        app: &client.name,
+        reason: "refresh_token_reused",
+    };
     let event = Event::new(SecurityEvent::AppSignedOut, bound.account.id);
-    change.record(event.details(details)).await?;
+    change.record(event.detail(detail)).await?;
     let (client, account) = (client.id.clone(), bound.account.id);
     change.on_commit(
         move || tracing::warn!(target: "security", event = "refresh_token_reused", client, %account),

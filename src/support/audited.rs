@@ -1,11 +1,10 @@
 //! The transaction of a support flow, which cannot commit without an audit row.
 
-use serde_json::json;
 use uuid::Uuid;
 
 use super::agent::Agent;
 use crate::accounts::change::Change;
-use crate::accounts::security_log::{Actor, Event};
+use crate::accounts::security_log::{Actor, Event, EventDetail};
 use crate::db::Tx;
 use crate::db::conflict::Committed;
 use crate::domain::reason::Reason;
@@ -173,6 +172,6 @@ pub(super) async fn record_event(
     action: SupportAction,
 ) -> Result<(), ApiError> {
     let event = Event::new(event, account);
-    let event = event.details(json!({"action": action.as_str()}));
+    let event = event.detail(EventDetail::Action(action.as_str()));
     Ok(change.record(event).await?)
 }

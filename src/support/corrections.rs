@@ -1,14 +1,13 @@
 //! Corrects what an owner cannot correct: the email address if the mailbox is lost, and details of the account.
 
 use jiff::civil::Date;
-use serde_json::json;
 
 use super::audited::SupportAction;
 use crate::accounts::change::Change;
 use crate::accounts::deletion::access;
 use crate::accounts::email::email_change;
 use crate::accounts::marketing_consent;
-use crate::accounts::security_log::Event;
+use crate::accounts::security_log::{Event, EventDetail};
 use crate::domain::account_detail::AccountDetail;
 use crate::domain::age;
 use crate::domain::consent::MarketingConsent;
@@ -109,7 +108,10 @@ pub(super) async fn set_details(
     }
     let action = SupportAction::SetDetails.as_str();
     let event = Event::new(SecurityEvent::SupportActed, account.id);
-    let event = event.details(json!({"action": action, "fields": changed}));
+    let event = event.detail(EventDetail::Correction {
+        action,
+        fields: &changed,
+    });
     change.record(event).await?;
     // A disabled account gets no mail, because relatives may read the mailbox of an owner who died.
     if !account.is_disabled {

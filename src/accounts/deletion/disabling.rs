@@ -1,10 +1,8 @@
 //! Disables and enables an account for the operator.
 
-use serde_json::{Value, json};
-
 use crate::accounts::change::{Change, notify_now};
 use crate::accounts::deletion::access;
-use crate::accounts::security_log::{self, Event};
+use crate::accounts::security_log::{self, Event, EventDetail};
 use crate::db::Result;
 use crate::domain::security_event::SecurityEvent;
 use crate::mail::MailKind;
@@ -14,7 +12,8 @@ use crate::store::accounts::Account;
 /// Disables a locked account: ends its sessions and mailed links, and mails its owner. Returns false, and changes
 /// nothing, if the account was already disabled.
 pub(crate) async fn disable(change: &mut Change<'_>, account: &Account) -> Result<bool> {
-    if !set_disabled(change, account, json!({})).await? {
+    let event = Event::new(SecurityEvent::Disabled, account.id);
+    if !set_disabled(change, account, event).await? {
         return Ok(false);
     }
     notify_now(change, account, MailKind::AccountDisabled).await?;
@@ -23,19 +22,22 @@ pub(crate) async fn disable(change: &mut Change<'_>, account: &Account) -> Resul
 
 /// Disables a locked account like [`disable`], but mails nothing: relatives may read the mailbox of an owner who died.
 pub(crate) async fn disable_quietly(change: &mut Change<'_>, account: &Account) -> Result<bool> {
-    set_disabled(change, account, json!({"quiet": true})).await
+    let event = Event::new(SecurityEvent::Disabled, account.id).detail(EventDetail::Quiet(true));
+    set_disabled(change, account, event).await
 }
 
-/// Disables the account without a mail. The person's list of activity shows `details`.
-async fn set_disabled(change: &mut Change<'_>, account: &Account, details: Value) -> Result<bool> {
+/// Disables the account without a mail, and records the event.
+async fn set_disabled(
+    change: &mut Change<'_>,
+    account: &Account,
+    event: Event<'_>,
+) -> Result<bool> {
     let now = change.now;
     if !account_states::disable(change, account.id, now).await? {
         return Ok(false);
     }
     access::revoke(change, account).await?;
-    change
-        .record(Event::new(SecurityEvent::Disabled, account.id).details(details))
-        .await?;
+    change.record(event).await?;
     Ok(true)
 }
 

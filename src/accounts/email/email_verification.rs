@@ -1,12 +1,10 @@
 //! Mailed links that verify an email address or approve a device, and requests for another such link.
 
-use serde_json::json;
-
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
 use crate::accounts::email::mailed_link::{self, MailedLink};
 use crate::accounts::second_factor::reset;
-use crate::accounts::security_log::Event;
+use crate::accounts::security_log::{Event, EventDetail};
 use crate::accounts::session::browser_session;
 use crate::accounts::sign_up::unverified;
 use crate::accounts::timing::with_padded_duration;
@@ -122,7 +120,7 @@ async fn approve_device(change: &mut Change<'_>, token: &Token) -> Result<(), Ap
     devices::enrol(change, id, account.id, device_hash, name, now).await?;
     mail::end_approval_links(change, account.id, &mail::encode_hash(device_hash)).await?;
     let event = Event::new(SecurityEvent::DeviceApproved, account.id);
-    let event = event.details(json!({"device": name}));
+    let event = event.detail(EventDetail::Device(Some(name)));
     Ok(change.record(event).await?)
 }
 
@@ -165,7 +163,7 @@ async fn refuse(change: &mut Change<'_>, client: &Client, token: &Token) -> Resu
     // Redeemed approval links are deleted, because they would still return "approved".
     tokens::delete(change, account, Purpose::DeviceApproval).await?;
     let event = Event::new(SecurityEvent::DeviceRefused, account);
-    let event = event.details(json!({"device": token.device_name}));
+    let event = event.detail(EventDetail::Device(token.device_name.as_deref()));
     Ok(change.record(event).await?)
 }
 

@@ -1,6 +1,6 @@
 //! Proves an identity with a passkey: the server sends a challenge, and the passkey responds.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::accounts::change::{Change, notify_now};
 use crate::accounts::passkey::challenge::{self, ChallengeBinding};
@@ -8,7 +8,7 @@ use crate::accounts::passkey::{
     Assertion, Challenge, Passkey, Rejection, request_options, user_handle,
 };
 use crate::accounts::second_factor::reset;
-use crate::accounts::security_log::Event;
+use crate::accounts::security_log::{Event, EventDetail};
 use crate::app::App;
 use crate::config::RelyingParty;
 use crate::domain::auth_method::AuthMethod;
@@ -102,7 +102,7 @@ async fn report(
     }
     notify_now(change, account, MailKind::PasskeyRejected).await?;
     let event = Event::new(SecurityEvent::PasskeyRejected, account.id);
-    let event = event.details(json!({"reason": "counter"}));
+    let event = event.detail(EventDetail::Reason("counter"));
     Ok(change.record(event).await?)
 }
 

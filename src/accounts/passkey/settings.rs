@@ -3,7 +3,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 use uuid::Uuid;
 
 use crate::accounts::change::{Change, change};
@@ -12,7 +12,7 @@ use crate::accounts::passkey::challenge::{self, Ceremony, ChallengeBinding};
 use crate::accounts::passkey::{
     Challenge, NewCredential, NewPasskey, PasskeyUser, creation_options, providers, user_handle,
 };
-use crate::accounts::security_log::Event;
+use crate::accounts::security_log::{Event, EventDetail};
 use crate::accounts::session::reauthentication::{AccountLevelSession, CredentialPermit};
 use crate::accounts::session::{self, LockedSignIn, SignedIn};
 use crate::accounts::strong_factor;
@@ -205,7 +205,7 @@ async fn store(
     notice.details.device = Some(client.device_name());
     change.notify(notice).await?;
     let event = Event::new(SecurityEvent::PasskeyAdded, account.id);
-    let event = event.details(json!({"name": passkey.name}));
+    let event = event.detail(EventDetail::Name(&passkey.name));
     change.record(event).await?;
     Ok(passkey)
 }
@@ -231,7 +231,7 @@ pub(crate) async fn rename(
             return Err(ErrorCode::NotFound.into());
         }
         let event = Event::new(SecurityEvent::PasskeyRenamed, account.id);
-        change.record(event.details(json!({"name": name}))).await?;
+        change.record(event.detail(EventDetail::Name(name))).await?;
         let passkeys = credentials::list(&mut change, account.id).await?;
         let renamed = passkeys.into_iter().find(|passkey| passkey.id == id);
         change.commit(renamed.ok_or(ErrorCode::NotFound)?).await

@@ -1,12 +1,10 @@
 //! Checks the second-factor codes of sign-ins and of reauthentications.
 
-use serde_json::json;
-
 use crate::accounts::change::Change;
 use crate::accounts::client::Client;
 use crate::accounts::second_factor::reset;
 use crate::accounts::second_factor::totp::TotpSecret;
-use crate::accounts::security_log::Event;
+use crate::accounts::security_log::{Event, EventDetail};
 use crate::domain::auth_method::AuthMethod;
 use crate::domain::recovery_code::RecoveryCode;
 use crate::domain::security_event::SecurityEvent;
@@ -117,7 +115,7 @@ async fn check_recovery(
     notice.details.codes_left = Some(left);
     change.notify(notice).await?;
     let event = Event::new(SecurityEvent::RecoveryCodeUsed, account.id);
-    change.record(event.details(json!({"left": left}))).await?;
+    change.record(event.detail(EventDetail::Left(left))).await?;
     let method = AuthMethod::RecoveryCode;
     Ok(CodeCheck::Right(VerifiedCode { method }))
 }

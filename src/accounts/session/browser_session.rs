@@ -1,12 +1,11 @@
 //! Finishes every sign-in, whatever proved the identity: checks the device limit, enrols the browser, starts a session.
 
-use serde_json::json;
 use uuid::Uuid;
 
 use crate::accounts::account_state::UsableAccount;
 use crate::accounts::change::Change;
 use crate::accounts::client::Client;
-use crate::accounts::security_log::Event;
+use crate::accounts::security_log::{Event, EventDetail};
 use crate::accounts::session::device_limit;
 use crate::accounts::session::session_proof::SessionProof;
 use crate::accounts::session::{self, NewSession};
@@ -156,10 +155,9 @@ impl<'a> VerifiedBrowser<'a> {
             _ => enrol(change, self.client, account.id, &self.cookie).await?,
         };
         let event = Event::new(SecurityEvent::SignedIn, account.id);
-        let names: Vec<_> = methods.names().collect();
         let event = event
             .device(&self.cookie)
-            .details(json!({"methods": names}));
+            .detail(EventDetail::Methods(methods.names().collect()));
         change.record(event).await?;
         let new = NewSession {
             account: account.id,

@@ -1,13 +1,12 @@
 //! Signs out the devices on which an account is signed in, by a session, or by the token of a sign-in that was refused
 //! because of the device limit.
 
-use serde_json::json;
 use uuid::Uuid;
 
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
 use crate::accounts::email::mailed_link::MailedLink;
-use crate::accounts::security_log::{self, Event};
+use crate::accounts::security_log::{self, Event, EventDetail};
 use crate::accounts::session::{LockedSignIn, SignedIn};
 use crate::app::App;
 use crate::domain::security_event::SecurityEvent;
@@ -62,7 +61,7 @@ async fn remove_device(
     };
     let event = Event::new(SecurityEvent::DeviceSignedOut, account);
     Ok(change
-        .record(event.details(json!({"device": name})))
+        .record(event.detail(EventDetail::Device(Some(&name))))
         .await?)
 }
 

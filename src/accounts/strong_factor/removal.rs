@@ -1,12 +1,11 @@
 //! Removes strong factors. Only this file removes them, because an account that loses its last strong factor also loses
 //! its support role and a pending reset.
 
-use serde_json::json;
 use uuid::Uuid;
 
 use crate::accounts::change::{Change, notify_now};
 use crate::accounts::second_factor::reset;
-use crate::accounts::security_log::{Actor, Event};
+use crate::accounts::security_log::{Actor, Event, EventDetail};
 use crate::accounts::strong_factor;
 use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
@@ -100,7 +99,7 @@ impl<'a> Removal<'a> {
     ) -> Result<(), ApiError> {
         for name in names {
             let event = Event::new(SecurityEvent::PasskeyRemoved, self.account.id);
-            self.record(change, event.details(json!({"name": name})))
+            self.record(change, event.detail(EventDetail::Name(name)))
                 .await?;
         }
         match names {
@@ -123,7 +122,8 @@ impl<'a> Removal<'a> {
         Ok(notify_now(change, self.account, MailKind::SecondFactorDisabled).await?)
     }
 
-    /// Removes the account's support role and its pending reset if the account has no strong factor left.
+    /// Removes the account's support role and its pending reset of the second factor if the account has no
+    /// strong factor left.
     async fn end_dependents(&self, change: &mut Change<'_>) -> Result<(), ApiError> {
         let account = self.account.id;
         if strong_factor::exists(change.app, change, account).await? {
@@ -148,7 +148,7 @@ impl<'a> Removal<'a> {
             tracing::warn!(target: "security", event = "support", action = "revoke", %account);
         });
         let event = Event::new(SecurityEvent::SupportActed, account);
-        let event = event.details(json!({"action": "revoke"}));
+        let event = event.detail(EventDetail::Action("revoke"));
         change.record_as(Actor::Support(receipt), event).await?;
         Ok(notify_now(change, self.account, MailKind::SupportRoleEnded).await?)
     }
