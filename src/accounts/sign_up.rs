@@ -28,7 +28,7 @@ use crate::domain::{age, country, zipcode};
 use crate::error::{ApiError, ErrorCode, Rule};
 use crate::mail::{MailDetails, MailKind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
-use crate::store::accounts::{self, Correction, NewAccount};
+use crate::store::accounts::{self, NewAccount, RegistrationCorrection};
 use crate::store::legacy;
 use crate::store::names::{self, Reservation};
 
@@ -168,7 +168,7 @@ async fn remove_corrected(
         Profile::Strict => ("", valid.email.key()),
         Profile::Spec => (valid.email.key(), ""),
     };
-    let correction = Correction {
+    let correction = RegistrationCorrection {
         device,
         username_key: &valid.username.key(),
         kept_email_key,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::mask::mask_address;
+use super::mask::mask_url;
 use super::{Config, Region};
 
 /// The label of hosts that belong to no region.
@@ -102,7 +102,7 @@ fn service_url(base: &str, file: &str, domain: Option<&str>) -> String {
     let domain = domain.map(|domain| format!("domain={domain}"));
     let query: Vec<String> = query.into_iter().chain(domain).collect();
     let separator = if query.is_empty() { "" } else { "?" };
-    mask_address(&format!("{path}/{file}{separator}{}", query.join("&")))
+    mask_url(&format!("{path}/{file}{separator}{}", query.join("&")))
 }
 
 fn translation_source(config: &Config, region: &Region) -> String {

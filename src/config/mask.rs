@@ -12,7 +12,7 @@ const SECRET_NAMES: [&str; 8] = [
 ///
 /// The URL parser is not used, because a PostgreSQL URL with several hosts does not follow the URL Standard, and its
 /// password may contain characters that the parser refuses.
-pub(super) fn mask_address(address: &str) -> String {
+pub(super) fn mask_url(address: &str) -> String {
     let Some((scheme, rest)) = address.split_once("://") else {
         return address.to_owned();
     };
@@ -97,7 +97,7 @@ pub fn mask_text(text: &str) -> String {
             let begin = word[..at].rfind(|c| !is_scheme(c)).map_or(0, |at| {
                 at + word[at..].chars().next().map_or(1, char::len_utf8)
             });
-            format!("{}{}", &word[..begin], mask_address(&word[begin..]))
+            format!("{}{}", &word[..begin], mask_url(&word[begin..]))
         }
     });
     words.collect::<Vec<_>>().join(" ")
@@ -149,12 +149,12 @@ mod tests {
                 "smtps://me:***@mail.example",
             ),
         ] {
-            assert_eq!(mask_address(address), shown);
+            assert_eq!(mask_url(address), shown);
         }
         for none in [
             "sqlite://data/a@b:c.db", "smtp://mail.example:25", "smtp://me@mail.example", "nothing",
         ] {
-            assert_eq!(mask_address(none), none);
+            assert_eq!(mask_url(none), none);
         }
     }
 

@@ -157,7 +157,7 @@ impl OidcClient {
     }
 
     /// Returns the value of the parameter `app` on the sign-in pages for this client.
-    pub(crate) fn app(&self) -> &str {
+    pub(crate) fn app_id(&self) -> &str {
         self.app.as_deref().unwrap_or(&self.id)
     }
 

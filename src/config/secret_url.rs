@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::mask::mask_address;
+use super::mask::mask_url;
 
 /// A URL that may contain a password, both as text and parsed.
 #[derive(Clone, PartialEq)]
@@ -45,7 +45,7 @@ impl<T: FromStr> FromStr for SecretUrl<T> {
 
 impl<T> fmt::Display for SecretUrl<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&mask_address(&self.text))
+        f.write_str(&mask_url(&self.text))
     }
 }
 

@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stored_address_has_a_key_whatever_the_rule_says() {
+    fn a_stored_address_has_a_key_even_if_the_rule_refuses_it_now() {
         for (text, key) in [
             ("Ann@Host.LOCAL", "ann@host.local"),
             ("\"A@b\"@münchen.de", "\"a@b\"@xn--mnchen-3ya.de"),

@@ -52,7 +52,7 @@ pub async fn announce_inactive(app: &App, stop: &watch::Receiver<bool>) -> Resul
         let (accounts, has_uncounted) = match inactive_since {
             Some(since) => (
                 account_states::list_inactive(&mut tx, since, limit).await?,
-                account_states::has_unknown_last_sign_in(&mut tx).await?,
+                account_states::is_any_last_sign_in_unknown(&mut tx).await?,
             ),
             None => (
                 account_states::list_announced_deletions(&mut tx, limit).await?,
@@ -60,7 +60,7 @@ pub async fn announce_inactive(app: &App, stop: &watch::Receiver<bool>) -> Resul
             ),
         };
         drop(tx);
-        let accounts = skipped.remove_from(accounts);
+        let accounts = skipped.without_skipped(accounts);
         if accounts.is_empty() && !has_uncounted {
             return Ok(());
         }
@@ -94,7 +94,7 @@ pub async fn delete_due(app: &App, stop: &watch::Receiver<bool>) -> Result<u64> 
         let (now, limit) = (app.clock.millis(), skipped.query_limit());
         let due = account_states::list_due_deletions(&mut tx, now, limit).await?;
         drop(tx);
-        let due = skipped.remove_from(due);
+        let due = skipped.without_skipped(due);
         if due.is_empty() {
             return Ok(deleted);
         }
@@ -127,7 +127,8 @@ impl SkippedAccounts {
         ACCOUNTS_PER_BATCH + self.0.len() as i64
     }
 
-    fn remove_from(&self, mut accounts: Vec<Uuid>) -> Vec<Uuid> {
+    /// Returns the accounts that are not skipped.
+    fn without_skipped(&self, mut accounts: Vec<Uuid>) -> Vec<Uuid> {
         accounts.retain(|id| !self.0.contains(id));
         accounts
     }

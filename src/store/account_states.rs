@@ -68,7 +68,7 @@ pub(crate) async fn init_last_sign_in(tx: &mut Tx, now: i64, limit: i64) -> Resu
     .await
 }
 
-pub(crate) async fn has_unknown_last_sign_in(tx: &mut Tx) -> Result<bool> {
+pub(crate) async fn is_any_last_sign_in_unknown(tx: &mut Tx) -> Result<bool> {
     let sql = "SELECT 1 FROM accounts WHERE last_sign_in_month IS NULL LIMIT 1";
     Ok(!tx.rows(sql, params![]).await?.is_empty())
 }

@@ -207,8 +207,8 @@ pub(crate) async fn delete_unverified(tx: &mut Tx, email_key: &str) -> Result<Op
     Ok(delete_where(tx, condition, params![id]).await?.pop())
 }
 
-/// The registration that a browser corrects.
-pub(crate) struct Correction<'a> {
+/// The registrations that a new registration of the same browser replaces.
+pub(crate) struct RegistrationCorrection<'a> {
     /// The hash of the browser's device cookie. Only unverified accounts of this browser are replaced.
     pub device: &'a SecretHash,
     /// Accounts with this username are replaced, except the account whose email address is `kept_email_key`.
@@ -220,10 +220,10 @@ pub(crate) struct Correction<'a> {
     pub made_after: i64,
 }
 
-/// Removes the unverified accounts that a browser corrects, and returns their ids. A disabled account stays.
+/// Removes the unverified accounts that a new registration replaces, and returns their ids. A disabled account stays.
 pub(crate) async fn delete_corrected(
     tx: &mut Tx,
-    correction: &Correction<'_>,
+    correction: &RegistrationCorrection<'_>,
 ) -> Result<Vec<Uuid>> {
     let [email_key, earlier_email_key] = correction.email_keys;
     let sql =

@@ -19,7 +19,8 @@ row! {
     }
 }
 
-/// Records that the session uses the application. Returns whether the session uses it for the first time.
+/// Records that the session uses the application. Returns whether the session uses the
+/// application for the first time.
 pub(crate) async fn insert_if_new(tx: &mut Tx, new: &ApplicationSession) -> Result<bool> {
     let sql = "INSERT INTO app_sessions (sid, client_id, account_id, first_used_at, last_used_at)
                VALUES ($1, $2, $3, $4, $5) ON CONFLICT (account_id, sid, client_id) DO NOTHING";

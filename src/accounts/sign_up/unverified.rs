@@ -5,7 +5,7 @@ use crate::accounts::change::Change;
 use crate::db::Result;
 use crate::mail::{self, MailKind, OutgoingMail};
 use crate::outbox::webhook::EventType;
-use crate::store::accounts::{self, Account, Correction};
+use crate::store::accounts::{self, Account, RegistrationCorrection};
 use crate::store::names::Reservation;
 
 /// Mails another verification link, which replaces the earlier link. An account that is verified or may not be used
@@ -27,18 +27,18 @@ pub(crate) async fn remove(change: &mut Change<'_>, email_key: &str) -> Result<(
     Ok(())
 }
 
-/// Removes the registrations that a browser corrects, with their mailed links and the browser's reservation of the
-/// username. In profile `strict` the username therefore becomes free even if the email address was taken and no account
-/// was made.
+/// Removes the earlier registrations of a browser that its new registration replaces, with their mailed links and the
+/// browser's reservation of the username. In profile `strict` the username therefore becomes free even if the email
+/// address was taken and no account was made.
 pub(crate) async fn remove_corrected(
     change: &mut Change<'_>,
-    correction: &Correction<'_>,
+    correction: &RegistrationCorrection<'_>,
 ) -> Result<()> {
     for account in accounts::delete_corrected(change, correction).await? {
         mail::end_links(change, account).await?;
         change.announce(EventType::Deleted, account, &[]).await?;
     }
-    let Correction {
+    let RegistrationCorrection {
         username_key,
         device,
         made_after,

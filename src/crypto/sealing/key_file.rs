@@ -83,8 +83,8 @@ pub(crate) struct LockedKeyFile<'a> {
 }
 
 impl LockedKeyFile<'_> {
-    /// Waits until no other process has locked the key file, locks the file, and removes drafts. Only a killed process
-    /// can have left a draft.
+    /// Waits until no other process has locked the key file, locks the file, and removes its drafts. Only a killed
+    /// process can have left a draft.
     pub(crate) fn lock(path: &Path) -> Result<LockedKeyFile<'_>, KeyFileError> {
         let locked = File::open(folder(path)).and_then(|folder| folder.lock().map(|()| folder));
         let folder = locked.map_err(|error| read_error(path, error))?;

@@ -174,7 +174,7 @@ impl SignInPurpose {
                     name: Some(request.name),
                     region: request.region,
                     language: request::ui_language(&parameters),
-                    app: application.map(|application| application.app().to_owned()),
+                    app: application.map(|application| application.app_id().to_owned()),
                     login_hint: hint.map(|email| email.as_entered().to_owned()),
                 }
             }

@@ -36,7 +36,7 @@ use crate::i18n::{self, Language};
 pub(crate) async fn page(State(site): State<Site>, request: Request) -> Response {
     let app = &site.app;
     let (parts, _) = request.into_parts();
-    // A prefetch gets no page, because the page would bind the ticket to this browser.
+    // A prefetch gets no page, because the page would bind the ticket of an OpenID Connect request to this browser.
     if is_speculative(&parts) && ticket_from_query(&parts.uri).is_some() {
         return no_content();
     }

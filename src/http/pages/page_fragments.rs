@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_becomes_a_shadow_root_with_allowed_styles() {
+    fn a_fragment_becomes_a_shadow_root_with_only_allowed_styles() {
         let header = "<header><style class=\"x\">a{color:red}</style>Hello</header>";
         let shown = with_header(header);
         let inside = shown.html_for("header").unwrap();

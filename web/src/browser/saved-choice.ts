@@ -1,18 +1,18 @@
 const SECONDS_PER_DAY = 24 * 60 * 60;
 
 /** Adds the prefix `__Host-` to a cookie name if the page uses https. No other host can set such a cookie. */
-function fullName(name: string): string {
+function cookieName(name: string): string {
   return location.protocol === 'https:' ? `__Host-${name}` : name;
 }
 
 /** Reads a saved choice, which consists of lower-case letters, from its cookie, or null if there is no such choice. */
 export function readChoice(name: string): string | null {
-  return document.cookie.match(new RegExp(`(?:^|; )${fullName(name)}=([a-z]+)`))?.[1] ?? null;
+  return document.cookie.match(new RegExp(`(?:^|; )${cookieName(name)}=([a-z]+)`))?.[1] ?? null;
 }
 
 /** Saves a choice in a cookie. A sign-out clears `localStorage`, but not this cookie. */
 export function saveChoice(name: string, choice: string, days = 365): void {
   const secure = location.protocol === 'https:' ? '; Secure' : '';
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser yet
-  document.cookie = `${fullName(name)}=${choice}; Path=/; Max-Age=${days * SECONDS_PER_DAY}; SameSite=Lax${secure}`;
+  document.cookie = `${cookieName(name)}=${choice}; Path=/; Max-Age=${days * SECONDS_PER_DAY}; SameSite=Lax${secure}`;
 }

@@ -8,8 +8,9 @@ interface KeptResult<Result> {
 }
 
 /**
- * Returns whether this render hydrates a page although the history state has the secret of a link or a result, as after
- * a reload. The server prerendered that page without them, and `early/main.ts` hides it until the screen is mounted.
+ * Returns whether this render must equal a page that shows neither the secret of a link nor the result in the history
+ * state, as after a reload: the server prerendered the page without the history state. `early/main.ts` hides the page
+ * until the screen is mounted.
  */
 export const useHydratesWithoutState = (): boolean => useClientValue(isHydrating, keptAtStart);
 

@@ -86,7 +86,8 @@ impl Rounds {
     }
 
     /// Returns, for `verify`, whether a password of this number of bytes is verified within the time limit. A longer
-    /// password counts as wrong, and its owner migrates by mail. With passlib's rounds the limit is near 250 bytes.
+    /// password counts as wrong, and its owner migrates by mail. With passlib's rounds, a password may have
+    /// about 250 bytes.
     pub(super) fn can_afford(self, password: usize) -> bool {
         let password = password as u64;
         let input = password

@@ -30,7 +30,7 @@ export function PasskeyButton(props: PasskeyButtonProps) {
   const { passkeys } = useConfig();
   // The prerendered page has the button. The server hides the button on a site without passkeys.
   const wanted = useClientValue(() => passkeys.enabled && hasPasskeys(), true);
-  const load = useMemo(
+  const loadSignIn = useMemo(
     () => passkeySignInLoader(onSuccess, onFailure, onCancelled),
     [onSuccess, onFailure, onCancelled],
   );
@@ -43,7 +43,7 @@ export function PasskeyButton(props: PasskeyButtonProps) {
     if (!wanted || inactive) return;
     let signIn: PasskeySignIn | undefined;
     let current = true;
-    load().then(
+    loadSignIn().then(
       (loaded) => {
         signIn = loaded;
         if (current) loaded.waitInAutofill();
@@ -55,7 +55,7 @@ export function PasskeyButton(props: PasskeyButtonProps) {
       current = false;
       signIn?.abort();
     };
-  }, [wanted, inactive, load]);
+  }, [wanted, inactive, loadSignIn]);
 
   if (!wanted) return null;
   return (
@@ -67,7 +67,7 @@ export function PasskeyButton(props: PasskeyButtonProps) {
         onClick={() => {
           onStart();
           send(
-            async () => (await load()).request(),
+            async () => (await loadSignIn()).request(),
             () => undefined,
           );
         }}
