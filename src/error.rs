@@ -4,7 +4,6 @@
 
 use serde::{Serialize, Serializer};
 use utoipa::ToSchema;
-use uuid::Uuid;
 
 use crate::crypto::hashing::HashError;
 use crate::db::StoreError;
@@ -17,6 +16,7 @@ use crate::domain::secret::Secret;
 use crate::i18n::Message;
 use crate::observability::causes::with_causes;
 use crate::store::credentials;
+use crate::store::devices::Device;
 use crate::store::names::NameKind;
 use crate::store::sealed::SealingError;
 
@@ -79,7 +79,7 @@ pub(crate) enum ErrorData {
     },
     TooManyDevices {
         /// The devices on which the account is signed in, except the device of this HTTP request.
-        devices: Vec<OtherDevice>,
+        devices: Vec<Device>,
         /// The token that signs one of the devices out.
         #[serde(serialize_with = "expose")]
         #[schema(value_type = String)]
@@ -91,16 +91,6 @@ pub(crate) enum ErrorData {
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ReplaceableLink {
     DeviceApproval,
-}
-
-#[derive(Debug, Clone, Serialize, ToSchema)]
-pub(crate) struct OtherDevice {
-    pub id: Uuid,
-    pub name: String,
-    /// The time of the device's enrolment (RFC 3339).
-    pub first_seen_at: String,
-    /// The time of the device's last use (RFC 3339).
-    pub last_used_at: String,
 }
 
 fn expose<S: Serializer>(secret: &Secret, serializer: S) -> Result<S::Ok, S::Error> {

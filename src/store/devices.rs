@@ -12,14 +12,18 @@ use crate::params;
 use super::sessions::{self, EndedSessions};
 
 row! {
-    #[derive(Debug, Clone, Serialize)]
+    #[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
     pub(crate) struct Device {
         pub id: Uuid,
+        /// The display name of the browser, such as "Firefox · Windows".
         pub name: String,
-        /// The time of the device's enrolment, in milliseconds since 1970 UTC.
+        /// The time of the device's enrolment (RFC 3339).
         #[serde(serialize_with = "serialize_time")]
+        #[schema(value_type = String)]
         pub first_seen_at: i64 = "enrolled_at",
+        /// The time of the device's last use (RFC 3339).
         #[serde(serialize_with = "serialize_time")]
+        #[schema(value_type = String)]
         pub last_used_at: i64,
         /// The end of the device's trust, in milliseconds since 1970 UTC; until then a sign-in needs no second factor.
         #[serde(skip)]

@@ -4,9 +4,8 @@ use uuid::Uuid;
 
 use crate::accounts::change::Change;
 use crate::accounts::email::mailed_link;
-use crate::clock::rfc3339;
 use crate::db::Result;
-use crate::error::{ApiError, ErrorData, OtherDevice};
+use crate::error::{ApiError, ErrorData};
 use crate::store::accounts::Account;
 use crate::store::devices;
 use crate::store::tokens::{self, Purpose};
@@ -22,14 +21,8 @@ pub(crate) async fn refuse(
     tokens::end(change, account.id, purpose).await?;
     let token = mailed_link::issue_for_response(change, purpose, account.id).await?;
     let others = others.into_iter().filter(|device| device.id != own);
-    let devices = others.map(|device| OtherDevice {
-        id: device.id,
-        name: device.name,
-        first_seen_at: rfc3339(device.first_seen_at),
-        last_used_at: rfc3339(device.last_used_at),
-    });
     let refusal = ErrorData::TooManyDevices {
-        devices: devices.collect(),
+        devices: others.collect(),
         device_token: token,
     };
     Ok(refusal.into())

@@ -13,22 +13,17 @@ use crate::accounts::email::mailed_link::MailedLink;
 use crate::accounts::session::SignedIn;
 use crate::accounts::session::devices;
 use crate::app::SharedApp;
-use crate::clock::rfc3339;
 use crate::domain::secret::SecretInput;
 use crate::error::{ApiError, ErrorCode};
 use crate::http::cookies::CookieSetter;
 use crate::http::extract::json_body::JsonBody;
+use crate::store::devices::Device;
 
 /// A browser that is signed in to the account.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct SignedInDevice {
-    id: Uuid,
-    /// The display name of the browser, such as "Firefox · Windows".
-    name: String,
-    /// The time of the device's enrolment (RFC 3339).
-    first_seen_at: String,
-    /// The time of the device's last use (RFC 3339).
-    last_used_at: String,
+    #[serde(flatten)]
+    device: Device,
     /// Whether this request comes from the device.
     current: bool,
 }
@@ -47,13 +42,8 @@ pub(crate) async fn list_devices(
     signed_in: SignedIn,
 ) -> Result<Json<SignedInDevices>, ApiError> {
     let found = signed_in.devices(&app).await?;
-    let devices = found.into_iter().map(|(d, current)| SignedInDevice {
-        current,
-        id: d.id,
-        name: d.name,
-        first_seen_at: rfc3339(d.first_seen_at),
-        last_used_at: rfc3339(d.last_used_at),
-    });
+    let found = found.into_iter();
+    let devices = found.map(|(device, current)| SignedInDevice { device, current });
     Ok(Json(SignedInDevices {
         devices: devices.collect(),
     }))

@@ -1381,6 +1381,16 @@ export interface components {
             /** @description The time of the account's deletion, RFC 3339. */
             delete_at: string;
         };
+        Device: {
+            /** @description The time of the device's enrolment (RFC 3339). */
+            first_seen_at: string;
+            /** Format: uuid */
+            id: string;
+            /** @description The time of the device's last use (RFC 3339). */
+            last_used_at: string;
+            /** @description The display name of the browser, such as "Firefox · Windows". */
+            name: string;
+        };
         EmailNow: {
             /** @description The current email address of the account. */
             email: string;
@@ -1424,7 +1434,7 @@ export interface components {
             /** @description The token that signs one of the devices out. */
             device_token: string;
             /** @description The devices on which the account is signed in, except the device of this HTTP request. */
-            devices: components["schemas"]["OtherDevice"][];
+            devices: components["schemas"]["Device"][];
         };
         FoundAccount: {
             account?: components["schemas"]["SupportAccount"] | null;
@@ -1525,15 +1535,6 @@ export interface components {
         };
         /** @description A body without members. */
         Nothing: Record<string, never>;
-        OtherDevice: {
-            /** @description The time of the device's enrolment (RFC 3339). */
-            first_seen_at: string;
-            /** Format: uuid */
-            id: string;
-            /** @description The time of the device's last use (RFC 3339). */
-            last_used_at: string;
-            name: string;
-        };
         /**
          * @description The result of a confirmation.
          * @enum {string}
@@ -1767,17 +1768,9 @@ export interface components {
             token?: string | null;
         };
         /** @description A browser that is signed in to the account. */
-        SignedInDevice: {
+        SignedInDevice: components["schemas"]["Device"] & {
             /** @description Whether this request comes from the device. */
             current: boolean;
-            /** @description The time of the device's enrolment (RFC 3339). */
-            first_seen_at: string;
-            /** Format: uuid */
-            id: string;
-            /** @description The time of the device's last use (RFC 3339). */
-            last_used_at: string;
-            /** @description The display name of the browser, such as "Firefox · Windows". */
-            name: string;
         };
         SignedInDevices: {
             devices: components["schemas"]["SignedInDevice"][];
@@ -2046,7 +2039,7 @@ export interface components {
                     /** @description The token that signs one of the devices out. */
                     device_token: string;
                     /** @description The devices on which the account is signed in, except the device of this HTTP request. */
-                    devices: components["schemas"]["OtherDevice"][];
+                    devices: components["schemas"]["Device"][];
                 } | {
                     /** @enum {string} */
                     code?: "account_disabled" | "cross_site";
@@ -2121,7 +2114,7 @@ export interface components {
                     /** @description The token that signs one of the devices out. */
                     device_token: string;
                     /** @description The devices on which the account is signed in, except the device of this HTTP request. */
-                    devices: components["schemas"]["OtherDevice"][];
+                    devices: components["schemas"]["Device"][];
                 } | {
                     /** @enum {string} */
                     code?: "needs_migration" | "account_disabled" | "email_not_verified" | "cross_site";
