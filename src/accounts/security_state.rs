@@ -1,33 +1,46 @@
 //! Reads a summary of an account's security for the settings.
 
+use serde::Serialize;
+
 use crate::accounts::session::SignedIn;
 use crate::app::App;
+use crate::clock::serialize_time;
 use crate::domain::auth_method::Aal;
 use crate::error::{ApiError, ErrorCode};
 use crate::store::{
     account_states, accounts, credentials, recovery_codes, second_factor_resets, tokens, totp,
 };
 
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[schema(as = Security)]
 pub(crate) struct SecurityState {
-    /// The level of the session.
-    pub aal: Aal,
-    pub second_factor: bool,
-    pub recovery_codes_left: i64,
-    /// The time from which a requested reset of the second factor can be carried out, in milliseconds since 1970 UTC.
-    pub second_factor_reset_at: Option<i64>,
-    pub passkeys: i64,
-    /// The time of the account's deletion, in milliseconds since 1970 UTC.
-    pub deletion_due_at: Option<i64>,
-    pub marketing_consent: bool,
-    /// The new email address of a pending change.
-    pub pending_email: Option<String>,
+    /// The authentication level of this session, which is 2 with a passkey or a second factor.
+    #[schema(value_type = u8)]
+    aal: Aal,
+    second_factor: bool,
+    recovery_codes_left: i64,
+    /// The time from which a requested reset of the second factor can be completed, RFC 3339. Null if no reset is
+    /// requested.
+    #[serde(serialize_with = "serialize_time")]
+    #[schema(value_type = Option<String>)]
+    second_factor_reset_at: Option<i64>,
+    passkeys: i64,
+    /// The time of the account's deletion, RFC 3339. Null if no deletion is requested, as for every live session.
+    #[serde(serialize_with = "serialize_time")]
+    #[schema(value_type = Option<String>)]
+    deletion_at: Option<i64>,
+    /// Whether the person agreed to the newsletter.
+    marketing_consent: bool,
+    /// The new email address of a pending change. Absent if no change is pending.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pending_email: Option<String>,
 }
 
 pub(crate) async fn read(app: &App, signed_in: &SignedIn) -> Result<SecurityState, ApiError> {
     let session = signed_in.session();
     let mut tx = app.store.read().await?;
     let consent = accounts::marketing_consent(&mut tx, session.account_id).await?;
-    let deletion_due_at = account_states::deletion_due_at(&mut tx, session.account_id).await?;
+    let deletion_at = account_states::deletion_due_at(&mut tx, session.account_id).await?;
     let passkeys = credentials::count(&mut tx, session.account_id).await?;
     let second_factor = totp::is_on(&mut tx, session.account_id).await?;
     let recovery_codes_left = recovery_codes::count(&mut tx, session.account_id).await?;
@@ -40,7 +53,7 @@ pub(crate) async fn read(app: &App, signed_in: &SignedIn) -> Result<SecurityStat
         recovery_codes_left,
         second_factor_reset_at: reset.map(|reset| reset.due_at),
         passkeys,
-        deletion_due_at,
+        deletion_at,
         aal: session.authenticated.methods.aal(),
         marketing_consent: consent.ok_or(ErrorCode::Unauthenticated)?,
     })
