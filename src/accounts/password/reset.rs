@@ -1,5 +1,7 @@
 //! Resets the password: mails a reset link on request, and stores the new password that the link's user chooses.
 
+use serde::Serialize;
+
 use crate::accounts::account_state::{BlockReason, UsableAccount};
 use crate::accounts::change::{Change, change, notify_now};
 use crate::accounts::client::Client;
@@ -24,12 +26,12 @@ use crate::store::accounts::{self, Account};
 use crate::store::tokens::{Purpose, Token};
 use crate::store::{credentials, devices, legacy, sessions};
 
-/// The outcome of a request for a password reset.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum ResetRequest {
-    /// A reset link is mailed if an account has the email address.
-    Accepted,
-    /// The email address belongs to an unmigrated account. Only profile `spec` returns this outcome.
+/// The result of a reset request.
+#[derive(Debug, Clone, Copy, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum ResetCode {
+    ResetSent,
+    /// The account is still in the older system. Only the API profile `spec` returns this code.
     NeedsMigration,
 }
 
@@ -38,14 +40,14 @@ pub(crate) async fn request(
     app: &App,
     client: &Client,
     email: &Email,
-) -> Result<ResetRequest, ApiError> {
+) -> Result<ResetCode, ApiError> {
     with_padded_duration(change(app, client, |change| async move {
     let actions = [
         LimitedAction::ResetFrom(client.ip),
         LimitedAction::ResetOf(email.key()),
     ];
     let mut change = change.admit(&actions).await?;
-    let mut code = ResetRequest::Accepted;
+    let mut code = ResetCode::ResetSent;
     let account = accounts::find_by_email(&mut change, email.key()).await?;
     let legacy_account = legacy::unmigrated_by_email(&mut change, email.key()).await?;
     let is_verified = account.as_ref().is_some_and(|account| account.verified);
@@ -53,7 +55,7 @@ pub(crate) async fn request(
         // A legacy account with the same email address takes precedence over an unverified registration.
         (_, Some(old)) if !is_verified => {
             if app.config.security.profile == Profile::Spec {
-                code = ResetRequest::NeedsMigration;
+                code = ResetCode::NeedsMigration;
             } else {
                 let kind = MailKind::LegacyAccountExists;
                 let (language, region) = (client.language, &client.region);

@@ -10,7 +10,7 @@ use crate::accounts::client::Client;
 use crate::accounts::email::mailed_link::MailedLink;
 use crate::accounts::password;
 use crate::accounts::password::new_password::TypedPassword;
-use crate::accounts::password::reset::ResetRequest;
+use crate::accounts::password::reset::ResetCode;
 use crate::app::SharedApp;
 use crate::domain::email::Email;
 use crate::domain::secret::SecretInput;
@@ -19,23 +19,12 @@ use crate::http::cookies::CookieSetter;
 use crate::http::extract::json_body::{JsonBody, deserialize_secret_or_none, deserialize_token};
 use crate::i18n::Message;
 
-/// The result of a reset request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum ResetCode {
-    ResetSent,
-    /// The account is still in the older system. Only the API profile `spec` returns this code.
-    NeedsMigration,
-}
-
-impl ResetCode {
-    /// Returns the message, which is English for every language, because clients parse it. The message contains the
-    /// word "migration" exactly if the account needs a migration.
-    fn message(self) -> &'static str {
-        match self {
-            ResetCode::ResetSent => "If an account exists, a reset link has been sent.",
-            ResetCode::NeedsMigration => "This account needs a migration first.",
-        }
+/// Returns the message, which is English for every language, because clients parse it. The message contains the word
+/// "migration" exactly if the account needs a migration.
+fn request_message(code: ResetCode) -> &'static str {
+    match code {
+        ResetCode::ResetSent => "If an account exists, a reset link has been sent.",
+        ResetCode::NeedsMigration => "This account needs a migration first.",
     }
 }
 
@@ -61,13 +50,10 @@ pub(crate) async fn request_reset(
         Rule::EmailMissing => ApiError::rule(Rule::MissingField),
         code => ApiError::rule(code),
     })?;
-    let code = match password::reset::request(&app, &client, &email).await? {
-        ResetRequest::Accepted => ResetCode::ResetSent,
-        ResetRequest::NeedsMigration => ResetCode::NeedsMigration,
-    };
+    let code = password::reset::request(&app, &client, &email).await?;
     Ok(Json(ResetAccepted {
         success: true,
-        message: code.message(),
+        message: request_message(code),
         code,
     }))
 }
