@@ -127,8 +127,5 @@ pub(crate) async fn disown_sign_in(
     PathId(id): PathId,
 ) -> Result<impl IntoResponse, ApiError> {
     activity::disown_sign_in(&app, &client, &signed_in, id).await?;
-    Ok(MessageBody::new(
-        Message::AnswerSignInDisowned,
-        client.language,
-    ))
+    Ok(MessageBody::new(Message::AnswerSignInDisowned, &client))
 }

@@ -3,9 +3,10 @@
 use axum::Json;
 use serde::{Deserialize, Serialize};
 
+use crate::accounts::client::Client;
 use crate::domain::secret::SecretInput;
 use crate::http::extract::json_body::deserialize_token;
-use crate::i18n::{Language, Message};
+use crate::i18n::Message;
 
 /// A body without members.
 #[derive(Deserialize, utoipa::ToSchema)]
@@ -42,8 +43,8 @@ pub(crate) struct MessageBody {
 }
 
 impl MessageBody {
-    pub(crate) fn new(message: Message, language: Language) -> Json<MessageBody> {
-        let message = message.text(language).to_owned();
+    pub(crate) fn new(message: Message, client: &Client) -> Json<MessageBody> {
+        let message = message.text(client.language).to_owned();
         Json(MessageBody { message })
     }
 }

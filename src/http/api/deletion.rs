@@ -59,8 +59,5 @@ pub(crate) async fn cancel_deletion(
 ) -> Result<impl IntoResponse, ApiError> {
     let link = MailedLink::open(&app, &client, "restore-account", form.token.expose()).await?;
     deletion::restore(&app, &client, &link).await?;
-    Ok(MessageBody::new(
-        Message::AnswerAccountRestored,
-        client.language,
-    ))
+    Ok(MessageBody::new(Message::AnswerAccountRestored, &client))
 }

@@ -19,7 +19,7 @@ use crate::http::cookies::CookieSetter;
 use crate::http::extract::json_body::JsonBody;
 use crate::http::extract::link_token::TokenQuery;
 use crate::http::extract::same_origin::SameOriginFetch;
-use crate::i18n::{Language, Message};
+use crate::i18n::Message;
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct EmailNow {
@@ -29,8 +29,8 @@ pub(crate) struct EmailNow {
 }
 
 impl EmailNow {
-    fn new(message: Message, language: Language, email: String) -> Json<EmailNow> {
-        let message = message.text(language).to_owned();
+    fn new(message: Message, client: &Client, email: String) -> Json<EmailNow> {
+        let message = message.text(client.language).to_owned();
         Json(EmailNow { message, email })
     }
 }
@@ -55,10 +55,7 @@ pub(crate) async fn request_email_change(
 ) -> Result<Json<MessageBody>, ApiError> {
     let email = Email::parse(&form.email).map_err(ApiError::rule)?;
     email_change::request(&app, &client, &signed_in, &email).await?;
-    Ok(MessageBody::new(
-        Message::AnswerEmailChangeSent,
-        client.language,
-    ))
+    Ok(MessageBody::new(Message::AnswerEmailChangeSent, &client))
 }
 
 /// Cancels the pending change of the email address: the mailed link becomes invalid. Also succeeds if no change is
@@ -95,11 +92,7 @@ pub(crate) async fn confirm_email_change(
     let link =
         MailedLink::open(&app, &client, "confirm-email-change", query.token.expose()).await?;
     let email = email_change::confirm(&app, &client, &link).await?;
-    Ok(EmailNow::new(
-        Message::AnswerEmailChanged,
-        client.language,
-        email,
-    ))
+    Ok(EmailNow::new(Message::AnswerEmailChanged, &client, email))
 }
 
 pub(crate) const UNDO_ERRORS: &[ErrorCode] = &[
@@ -123,6 +116,6 @@ pub(crate) async fn undo_email_change(
     let cookies = CookieSetter::new(&app.config)
         .clear_session()
         .set_device(&device);
-    let answer = EmailNow::new(Message::AnswerEmailRestored, client.language, email);
+    let answer = EmailNow::new(Message::AnswerEmailRestored, &client, email);
     Ok((cookies, answer))
 }

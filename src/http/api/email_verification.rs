@@ -132,8 +132,5 @@ pub(crate) async fn resend_verification(
 ) -> Result<Json<MessageBody>, ApiError> {
     let email = Email::parse(&form.email).map_err(ApiError::rule)?;
     email_verification::resend(&app, &client, &email).await?;
-    Ok(MessageBody::new(
-        Message::AnswerVerificationSent,
-        client.language,
-    ))
+    Ok(MessageBody::new(Message::AnswerVerificationSent, &client))
 }

@@ -71,6 +71,6 @@ pub(crate) async fn change_password(
     };
     let id = password::change::change_password(&app, &client, &signed_in, &typed).await?;
     let cookies = CookieSetter::new(&app.config).set_session(&id);
-    let answer = MessageBody::new(Message::AnswerPasswordChanged, client.language);
+    let answer = MessageBody::new(Message::AnswerPasswordChanged, &client);
     Ok((cookies, answer))
 }

@@ -245,6 +245,6 @@ pub(crate) async fn confirm_reset(
     let cookies = CookieSetter::new(&app.config)
         .clear_session()
         .into_headers();
-    let answer = MessageBody::new(Message::AnswerSecondFactorOff, client.language);
+    let answer = MessageBody::new(Message::AnswerSecondFactorOff, &client);
     Ok((cookies, answer))
 }

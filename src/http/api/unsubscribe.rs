@@ -28,10 +28,7 @@ pub(crate) async fn unsubscribe(
     JsonBody(form): JsonBody<MailedToken>,
 ) -> Result<Json<MessageBody>, ApiError> {
     unsubscribe::unsubscribe(&app, &client, form.token.expose()).await?;
-    Ok(MessageBody::new(
-        Message::AnswerUnsubscribed,
-        client.language,
-    ))
+    Ok(MessageBody::new(Message::AnswerUnsubscribed, &client))
 }
 
 /// Unsubscribes by one click (RFC 8058): a mail program sends a POST to the URL of the link, without an origin or
