@@ -1,5 +1,12 @@
 //! The HTTP API. Each file has the handlers of one flow, and their request and response bodies.
 
+/// Declares the constant with the error codes of a flow, which `http/router.rs` names beside the handler.
+macro_rules! errors {
+    ($name:ident: $($code:ident),+) => {
+        pub(crate) const $name: &[$crate::error::ErrorCode] = &[$($crate::error::ErrorCode::$code),+];
+    };
+}
+
 pub(crate) mod activity;
 pub(crate) mod age_refusals;
 pub(crate) mod bodies;

@@ -16,7 +16,7 @@ use crate::app::SharedApp;
 use crate::clock::rfc3339;
 use crate::domain::secret::SecretHash;
 use crate::domain::security_event::SecurityEvent;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::ApiError;
 use crate::http::extract::api_query::ApiQuery;
 use crate::http::extract::path_id::PathId;
 use crate::i18n::Message;
@@ -89,7 +89,7 @@ impl ActivityQuery {
     }
 }
 
-pub(crate) const LIST_ERRORS: &[ErrorCode] = &[ErrorCode::BadRequest];
+errors! { LIST_ERRORS: BadRequest }
 
 /// Lists the security events of the account.
 #[utoipa::path(get, path = "/activity", operation_id = "activity", tag = "activity",
@@ -113,7 +113,7 @@ pub(crate) async fn list_activity(
     }))
 }
 
-pub(crate) const DISOWN_ERRORS: &[ErrorCode] = &[ErrorCode::NotFound, ErrorCode::RateLimited];
+errors! { DISOWN_ERRORS: NotFound, RateLimited }
 
 /// Removes the device of a sign-in that the owner does not recognise.
 #[utoipa::path(post, path = "/activity/{id}/not-me", operation_id = "disown_sign_in", tag = "activity",

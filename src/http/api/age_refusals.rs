@@ -10,7 +10,7 @@ use crate::accounts::client::Client;
 use crate::accounts::sign_up::age_refusals::UnderageAttempts;
 use crate::app::SharedApp;
 use crate::domain::age::AgeForm;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::ApiError;
 use crate::http::cookies::CookieSetter;
 use crate::http::extract::api_query::ApiQuery;
 
@@ -20,7 +20,7 @@ pub(crate) struct AgeRefusals {
     blocked: bool,
 }
 
-pub(crate) const ERRORS: &[ErrorCode] = &[ErrorCode::BadRequest];
+errors! { ERRORS: BadRequest }
 
 #[derive(Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]

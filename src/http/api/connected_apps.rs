@@ -30,7 +30,7 @@ pub(crate) async fn list_apps(
     Ok(Json(ConnectedApps { apps }))
 }
 
-pub(crate) const SIGN_OUT_ERRORS: &[ErrorCode] = &[ErrorCode::NotFound];
+errors! { SIGN_OUT_ERRORS: NotFound }
 
 /// Signs the person out of an application. Revokes the application's tokens, and sends a logout token to its registered
 /// URL for logout tokens, if there is one.

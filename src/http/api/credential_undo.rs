@@ -11,7 +11,7 @@ use crate::accounts::credential_undo::reported_change::{self, UndoDetails};
 use crate::accounts::credential_undo::{self, RemainingCredentials};
 use crate::accounts::email::mailed_link::MailedLink;
 use crate::app::SharedApp;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::ApiError;
 use crate::http::cookies::CookieSetter;
 use crate::http::extract::json_body::JsonBody;
 use crate::i18n::Message;
@@ -22,7 +22,7 @@ pub(crate) struct UndoneCredential {
     remaining: RemainingCredentials,
 }
 
-pub(crate) const UNDO_ERRORS: &[ErrorCode] = &[ErrorCode::InvalidToken, ErrorCode::RateLimited];
+errors! { UNDO_ERRORS: InvalidToken, RateLimited }
 
 /// Removes a credential that the owner did not add, and all credentials that were added later. Ends all sessions.
 #[utoipa::path(post, path = "/undo-credential", operation_id = "undo_credential", tag = "passkeys",

@@ -9,14 +9,10 @@ use crate::accounts::client::Client;
 use crate::accounts::data_export;
 use crate::accounts::session::reauthentication::RecentSession;
 use crate::app::SharedApp;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::ApiError;
 use crate::http::extract::same_origin::SameOriginFetch;
 
-pub(crate) const EXPORT_ERRORS: &[ErrorCode] = &[
-    ErrorCode::ReauthenticationRequired,
-    ErrorCode::RateLimited,
-    ErrorCode::CrossSite,
-];
+errors! { EXPORT_ERRORS: ReauthenticationRequired, RateLimited, CrossSite }
 
 /// Returns all data of the account as a ZIP (docs/export.md), and mails a notice. After an error in the middle of the
 /// body, the server closes the connection.

@@ -13,7 +13,7 @@ use crate::accounts::email::mailed_link::MailedLink;
 use crate::accounts::session::reauthentication::RecentSession;
 use crate::app::SharedApp;
 use crate::clock::rfc3339;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::ApiError;
 use crate::http::cookies::CookieSetter;
 use crate::http::extract::json_body::JsonBody;
 use crate::i18n::Message;
@@ -24,8 +24,7 @@ pub(crate) struct DeletionRequested {
     delete_at: String,
 }
 
-pub(crate) const DELETE_ERRORS: &[ErrorCode] =
-    &[ErrorCode::ReauthenticationRequired, ErrorCode::RateLimited];
+errors! { DELETE_ERRORS: ReauthenticationRequired, RateLimited }
 
 /// Requests the deletion of the account. Ends its sessions, invalidates its links, and mails a link that cancels the
 /// deletion.
@@ -46,7 +45,7 @@ pub(crate) async fn request_deletion(
     Ok((StatusCode::ACCEPTED, cookies, answer))
 }
 
-pub(crate) const RESTORE_ERRORS: &[ErrorCode] = &[ErrorCode::InvalidToken, ErrorCode::RateLimited];
+errors! { RESTORE_ERRORS: InvalidToken, RateLimited }
 
 /// Cancels the deletion of an account. Starts no session.
 #[utoipa::path(post, path = "/restore-account", operation_id = "restore_account", tag = "sign_in",

@@ -14,7 +14,7 @@ use crate::accounts::session::SignedIn;
 use crate::accounts::session::devices;
 use crate::app::SharedApp;
 use crate::domain::secret::SecretInput;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::ApiError;
 use crate::http::cookies::CookieSetter;
 use crate::http::extract::json_body::JsonBody;
 use crate::store::devices::Device;
@@ -58,7 +58,7 @@ pub(crate) struct SignOutDevice {
     token: Option<SecretInput>,
 }
 
-pub(crate) const SIGN_OUT_ERRORS: &[ErrorCode] = &[ErrorCode::InvalidToken, ErrorCode::RateLimited];
+errors! { SIGN_OUT_ERRORS: InvalidToken, RateLimited }
 
 /// Signs a device out and removes it, so that the next sign-in on it needs approval by mail.
 #[utoipa::path(post, path = "/devices/sign-out", operation_id = "sign_out_device", tag = "devices",

@@ -14,7 +14,7 @@ use crate::accounts::email::mailed_link::MailedLink;
 use crate::accounts::session::SignedIn;
 use crate::app::SharedApp;
 use crate::domain::email::Email;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::ApiError;
 use crate::http::cookies::CookieSetter;
 use crate::http::extract::json_body::JsonBody;
 use crate::http::extract::link_token::TokenQuery;
@@ -35,12 +35,7 @@ impl EmailNow {
     }
 }
 
-pub(crate) const REQUEST_ERRORS: &[ErrorCode] = &[
-    ErrorCode::ReauthenticationRequired,
-    ErrorCode::EmailUnchanged,
-    ErrorCode::AccountExists,
-    ErrorCode::RateLimited,
-];
+errors! { REQUEST_ERRORS: ReauthenticationRequired, EmailUnchanged, AccountExists, RateLimited }
 
 /// Mails a link to the new email address. The email address of the account changes when the link is opened.
 #[utoipa::path(post, path = "/change-email", operation_id = "change_email", tag = "settings",
@@ -72,12 +67,7 @@ pub(crate) async fn cancel_email_change(
     Ok(StatusCode::NO_CONTENT)
 }
 
-pub(crate) const CONFIRM_ERRORS: &[ErrorCode] = &[
-    ErrorCode::InvalidToken,
-    ErrorCode::CrossSite,
-    ErrorCode::AccountExists,
-    ErrorCode::RateLimited,
-];
+errors! { CONFIRM_ERRORS: InvalidToken, CrossSite, AccountExists, RateLimited }
 
 /// Changes the email address with the link from the new mailbox. The sessions continue, and the old mailbox receives a
 /// link that undoes the change.
@@ -95,11 +85,7 @@ pub(crate) async fn confirm_email_change(
     Ok(EmailNow::new(Message::AnswerEmailChanged, &client, email))
 }
 
-pub(crate) const UNDO_ERRORS: &[ErrorCode] = &[
-    ErrorCode::InvalidToken,
-    ErrorCode::AccountExists,
-    ErrorCode::RateLimited,
-];
+errors! { UNDO_ERRORS: InvalidToken, AccountExists, RateLimited }
 
 /// Restores the old email address, ends all sessions and removes all devices except this one.
 #[utoipa::path(post, path = "/undo-email-change", operation_id = "undo_email_change", tag = "settings",

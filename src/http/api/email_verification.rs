@@ -13,7 +13,7 @@ use crate::app::SharedApp;
 use crate::clock::rfc3339;
 use crate::domain::email::Email;
 use crate::domain::secret::SecretInput;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::ApiError;
 use crate::http::cookies::CookieSetter;
 use crate::http::extract::json_body::{JsonBody, deserialize_token};
 use crate::http::extract::link_token::TokenQuery;
@@ -72,11 +72,7 @@ impl Confirmed {
     }
 }
 
-pub(crate) const CONFIRM_EMAIL_ERRORS: &[ErrorCode] = &[
-    ErrorCode::InvalidToken,
-    ErrorCode::CrossSite,
-    ErrorCode::RateLimited,
-];
+errors! { CONFIRM_EMAIL_ERRORS: InvalidToken, CrossSite, RateLimited }
 
 /// Verifies an email address, or approves a device. A repeated call gives the same response until the token expires.
 #[utoipa::path(get, path = "/confirm-email", operation_id = "confirm_email", tag = "email_verification",
@@ -103,8 +99,7 @@ pub(crate) struct Decision {
     approve: bool,
 }
 
-pub(crate) const CONFIRM_DEVICE_ERRORS: &[ErrorCode] =
-    &[ErrorCode::InvalidToken, ErrorCode::RateLimited];
+errors! { CONFIRM_DEVICE_ERRORS: InvalidToken, RateLimited }
 
 /// Approves the device that requested the link, or refuses it and ends all sessions except that of this request.
 #[utoipa::path(post, path = "/confirm-device", operation_id = "confirm_device", tag = "email_verification",
@@ -120,7 +115,7 @@ pub(crate) async fn confirm_device(
     Ok(Json(Confirmed::new(confirmation, client.language)))
 }
 
-pub(crate) const RESEND_VERIFICATION_ERRORS: &[ErrorCode] = &[ErrorCode::RateLimited];
+errors! { RESEND_VERIFICATION_ERRORS: RateLimited }
 
 /// Mails a new verification link. The response is the same for every email address.
 #[utoipa::path(post, path = "/resend-verification", operation_id = "resend_verification", tag = "email_verification",

@@ -37,11 +37,7 @@ enum Mode {
     Redirect,
 }
 
-pub(crate) const FORWARD_AUTH_ERRORS: &[ErrorCode] = &[
-    ErrorCode::BadRequest,
-    ErrorCode::NotFound,
-    ErrorCode::Unauthenticated,
-];
+errors! { FORWARD_AUTH_ERRORS: BadRequest, NotFound, Unauthenticated }
 
 /// Returns the owner of the visitor's session, for proxies in `server.trusted_proxies`. An error response has the URL
 /// of the sign-in page in `X-Account-Location`, except to a HEAD request or a prefetch.

@@ -9,7 +9,7 @@ use crate::accounts::client::Client;
 use crate::accounts::email::mailed_link::MailedLink;
 use crate::accounts::migration::completion::{self, KnownDetails};
 use crate::app::SharedApp;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::ApiError;
 use crate::http::extract::json_body::JsonBody;
 use crate::store::tokens::Purpose;
 
@@ -21,7 +21,7 @@ pub(crate) struct LinkAddress {
     known: Option<KnownDetails>,
 }
 
-pub(crate) const ERRORS: &[ErrorCode] = &[ErrorCode::InvalidToken, ErrorCode::RateLimited];
+errors! { ERRORS: InvalidToken, RateLimited }
 
 /// Returns, for password managers, the email address to which the link of a reset or of a completion was mailed, and for
 /// a completion the known details. The link stays valid.

@@ -8,7 +8,7 @@ use crate::accounts::client::Client;
 use crate::accounts::marketing_consent;
 use crate::accounts::session::SignedIn;
 use crate::app::SharedApp;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::ApiError;
 use crate::http::extract::json_body::JsonBody;
 
 #[derive(Debug, Deserialize, Serialize, utoipa::ToSchema)]
@@ -17,7 +17,7 @@ pub(crate) struct NewsletterChoice {
     consent: bool,
 }
 
-pub(crate) const CHOOSE_ERRORS: &[ErrorCode] = &[ErrorCode::RateLimited];
+errors! { CHOOSE_ERRORS: RateLimited }
 
 /// Stores the consent to the newsletter.
 #[utoipa::path(put, path = "/marketing-consent", operation_id = "choose_marketing_consent", tag = "settings",

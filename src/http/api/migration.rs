@@ -14,7 +14,7 @@ use crate::accounts::password::new_password::TypedPassword;
 use crate::app::SharedApp;
 use crate::domain::email::Email;
 use crate::domain::secret::SecretInput;
-use crate::error::{ApiError, ErrorCode, Rule};
+use crate::error::{ApiError, Rule};
 use crate::http::cookies::CookieSetter;
 use crate::http::extract::json_body::{JsonBody, deserialize_secret_or_none, deserialize_token};
 use crate::i18n::Message;
@@ -31,7 +31,7 @@ pub(crate) struct MigrationAccepted {
     code: MigrationCode,
 }
 
-pub(crate) const REQUEST_ERRORS: &[ErrorCode] = &[ErrorCode::RateLimited];
+errors! { REQUEST_ERRORS: RateLimited }
 
 /// Mails a migration link if there is a legacy account with this email address.
 #[utoipa::path(post, path = "/migration", operation_id = "migration", tag = "migration",
@@ -66,14 +66,7 @@ pub(crate) struct MigrationForm {
     confirm_password: Option<SecretInput>,
 }
 
-pub(crate) const CONFIRM_ERRORS: &[ErrorCode] = &[
-    ErrorCode::InvalidToken,
-    ErrorCode::Underage,
-    ErrorCode::AccountExists,
-    ErrorCode::UsernameInUse,
-    ErrorCode::RateLimited,
-    ErrorCode::Busy,
-];
+errors! { CONFIRM_ERRORS: InvalidToken, Underage, AccountExists, UsernameInUse, RateLimited, Busy }
 
 /// Migrates an account with complete details, for which only a password is chosen. Starts no session.
 #[utoipa::path(post, path = "/migration/confirm", operation_id = "confirm_migration", tag = "migration",

@@ -10,7 +10,7 @@ use crate::accounts::client::Client;
 use crate::accounts::migration::completion;
 use crate::app::SharedApp;
 use crate::domain::secret::SecretInput;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::ApiError;
 use crate::http::cookies::CookieSetter;
 use crate::http::extract::json_body::{
     JsonBody, deserialize_nullable_number, deserialize_nullable_text, deserialize_number_or_none,
@@ -75,15 +75,10 @@ impl Completion {
     }
 }
 
-pub(crate) const COMPLETE_ERRORS: &[ErrorCode] = &[
-    ErrorCode::InvalidToken,
-    ErrorCode::Underage,
-    ErrorCode::TooManyAttempts,
-    ErrorCode::AccountExists,
-    ErrorCode::UsernameInUse,
-    ErrorCode::RateLimited,
-    ErrorCode::Busy,
-];
+errors! {
+    COMPLETE_ERRORS: InvalidToken, Underage, TooManyAttempts, AccountExists, UsernameInUse,
+        RateLimited, Busy
+}
 
 /// Migrates an account that lacks details, with the details from the form. Starts no session.
 #[utoipa::path(post, path = "/migration/complete", operation_id = "complete_migration", tag = "migration",

@@ -16,7 +16,7 @@ use crate::accounts::session::SignedIn;
 use crate::accounts::session::reauthentication::AccountLevelSession;
 use crate::app::SharedApp;
 use crate::clock::rfc3339;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::ApiError;
 use crate::http::cookies::CookieSetter;
 use crate::http::extract::json_body::JsonBody;
 use crate::http::extract::path_id::PathId;
@@ -87,8 +87,7 @@ pub(crate) struct RemovedPasskey {
     signal: PasskeySignal,
 }
 
-pub(crate) const SIGN_IN_OPTIONS_ERRORS: &[ErrorCode] =
-    &[ErrorCode::NotFound, ErrorCode::RateLimited];
+errors! { SIGN_IN_OPTIONS_ERRORS: NotFound, RateLimited }
 
 /// Returns the WebAuthn options of a sign-in with a passkey, which are the same for every account.
 #[utoipa::path(post, path = "/passkeys/sign-in/options", operation_id = "passkey_sign_in_options", tag = "passkeys",
@@ -104,17 +103,10 @@ pub(crate) async fn sign_in_options(
     Ok(Json(PasskeyOptions { state, public_key }))
 }
 
-pub(crate) const SIGN_IN_ERRORS: &[ErrorCode] = &[
-    ErrorCode::InvalidChallenge,
-    ErrorCode::PasskeyUnknown,
-    ErrorCode::PasskeyProofRejected,
-    ErrorCode::PasskeyDataRejected,
-    ErrorCode::AccountDisabled,
-    ErrorCode::DeletionPending,
-    ErrorCode::TooManyDevices,
-    ErrorCode::NotFound,
-    ErrorCode::RateLimited,
-];
+errors! {
+    SIGN_IN_ERRORS: InvalidChallenge, PasskeyUnknown, PasskeyProofRejected, PasskeyDataRejected,
+        AccountDisabled, DeletionPending, TooManyDevices, NotFound, RateLimited
+}
 
 /// Signs in with a passkey.
 #[utoipa::path(post, path = "/passkeys/sign-in", operation_id = "passkey_sign_in", tag = "passkeys",
@@ -131,7 +123,7 @@ pub(crate) async fn sign_in(
     Ok(session::session_started(&app, signed_in))
 }
 
-pub(crate) const LIST_ERRORS: &[ErrorCode] = &[ErrorCode::NotFound];
+errors! { LIST_ERRORS: NotFound }
 
 /// Lists the passkeys of the account, including those of other sites than this one.
 #[utoipa::path(get, path = "/passkeys", operation_id = "passkeys", tag = "passkeys",
@@ -150,11 +142,7 @@ pub(crate) async fn list_passkeys(
     }))
 }
 
-pub(crate) const OPTIONS_ERRORS: &[ErrorCode] = &[
-    ErrorCode::ReauthenticationRequired,
-    ErrorCode::NotFound,
-    ErrorCode::TooManyPasskeys,
-];
+errors! { OPTIONS_ERRORS: ReauthenticationRequired, NotFound, TooManyPasskeys }
 
 /// Returns the WebAuthn options for the creation of a passkey.
 #[utoipa::path(post, path = "/passkeys/options", operation_id = "passkey_options", tag = "passkeys",
@@ -173,15 +161,10 @@ pub(crate) async fn creation_options(
     Ok(Json(PasskeyOptions { state, public_key }))
 }
 
-pub(crate) const ADD_ERRORS: &[ErrorCode] = &[
-    ErrorCode::ReauthenticationRequired,
-    ErrorCode::InvalidChallenge,
-    ErrorCode::NotFound,
-    ErrorCode::PasskeyExists,
-    ErrorCode::TooManyPasskeys,
-    ErrorCode::PasskeyDataRejected,
-    ErrorCode::RateLimited,
-];
+errors! {
+    ADD_ERRORS: ReauthenticationRequired, InvalidChallenge, NotFound, PasskeyExists,
+        TooManyPasskeys, PasskeyDataRejected, RateLimited
+}
 
 /// Adds a passkey, and mails a link that removes it. The first passkey or second factor of an account raises the
 /// session to authentication level 2, and rotates the session id.
@@ -213,7 +196,7 @@ pub(crate) struct PasskeyName {
     name: String,
 }
 
-pub(crate) const RENAME_ERRORS: &[ErrorCode] = &[ErrorCode::NotFound, ErrorCode::RateLimited];
+errors! { RENAME_ERRORS: NotFound, RateLimited }
 
 /// Renames a passkey.
 #[utoipa::path(patch, path = "/passkeys/{id}", operation_id = "rename_passkey", tag = "passkeys",
@@ -233,11 +216,7 @@ pub(crate) async fn rename_passkey(
     Ok(Json(Passkey::new(renamed, &party.id)))
 }
 
-pub(crate) const REMOVE_ERRORS: &[ErrorCode] = &[
-    ErrorCode::ReauthenticationRequired,
-    ErrorCode::NotFound,
-    ErrorCode::RateLimited,
-];
+errors! { REMOVE_ERRORS: ReauthenticationRequired, NotFound, RateLimited }
 
 /// Removes a passkey.
 #[utoipa::path(delete, path = "/passkeys/{id}", operation_id = "remove_passkey", tag = "passkeys",

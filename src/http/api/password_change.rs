@@ -12,7 +12,7 @@ use crate::accounts::password::new_password::TypedPassword;
 use crate::accounts::session::SignedIn;
 use crate::app::SharedApp;
 use crate::domain::secret::SecretInput;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::ApiError;
 use crate::http::cookies::CookieSetter;
 use crate::http::extract::json_body::{JsonBody, deserialize_secret_or_none};
 use crate::i18n::Message;
@@ -32,14 +32,10 @@ pub(crate) struct PasswordForm {
     forget_other_devices: Option<bool>,
 }
 
-pub(crate) const CHANGE_ERRORS: &[ErrorCode] = &[
-    ErrorCode::ReauthenticationRequired,
-    ErrorCode::CurrentPasswordMismatch,
-    ErrorCode::PasswordEqualsCurrent,
-    ErrorCode::PasswordReused,
-    ErrorCode::RateLimited,
-    ErrorCode::Busy,
-];
+errors! {
+    CHANGE_ERRORS: ReauthenticationRequired, CurrentPasswordMismatch, PasswordEqualsCurrent,
+        PasswordReused, RateLimited, Busy
+}
 
 /// Changes the password, ends all sessions except this one, and rotates its id. By default, removes all devices except
 /// this one.

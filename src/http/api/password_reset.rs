@@ -35,7 +35,7 @@ pub(crate) struct ResetAccepted {
     code: ResetCode,
 }
 
-pub(crate) const REQUEST_ERRORS: &[ErrorCode] = &[ErrorCode::RateLimited];
+errors! { REQUEST_ERRORS: RateLimited }
 
 /// Mails a reset link if there is an account with this email address.
 #[utoipa::path(post, path = "/reset-password", operation_id = "reset_password", tag = "password_reset",
@@ -93,14 +93,10 @@ pub(crate) struct ResetDone {
     passkeys: Option<Vec<String>>,
 }
 
-pub(crate) const CONFIRM_ERRORS: &[ErrorCode] = &[
-    ErrorCode::InvalidToken,
-    ErrorCode::AccountExists,
-    ErrorCode::PasswordEqualsCurrent,
-    ErrorCode::PasswordReused,
-    ErrorCode::RateLimited,
-    ErrorCode::Busy,
-];
+errors! {
+    CONFIRM_ERRORS: InvalidToken, AccountExists, PasswordEqualsCurrent, PasswordReused, RateLimited,
+        Busy
+}
 
 /// Sets a new password. Ends every session, verifies the email address, and starts no session. Keeps the passkeys and
 /// the authenticator app.

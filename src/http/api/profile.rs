@@ -33,7 +33,7 @@ impl From<PersonalDetails> for Profile {
     }
 }
 
-pub(crate) const ERRORS: &[ErrorCode] = &[ErrorCode::ReauthenticationRequired];
+errors! { ERRORS: ReauthenticationRequired }
 
 /// Returns the details that the person has entered about themselves. A detail that the account does not have is null.
 #[utoipa::path(get, path = "/profile", operation_id = "profile", tag = "settings",

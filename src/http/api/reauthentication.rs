@@ -36,7 +36,7 @@ pub(crate) struct Proof {
     credential: Option<Assertion>,
 }
 
-pub(crate) const PASSKEY_OPTIONS_ERRORS: &[ErrorCode] = &[ErrorCode::NotFound];
+errors! { PASSKEY_OPTIONS_ERRORS: NotFound }
 
 /// Returns the WebAuthn options for a proof of identity with a passkey of the account.
 #[utoipa::path(post, path = "/reauthenticate/options", operation_id = "reauthenticate_options", tag = "session",
@@ -54,12 +54,7 @@ pub(crate) async fn passkey_options(
     Ok(Json(PasskeyOptions { state, public_key }))
 }
 
-pub(crate) const REAUTHENTICATE_ERRORS: &[ErrorCode] = &[
-    ErrorCode::InvalidChallenge,
-    ErrorCode::ReauthenticationFailed,
-    ErrorCode::RateLimited,
-    ErrorCode::Busy,
-];
+errors! { REAUTHENTICATE_ERRORS: InvalidChallenge, ReauthenticationFailed, RateLimited, Busy }
 
 /// Proves the identity again, for calls that return `reauthentication_required`. Rotates the session id.
 #[utoipa::path(post, path = "/reauthenticate", operation_id = "reauthenticate", tag = "session",

@@ -18,7 +18,7 @@ use crate::app::SharedApp;
 use crate::clock;
 use crate::domain::recovery_code::RecoveryCode;
 use crate::domain::secret::SecretInput;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::ApiError;
 use crate::http::cookies::CookieSetter;
 use crate::http::extract::json_body::JsonBody;
 use crate::i18n::Message;
@@ -50,11 +50,7 @@ pub(crate) struct ResetRequested {
     at: String,
 }
 
-pub(crate) const BEGIN_ERRORS: &[ErrorCode] = &[
-    ErrorCode::ReauthenticationRequired,
-    ErrorCode::SecondFactorEnabled,
-    ErrorCode::RateLimited,
-];
+errors! { BEGIN_ERRORS: ReauthenticationRequired, SecondFactorEnabled, RateLimited }
 
 #[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct NewTotp {
@@ -80,12 +76,7 @@ pub(crate) async fn begin_setup(
     Ok(Json(setup))
 }
 
-pub(crate) const CONFIRM_ERRORS: &[ErrorCode] = &[
-    ErrorCode::CodeInvalid,
-    ErrorCode::InvalidToken,
-    ErrorCode::ReauthenticationRequired,
-    ErrorCode::RateLimited,
-];
+errors! { CONFIRM_ERRORS: CodeInvalid, InvalidToken, ReauthenticationRequired, RateLimited }
 
 /// Turns the second factor on with a code of the authenticator app, in the session that began the set-up. Five wrong
 /// codes cancel the set-up. Rotates the session id, and raises the session to authentication level 2.
@@ -106,8 +97,7 @@ pub(crate) async fn confirm_setup(
     Ok((cookies, Json(RecoveryCodes::new(&enabled.codes))))
 }
 
-pub(crate) const DISABLE_ERRORS: &[ErrorCode] =
-    &[ErrorCode::ReauthenticationRequired, ErrorCode::RateLimited];
+errors! { DISABLE_ERRORS: ReauthenticationRequired, RateLimited }
 
 /// Turns the second factor off. Also succeeds if the second factor is already off.
 #[utoipa::path(delete, path = "/second-factor", operation_id = "second_factor_disable", tag = "settings",
@@ -122,11 +112,7 @@ pub(crate) async fn disable_second_factor(
     Ok(StatusCode::NO_CONTENT)
 }
 
-pub(crate) const REGENERATE_ERRORS: &[ErrorCode] = &[
-    ErrorCode::ReauthenticationRequired,
-    ErrorCode::SecondFactorOff,
-    ErrorCode::RateLimited,
-];
+errors! { REGENERATE_ERRORS: ReauthenticationRequired, SecondFactorOff, RateLimited }
 
 #[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct NewRecoveryCodes {
@@ -155,12 +141,9 @@ pub(crate) async fn regenerate_codes(
     Ok(Json(RecoveryCodes::new(&codes)))
 }
 
-pub(crate) const CONFIRM_CODES_ERRORS: &[ErrorCode] = &[
-    ErrorCode::InvalidToken,
-    ErrorCode::ReauthenticationRequired,
-    ErrorCode::SecondFactorOff,
-    ErrorCode::RateLimited,
-];
+errors! {
+    CONFIRM_CODES_ERRORS: InvalidToken, ReauthenticationRequired, SecondFactorOff, RateLimited
+}
 
 /// Replaces the recovery codes with the pending recovery codes that this session has made.
 #[utoipa::path(post, path = "/second-factor/recovery-codes/confirm", operation_id = "recovery_codes_confirm",
@@ -185,13 +168,10 @@ pub(crate) struct ResetRequest {
     token: Option<SecretInput>,
 }
 
-pub(crate) const REQUEST_RESET_ERRORS: &[ErrorCode] = &[
-    ErrorCode::InvalidToken,
-    ErrorCode::Unauthenticated,
-    ErrorCode::ReauthenticationRequired,
-    ErrorCode::SecondFactorOff,
-    ErrorCode::RateLimited,
-];
+errors! {
+    REQUEST_RESET_ERRORS: InvalidToken, Unauthenticated, ReauthenticationRequired, SecondFactorOff,
+        RateLimited
+}
 
 /// Requests that a lost authenticator app and all lost passkeys be removed after a waiting period. Requires the token
 /// of a sign-in with the right password, or a session with a recent proof of the password. The link in each mail about
@@ -220,8 +200,7 @@ pub(crate) async fn request_reset(
     Ok((StatusCode::ACCEPTED, Json(ResetRequested { at })))
 }
 
-pub(crate) const CONFIRM_RESET_ERRORS: &[ErrorCode] =
-    &[ErrorCode::InvalidToken, ErrorCode::RateLimited];
+errors! { CONFIRM_RESET_ERRORS: InvalidToken, RateLimited }
 
 /// Removes a lost authenticator app and all passkeys. Requires the link of the last mail about the request, and ends
 /// all sessions.

@@ -12,7 +12,7 @@ use crate::accounts::second_factor::sign_in::SecondStep;
 use crate::accounts::sign_in::{self, device_approval};
 use crate::app::SharedApp;
 use crate::domain::secret::SecretInput;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::ApiError;
 use crate::http::cookies::CookieSetter;
 use crate::http::extract::api_query::ApiQuery;
 use crate::http::extract::json_body::{JsonBody, deserialize_token};
@@ -29,18 +29,10 @@ pub(crate) struct Credentials {
     app: Option<serde_json::Value>,
 }
 
-pub(crate) const LOGIN_ERRORS: &[ErrorCode] = &[
-    ErrorCode::InvalidCredentials,
-    ErrorCode::NeedsMigration,
-    ErrorCode::EmailNotVerified,
-    ErrorCode::SecondFactorRequired,
-    ErrorCode::NewDevice,
-    ErrorCode::AccountDisabled,
-    ErrorCode::DeletionPending,
-    ErrorCode::TooManyDevices,
-    ErrorCode::RateLimited,
-    ErrorCode::Busy,
-];
+errors! {
+    LOGIN_ERRORS: InvalidCredentials, NeedsMigration, EmailNotVerified, SecondFactorRequired,
+        NewDevice, AccountDisabled, DeletionPending, TooManyDevices, RateLimited, Busy
+}
 
 /// Signs in with email address and password.
 #[utoipa::path(post, path = "/login", operation_id = "login", tag = "sign_in",
@@ -76,15 +68,10 @@ pub(crate) struct SecondFactor {
     trust_device: bool,
 }
 
-pub(crate) const SECOND_FACTOR_ERRORS: &[ErrorCode] = &[
-    ErrorCode::InvalidToken,
-    ErrorCode::CodeInvalid,
-    ErrorCode::CodeReused,
-    ErrorCode::AccountDisabled,
-    ErrorCode::DeletionPending,
-    ErrorCode::TooManyDevices,
-    ErrorCode::RateLimited,
-];
+errors! {
+    SECOND_FACTOR_ERRORS: InvalidToken, CodeInvalid, CodeReused, AccountDisabled, DeletionPending,
+        TooManyDevices, RateLimited
+}
 
 /// Completes a sign-in that was refused with `second_factor_required`.
 #[utoipa::path(post, path = "/login/second-factor", operation_id = "login_second_factor", tag = "sign_in",
@@ -117,7 +104,7 @@ pub(crate) struct Approval {
     approved: bool,
 }
 
-pub(crate) const APPROVAL_ERRORS: &[ErrorCode] = &[ErrorCode::BadRequest, ErrorCode::InvalidToken];
+errors! { APPROVAL_ERRORS: BadRequest, InvalidToken }
 
 /// Returns whether the owner has approved this browser by the mailed link. The value `approval` is valid for ten minutes
 /// in the browser that received it. It ends earlier if the owner refuses the browser.

@@ -11,7 +11,7 @@ use crate::accounts::client::Client;
 use crate::accounts::sign_up;
 use crate::app::SharedApp;
 use crate::domain::secret::SecretInput;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::ApiError;
 use crate::http::cookies::CookieSetter;
 use crate::http::extract::json_body::{
     JsonBody, deserialize_number_or_none, deserialize_secret_or_none, deserialize_text_or_none,
@@ -68,14 +68,9 @@ impl Registration {
     }
 }
 
-pub(crate) const REGISTER_ERRORS: &[ErrorCode] = &[
-    ErrorCode::AccountExists,
-    ErrorCode::EmailInOldSystem,
-    ErrorCode::UsernameInUse,
-    ErrorCode::Underage,
-    ErrorCode::RateLimited,
-    ErrorCode::Busy,
-];
+errors! {
+    REGISTER_ERRORS: AccountExists, EmailInOldSystem, UsernameInUse, Underage, RateLimited, Busy
+}
 
 /// Creates an account, and mails a link that verifies its email address. Starts no session.
 #[utoipa::path(post, path = "/register", operation_id = "register", tag = "sign_up",

@@ -29,8 +29,7 @@ pub(crate) struct AgentBody {
     role: SupportRole,
 }
 
-pub(crate) const ME_ERRORS: &[ErrorCode] =
-    &[ErrorCode::NotFound, ErrorCode::ReauthenticationRequired];
+errors! { ME_ERRORS: NotFound, ReauthenticationRequired }
 
 /// Returns the agent of the session. A session without a support role gets 404.
 #[utoipa::path(get, path = "/support/me", operation_id = "support_me", tag = "support",
@@ -103,12 +102,7 @@ pub(crate) struct AccountQuery {
     query: String,
 }
 
-pub(crate) const FIND_ERRORS: &[ErrorCode] = &[
-    ErrorCode::BadRequest,
-    ErrorCode::NotFound,
-    ErrorCode::RateLimited,
-    ErrorCode::ReauthenticationRequired,
-];
+errors! { FIND_ERRORS: BadRequest, NotFound, RateLimited, ReauthenticationRequired }
 
 /// Looks an account up by its exact email address, username or id. The audit records every lookup.
 #[utoipa::path(get, path = "/support/accounts", operation_id = "support_find", tag = "support",
@@ -160,11 +154,7 @@ impl SupportEvent {
     }
 }
 
-pub(crate) const LIST_ERRORS: &[ErrorCode] = &[
-    ErrorCode::BadRequest,
-    ErrorCode::NotFound,
-    ErrorCode::ReauthenticationRequired,
-];
+errors! { LIST_ERRORS: BadRequest, NotFound, ReauthenticationRequired }
 
 /// Lists the security events of an account. The person's list of activity shows that support has viewed the account.
 #[utoipa::path(get, path = "/support/accounts/{id}/activity", operation_id = "support_activity", tag = "support",
@@ -221,8 +211,7 @@ fn without_addresses(error: &str) -> String {
     masked.collect::<Vec<_>>().join(" ")
 }
 
-pub(crate) const MAILS_ERRORS: &[ErrorCode] =
-    &[ErrorCode::NotFound, ErrorCode::ReauthenticationRequired];
+errors! { MAILS_ERRORS: NotFound, ReauthenticationRequired }
 
 /// Lists the mails of an account with their kinds and times. The person's list of activity shows this view.
 #[utoipa::path(get, path = "/support/accounts/{id}/mails", operation_id = "support_mails", tag = "support",

@@ -48,13 +48,9 @@ async fn perform_action(
     Ok(StatusCode::NO_CONTENT)
 }
 
-pub(crate) const RESEND_ERRORS: &[ErrorCode] = &[
-    ErrorCode::NotFound,
-    ErrorCode::NotAllowed,
-    ErrorCode::NothingPending,
-    ErrorCode::RateLimited,
-    ErrorCode::ReauthenticationRequired,
-];
+errors! {
+    RESEND_ERRORS: NotFound, NotAllowed, NothingPending, RateLimited, ReauthenticationRequired
+}
 
 /// Mails a link again, but only to the stored email address.
 #[utoipa::path(post, path = "/support/accounts/{id}/resend", operation_id = "support_resend", tag = "support",
@@ -79,12 +75,7 @@ pub(crate) async fn resend_link(
     Ok(StatusCode::ACCEPTED)
 }
 
-pub(crate) const ACTION_ERRORS: &[ErrorCode] = &[
-    ErrorCode::NotFound,
-    ErrorCode::NotAllowed,
-    ErrorCode::NothingPending,
-    ErrorCode::ReauthenticationRequired,
-];
+errors! { ACTION_ERRORS: NotFound, NotAllowed, NothingPending, ReauthenticationRequired }
 
 /// Ends all sessions of an account, invalidates its links, and removes its devices.
 #[utoipa::path(post, path = "/support/accounts/{id}/sign-out", operation_id = "support_sign_out", tag = "support",

@@ -9,7 +9,7 @@ use crate::error::{ApiError, ErrorCode};
 use crate::http::site::Site;
 use crate::i18n::{self, Language};
 
-pub(crate) const ERRORS: &[ErrorCode] = &[ErrorCode::NotFound];
+errors! { ERRORS: NotFound }
 
 /// Returns the texts of one language.
 #[utoipa::path(get, path = "/translations/{language}", operation_id = "translations", tag = "shell",

@@ -10,13 +10,13 @@ use super::bodies::{MailedToken, MessageBody};
 use crate::accounts::client::Client;
 use crate::accounts::migration::unsubscribe;
 use crate::app::SharedApp;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::ApiError;
 use crate::http::error::status_of;
 use crate::http::extract::json_body::JsonBody;
 use crate::http::extract::link_token::TokenQuery;
 use crate::i18n::Message;
 
-pub(crate) const ERRORS: &[ErrorCode] = &[ErrorCode::InvalidToken, ErrorCode::RateLimited];
+errors! { ERRORS: InvalidToken, RateLimited }
 
 /// Stops the invitations to a legacy account. A repeated call gives the same response until the token expires.
 #[utoipa::path(post, path = "/unsubscribe", operation_id = "unsubscribe", tag = "migration",
