@@ -10,6 +10,7 @@ pub(crate) mod device;
 pub mod email;
 pub(crate) mod error_code;
 pub(crate) mod field_errors;
+pub(crate) mod form_field;
 pub(crate) mod host_name;
 pub(crate) mod list_page;
 pub(crate) mod local_path;

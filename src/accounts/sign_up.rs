@@ -4,6 +4,7 @@ pub(crate) mod age_refusals;
 pub(crate) mod unverified;
 
 use jiff::civil::Date;
+use serde::Deserialize;
 
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
@@ -20,8 +21,9 @@ use crate::domain::age::AgeForm;
 use crate::domain::consent::MarketingConsent;
 use crate::domain::email::{self, Email};
 use crate::domain::field_errors::FieldErrors;
+use crate::domain::form_field::{deserialize_number_or_none, deserialize_secret, deserialize_text};
 use crate::domain::password::{LengthPolicy, Password};
-use crate::domain::secret::{Secret, SecretHash};
+use crate::domain::secret::{Secret, SecretHash, SecretInput};
 use crate::domain::security_event::SecurityEvent;
 use crate::domain::username::Username;
 use crate::domain::{age, country, zipcode};
@@ -32,19 +34,38 @@ use crate::store::accounts::{self, NewAccount, RegistrationCorrection};
 use crate::store::legacy;
 use crate::store::names::{self, Reservation};
 
-/// A registration as typed; a missing field is empty.
-pub(crate) struct Registration<'a> {
-    pub email: &'a str,
-    pub username: &'a str,
-    pub password: &'a str,
+/// A missing or mistyped field is an error of that field.
+#[derive(Deserialize, utoipa::ToSchema)]
+pub(crate) struct Registration {
+    #[serde(default, deserialize_with = "deserialize_text")]
+    #[schema(value_type = Option<String>)]
+    email: String,
+    #[serde(default, deserialize_with = "deserialize_text")]
+    #[schema(value_type = Option<String>)]
+    username: String,
+    #[serde(default, deserialize_with = "deserialize_secret")]
+    #[schema(value_type = Option<String>)]
+    password: SecretInput,
     /// The country as a lower-case ISO 3166-1 alpha-2 code.
-    pub country: &'a str,
-    pub zipcode: &'a str,
-    /// The birthday as day, month, year.
-    pub birthday: Option<(i64, i64, i64)>,
-    pub marketing_consent: bool,
-    /// The email address of this browser's earlier registration that this registration corrects, or empty.
-    pub corrected_email: &'a str,
+    #[serde(default, deserialize_with = "deserialize_text")]
+    #[schema(value_type = Option<String>)]
+    country: String,
+    #[serde(default, deserialize_with = "deserialize_text")]
+    #[schema(value_type = Option<String>)]
+    zipcode: String,
+    #[serde(default, deserialize_with = "deserialize_number_or_none")]
+    birthday_day: Option<i64>,
+    #[serde(default, deserialize_with = "deserialize_number_or_none")]
+    birthday_month: Option<i64>,
+    #[serde(default, deserialize_with = "deserialize_number_or_none")]
+    birthday_year: Option<i64>,
+    #[serde(default)]
+    marketing_consent: bool,
+    /// The email address of this browser's earlier registration, which is replaced if it is unverified and at most an
+    /// hour old. An earlier registration with the same username is replaced even without this field.
+    #[serde(default, deserialize_with = "deserialize_text")]
+    #[schema(value_type = Option<String>)]
+    corrected_email: String,
 }
 
 /// A new account, and the device cookie of the browser that registered it.
@@ -73,7 +94,7 @@ const CORRECTION_PERIOD: i64 = HOUR;
 pub(crate) async fn register(
     app: &App,
     client: &Client,
-    form: &Registration<'_>,
+    form: &Registration,
 ) -> Result<RegisteredAccount, ApiError> {
     let permit = app.hasher.reserve()?;
     app.charge(&[LimitedAction::SignUpFrom(client.ip)]).await?;
@@ -240,29 +261,30 @@ fn unique_violation_error(error: crate::db::StoreError) -> ApiError {
 fn validate(
     app: &App,
     client: &Client,
-    form: &Registration<'_>,
+    form: &Registration,
 ) -> Result<ValidRegistration, ApiError> {
     let today = app.clock.today();
-    let birthday = match form.birthday {
-        Some((day, month, year)) => age::birthday(day, month, year, today),
-        None => Err(Rule::BirthdayInvalid),
+    let birthday = match (form.birthday_day, form.birthday_month, form.birthday_year) {
+        (Some(day), Some(month), Some(year)) => age::birthday(day, month, year, today),
+        _ => Err(Rule::BirthdayInvalid),
     };
     refuse_minors(app, client, birthday, today)?;
     let mut wrong = FieldErrors::default();
     // Missing and invalid email addresses share one message.
     let email = wrong.take(
         "email",
-        Email::parse(form.email).map_err(|_| Rule::EmailInvalid),
+        Email::parse(&form.email).map_err(|_| Rule::EmailInvalid),
     );
-    let username = wrong.take("username", Username::parse(form.username));
-    let password = Password::new(form.password, LengthPolicy::Default).and_then(|password| {
-        let name = username.as_ref().map_or("", Username::as_str);
-        let address = email.as_ref().map_or("", Email::as_entered);
-        reject_common(app, &client.region, &password, name, address).map(|()| password)
-    });
+    let username = wrong.take("username", Username::parse(&form.username));
+    let password =
+        Password::new(form.password.expose(), LengthPolicy::Default).and_then(|password| {
+            let name = username.as_ref().map_or("", Username::as_str);
+            let address = email.as_ref().map_or("", Email::as_entered);
+            reject_common(app, &client.region, &password, name, address).map(|()| password)
+        });
     let password = wrong.take("password", password);
-    let country = wrong.take("country", country::parse(form.country));
-    let zipcode = wrong.take("zipcode", zipcode::parse(form.zipcode));
+    let country = wrong.take("country", country::parse(&form.country));
+    let zipcode = wrong.take("zipcode", zipcode::parse(&form.zipcode));
     let birthday = wrong.take("birthday", birthday);
     let valid = || {
         Some(ValidRegistration {
@@ -273,7 +295,7 @@ fn validate(
             zipcode: zipcode?,
             birthday: birthday?,
             marketing_consent: form.marketing_consent,
-            corrected_email_key: email::lookup_key(form.corrected_email),
+            corrected_email_key: email::lookup_key(&form.corrected_email),
         })
     };
     valid().ok_or_else(|| ApiError::fields(ErrorCode::ValidationFailed, wrong.0))

@@ -1,4 +1,4 @@
-//! The HTTP API. Each file has the handlers of one flow, and their request and response bodies.
+//! The HTTP API. Each file has the handlers of one flow, and the bodies that the flow itself does not declare.
 
 /// Declares the constant with the error codes of a flow, which `http/router.rs` names beside the handler.
 macro_rules! errors {

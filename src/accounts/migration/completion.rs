@@ -1,7 +1,7 @@
 //! Handles the completion form, which asks for a password and for the details that the legacy account lacks.
 
 use jiff::civil::Date;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::accounts::client::Client;
 use crate::accounts::email::mailed_link::MailedLink;
@@ -14,8 +14,12 @@ use crate::config::CompletionVariant;
 use crate::domain::age::AgeForm;
 use crate::domain::consent::MarketingConsent;
 use crate::domain::field_errors::FieldErrors;
+use crate::domain::form_field::{
+    deserialize_nullable_number, deserialize_nullable_text, deserialize_number_or_none,
+    deserialize_secret, deserialize_text,
+};
 use crate::domain::password::{LengthPolicy, Password};
-use crate::domain::secret::Secret;
+use crate::domain::secret::{Secret, SecretInput};
 use crate::domain::{age, country, visible_text, zipcode};
 use crate::error::{ApiError, ErrorCode, Rule};
 use crate::i18n::Message;
@@ -55,20 +59,39 @@ pub(crate) async fn find_known_details(
     }))
 }
 
-/// The completion form as typed. `None` means that the JSON key is missing, `Some(None)` that its value has a wrong
-/// type.
-pub(crate) struct CompletionForm<'a> {
-    pub first_name: Option<Option<&'a str>>,
-    pub last_name: Option<Option<&'a str>>,
+/// A missing or mistyped field is an error of that field. A body with a name or a day of birth comes from the full
+/// form, and any other body from the short form.
+#[derive(Deserialize, utoipa::ToSchema)]
+pub(crate) struct Completion {
+    #[serde(default, deserialize_with = "deserialize_secret")]
+    #[schema(value_type = String)]
+    token: SecretInput,
+    #[serde(default, deserialize_with = "deserialize_nullable_text")]
+    first_name: Option<String>,
+    #[serde(default, deserialize_with = "deserialize_nullable_text")]
+    last_name: Option<String>,
     /// The country as a lower-case ISO 3166-1 alpha-2 code.
-    pub country: &'a str,
-    pub birthday_day: Option<Option<i64>>,
-    pub birthday_month: Option<i64>,
-    pub birthday_year: Option<i64>,
-    pub zipcode: &'a str,
-    pub password: &'a str,
-    pub confirm_password: &'a str,
-    pub marketing_consent: bool,
+    #[serde(default, deserialize_with = "deserialize_text")]
+    #[schema(value_type = Option<String>)]
+    country: String,
+    #[serde(default, deserialize_with = "deserialize_nullable_number")]
+    #[schema(value_type = Option<i64>)]
+    birthday_day: Option<Option<i64>>,
+    #[serde(default, deserialize_with = "deserialize_number_or_none")]
+    birthday_month: Option<i64>,
+    #[serde(default, deserialize_with = "deserialize_number_or_none")]
+    birthday_year: Option<i64>,
+    #[serde(default, deserialize_with = "deserialize_text")]
+    #[schema(value_type = Option<String>)]
+    zipcode: String,
+    #[serde(default, deserialize_with = "deserialize_secret")]
+    #[schema(value_type = Option<String>)]
+    password: SecretInput,
+    #[serde(default, deserialize_with = "deserialize_secret")]
+    #[schema(value_type = Option<String>)]
+    confirm_password: SecretInput,
+    #[serde(default)]
+    marketing_consent: bool,
 }
 
 /// The maximum length of a first or last name.
@@ -79,11 +102,10 @@ pub(crate) const MAX_NAME_CHARS: usize = 100;
 pub(crate) async fn complete(
     app: &App,
     client: &Client,
-    token: &str,
     cookie: &Secret,
-    form: &CompletionForm<'_>,
+    form: &Completion,
 ) -> Result<MigratedAccount, ApiError> {
-    let link = MailedLink::open(app, client, "migration-complete", token).await;
+    let link = MailedLink::open(app, client, "migration-complete", form.token.expose()).await;
     let link = MigrationLink {
         link: link.map_err(with_link_message)?,
         purpose: Purpose::Completion,
@@ -104,7 +126,7 @@ fn with_link_message(error: ApiError) -> ApiError {
     error.reword(ErrorCode::InvalidToken, Message::ErrorMigrationLinkInvalid)
 }
 
-impl CompletionForm<'_> {
+impl Completion {
     fn is_short_form(&self) -> bool {
         self.first_name.is_none() && self.last_name.is_none() && self.birthday_day.is_none()
     }
@@ -112,7 +134,7 @@ impl CompletionForm<'_> {
 
 /// Returns the birthday from the form. For the short form, which has no day, the day of the legacy account's birthday
 /// is used if it is in the same month, otherwise the first day of the month.
-fn check_birthday(app: &App, old: &LegacyAccount, form: &CompletionForm<'_>) -> Result<Date, Rule> {
+fn check_birthday(app: &App, old: &LegacyAccount, form: &Completion) -> Result<Date, Rule> {
     let today = app.clock.today();
     let (Some(month), Some(year)) = (form.birthday_month, form.birthday_year) else {
         return Err(Rule::BirthdayInvalid);
@@ -156,10 +178,10 @@ fn check_form(
     app: &App,
     client: &Client,
     old: &LegacyAccount,
-    form: &CompletionForm<'_>,
+    form: &Completion,
     birthday: Result<Date, Rule>,
 ) -> Result<(AccountDetails, Password), ApiError> {
-    let zip = form.zipcode;
+    let zip = form.zipcode.as_str();
     let rule = app.config.region_by_id(&client.region).migration_zip;
     let (first, last, zip) = match form.is_short_form() {
         true => (
@@ -168,13 +190,13 @@ fn check_form(
             zipcode::parse(zip),
         ),
         false => (
-            parse_name(form.first_name.flatten().unwrap_or_default()).map(Some),
-            parse_name(form.last_name.flatten().unwrap_or_default()).map(Some),
+            parse_name(form.first_name.as_deref().unwrap_or_default()).map(Some),
+            parse_name(form.last_name.as_deref().unwrap_or_default()).map(Some),
             zipcode::parse_migration(zip, rule),
         ),
     };
     let mut wrong = FieldErrors::default();
-    let country = wrong.take("country", country::parse(form.country));
+    let country = wrong.take("country", country::parse(&form.country));
     let first_name = wrong.take("first_name", first);
     let last_name = wrong.take("last_name", last);
     let birthday = wrong.take("birthday", birthday);
@@ -210,7 +232,7 @@ fn check_password(
     app: &App,
     client: &Client,
     old: &LegacyAccount,
-    form: &CompletionForm<'_>,
+    form: &Completion,
 ) -> Result<Password, Rule> {
     let password = match form.is_short_form() {
         true => check_short_password(form),
@@ -221,13 +243,13 @@ fn check_password(
     Ok(password)
 }
 
-fn check_full_password(form: &CompletionForm<'_>) -> Result<Password, Rule> {
-    let input = form.password;
+fn check_full_password(form: &Completion) -> Result<Password, Rule> {
+    let input = form.password.expose();
     let password = Password::new(input, LengthPolicy::Migration).map_err(|code| match code {
         Rule::PasswordTooLong => code,
         _ => Rule::PasswordCriteria,
     });
-    let confirmation = form.confirm_password;
+    let confirmation = form.confirm_password.expose();
     let confirmed = match &password {
         Ok(password) => password.is_confirmed_by(confirmation),
         Err(_) => confirmation == input,
@@ -238,13 +260,13 @@ fn check_full_password(form: &CompletionForm<'_>) -> Result<Password, Rule> {
     }
 }
 
-fn check_short_password(form: &CompletionForm<'_>) -> Result<Password, Rule> {
-    let input = form.password;
+fn check_short_password(form: &Completion) -> Result<Password, Rule> {
+    let input = form.password.expose();
     if input.is_empty() {
         return Err(Rule::PasswordMissing);
     }
     let password = Password::new(input, LengthPolicy::Default)?;
-    let again = form.confirm_password;
+    let again = form.confirm_password.expose();
     match password.is_confirmed_by(again) {
         true => Ok(password),
         false => Err(Rule::PasswordsDiffer),

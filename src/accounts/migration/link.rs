@@ -4,7 +4,7 @@ use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
 use crate::accounts::email::mailed_link::MailedLink;
 use crate::accounts::migration::{self, AccountDetails, MigratedAccount};
-use crate::accounts::password::new_password::{TypedPassword, reject_common};
+use crate::accounts::password::new_password::reject_common;
 use crate::accounts::session::browser_session;
 use crate::accounts::timing::with_padded_duration;
 use crate::app::App;
@@ -79,7 +79,8 @@ pub(crate) async fn confirm(
     client: &Client,
     link: MailedLink,
     cookie: &Secret,
-    typed: TypedPassword<'_>,
+    typed: &str,
+    confirmation: Option<&str>,
 ) -> Result<MigratedAccount, ApiError> {
     let link = MigrationLink {
         link,
@@ -88,9 +89,8 @@ pub(crate) async fn confirm(
     let old = link.legacy_account(app, client).await?;
     let details =
         AccountDetails::from_legacy(&old, app.clock.today()).ok_or(ErrorCode::InvalidToken)?;
-    let password = Password::with_length_check(typed.password, LengthPolicy::Migration)
-        .map_err(ApiError::rule)?;
-    let confirmation = typed.confirmation;
+    let password =
+        Password::with_length_check(typed, LengthPolicy::Migration).map_err(ApiError::rule)?;
     if !confirmation.is_none_or(|text| password.is_confirmed_by(text)) {
         return Err(ApiError::rule(Rule::PasswordsDiffer));
     }

@@ -11,13 +11,6 @@ use crate::mail;
 use crate::store::accounts::{self, Account};
 use crate::store::devices;
 
-/// A new password and its confirmation as typed.
-#[derive(Clone, Copy)]
-pub(crate) struct TypedPassword<'a> {
-    pub password: &'a str,
-    pub confirmation: Option<&'a str>,
-}
-
 /// The hash of a password that satisfies every rule.
 pub(crate) struct NewPassword {
     hash: String,
@@ -28,17 +21,14 @@ pub(crate) struct NewPassword {
 pub(crate) fn check(
     app: &App,
     account: &Account,
-    typed: TypedPassword<'_>,
-    minimum: LengthPolicy,
+    typed: &str,
+    confirmation: &str,
 ) -> Result<Password, ApiError> {
-    if typed.password.is_empty() {
+    if typed.is_empty() {
         return Err(ApiError::rule(Rule::PasswordMissing));
     }
-    let password = Password::new(typed.password, minimum).map_err(ApiError::rule)?;
-    if !typed
-        .confirmation
-        .is_some_and(|text| password.is_confirmed_by(text))
-    {
+    let password = Password::new(typed, LengthPolicy::Default).map_err(ApiError::rule)?;
+    if !password.is_confirmed_by(confirmation) {
         return Err(ApiError::rule(Rule::PasswordsDiffer));
     }
     let (username, email) = (account.username.as_str(), account.email.as_str());

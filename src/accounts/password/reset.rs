@@ -6,7 +6,7 @@ use crate::accounts::account_state::{BlockReason, UsableAccount};
 use crate::accounts::change::{Change, change, notify_now};
 use crate::accounts::client::Client;
 use crate::accounts::email::mailed_link::{self, MailedLink};
-use crate::accounts::password::new_password::{self, TypedPassword};
+use crate::accounts::password::new_password;
 use crate::accounts::security_log::Event;
 use crate::accounts::session::browser_session;
 use crate::accounts::sign_up::unverified;
@@ -14,7 +14,6 @@ use crate::accounts::timing::with_padded_duration;
 use crate::app::App;
 use crate::config::Profile;
 use crate::domain::email::{self, Email};
-use crate::domain::password::LengthPolicy;
 use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
@@ -99,10 +98,11 @@ pub(crate) async fn reset(
     client: &Client,
     link: &MailedLink,
     cookie: &Secret,
-    password: TypedPassword<'_>,
+    typed: &str,
+    confirmation: &str,
 ) -> Result<Vec<String>, ApiError> {
     let checked = find_account(app, client, link).await?;
-    let password = new_password::check(app, &checked, password, LengthPolicy::Default)?;
+    let password = new_password::check(app, &checked, typed, confirmation)?;
     let new = new_password::hash(app, &checked, password).await?;
     let (checked, new) = (&checked, &new);
     change(app, client, |mut change| async move {

@@ -4,8 +4,8 @@ use axum::Json;
 use serde::{Deserialize, Serialize};
 
 use crate::accounts::client::Client;
+use crate::domain::form_field::deserialize_secret;
 use crate::domain::secret::SecretInput;
-use crate::http::extract::json_body::deserialize_token;
 use crate::i18n::Message;
 
 /// A body without members.
@@ -31,7 +31,7 @@ pub(crate) struct Address {
 #[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct MailedToken {
     /// The token of the mailed link. `/restore-account` also accepts `restore_token` of a refused sign-in.
-    #[serde(default, deserialize_with = "deserialize_token")]
+    #[serde(default, deserialize_with = "deserialize_secret")]
     #[schema(value_type = String)]
     pub token: SecretInput,
 }

@@ -12,10 +12,11 @@ use crate::accounts::email::mailed_link::MailedLink;
 use crate::app::SharedApp;
 use crate::clock::rfc3339;
 use crate::domain::email::Email;
+use crate::domain::form_field::deserialize_secret;
 use crate::domain::secret::SecretInput;
 use crate::error::ApiError;
 use crate::http::cookies::CookieSetter;
-use crate::http::extract::json_body::{JsonBody, deserialize_token};
+use crate::http::extract::json_body::JsonBody;
 use crate::http::extract::link_token::TokenQuery;
 use crate::http::extract::same_origin::SameOriginFetch;
 use crate::i18n::{Language, Message};
@@ -92,7 +93,7 @@ pub(crate) async fn confirm_email(
 
 #[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct Decision {
-    #[serde(default, deserialize_with = "deserialize_token")]
+    #[serde(default, deserialize_with = "deserialize_secret")]
     #[schema(value_type = String)]
     token: SecretInput,
     /// The answer of the person: true for "Yes, this was me", false for "No, it was not".

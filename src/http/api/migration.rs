@@ -10,13 +10,13 @@ use super::session::Me;
 use crate::accounts::client::Client;
 use crate::accounts::email::mailed_link::MailedLink;
 use crate::accounts::migration::link;
-use crate::accounts::password::new_password::TypedPassword;
 use crate::app::SharedApp;
 use crate::domain::email::Email;
+use crate::domain::form_field::{deserialize_secret, deserialize_secret_or_none};
 use crate::domain::secret::SecretInput;
 use crate::error::{ApiError, Rule};
 use crate::http::cookies::CookieSetter;
-use crate::http::extract::json_body::{JsonBody, deserialize_secret_or_none, deserialize_token};
+use crate::http::extract::json_body::JsonBody;
 use crate::i18n::Message;
 
 #[derive(Debug, Clone, Copy, Serialize, utoipa::ToSchema)]
@@ -53,12 +53,12 @@ pub(crate) async fn request_link(
 
 #[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct MigrationForm {
-    #[serde(default, deserialize_with = "deserialize_token")]
+    #[serde(default, deserialize_with = "deserialize_secret")]
     #[schema(value_type = String)]
     token: SecretInput,
-    #[serde(default, deserialize_with = "deserialize_secret_or_none")]
+    #[serde(default, deserialize_with = "deserialize_secret")]
     #[schema(value_type = Option<String>)]
-    password: Option<SecretInput>,
+    password: SecretInput,
     /// The repeated password, which is compared with `password` if present. A client that compares the two
     /// passwords itself may omit the repetition.
     #[serde(default, deserialize_with = "deserialize_secret_or_none")]
@@ -79,15 +79,9 @@ pub(crate) async fn confirm_migration(
 ) -> Result<impl IntoResponse, ApiError> {
     let link = MailedLink::open(&app, &client, "migration-confirm", form.token.expose()).await?;
     let device = client.device_or_new(&app.rng);
-    let password = TypedPassword {
-        password: form
-            .password
-            .as_ref()
-            .map(SecretInput::expose)
-            .unwrap_or_default(),
-        confirmation: form.confirm_password.as_ref().map(SecretInput::expose),
-    };
-    let migrated = link::confirm(&app, &client, link, &device, password).await?;
+    let confirmation = form.confirm_password.as_ref().map(SecretInput::expose);
+    let typed = form.password.expose();
+    let migrated = link::confirm(&app, &client, link, &device, typed, confirmation).await?;
     let cookies = CookieSetter::new(&app.config).set_device(&device);
     Ok((cookies, Json(Me::from(migrated))))
 }

@@ -9,14 +9,14 @@ use super::bodies::Address;
 use crate::accounts::client::Client;
 use crate::accounts::email::mailed_link::MailedLink;
 use crate::accounts::password;
-use crate::accounts::password::new_password::TypedPassword;
 use crate::accounts::password::reset::ResetCode;
 use crate::app::SharedApp;
 use crate::domain::email::Email;
+use crate::domain::form_field::deserialize_secret;
 use crate::domain::secret::SecretInput;
 use crate::error::{ApiError, ErrorCode, Rule};
 use crate::http::cookies::CookieSetter;
-use crate::http::extract::json_body::{JsonBody, deserialize_secret_or_none, deserialize_token};
+use crate::http::extract::json_body::JsonBody;
 use crate::i18n::Message;
 
 /// Returns the message, which is English for every language, because clients parse it. The message contains the word
@@ -60,28 +60,18 @@ pub(crate) async fn request_reset(
 
 #[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct ResetForm {
-    #[serde(default, deserialize_with = "deserialize_token")]
+    #[serde(default, deserialize_with = "deserialize_secret")]
     #[schema(value_type = String)]
     token: SecretInput,
-    #[serde(default, deserialize_with = "deserialize_secret_or_none")]
+    #[serde(default, deserialize_with = "deserialize_secret")]
     #[schema(value_type = Option<String>)]
-    new_password: Option<SecretInput>,
-    #[serde(default, deserialize_with = "deserialize_secret_or_none")]
+    new_password: SecretInput,
+    #[serde(default, deserialize_with = "deserialize_secret")]
     #[schema(value_type = Option<String>)]
-    confirm_password: Option<SecretInput>,
+    confirm_password: SecretInput,
     /// Whether another person than the owner may have had access to the account. The response then names its passkeys.
     /// Default: false. Every reset ends the sessions, the trust in devices and the sign-ins to applications.
     revoke_others: Option<bool>,
-}
-
-impl ResetForm {
-    fn to_input(&self) -> TypedPassword<'_> {
-        let new = self.new_password.as_ref().map(SecretInput::expose);
-        TypedPassword {
-            password: new.unwrap_or_default(),
-            confirmation: self.confirm_password.as_ref().map(SecretInput::expose),
-        }
-    }
 }
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -114,7 +104,8 @@ pub(crate) async fn confirm_reset(
         _ => error,
     })?;
     let device = client.device_or_new(&app.rng);
-    let passkeys = password::reset::reset(&app, &client, &link, &device, form.to_input()).await?;
+    let (typed, again) = (form.new_password.expose(), form.confirm_password.expose());
+    let passkeys = password::reset::reset(&app, &client, &link, &device, typed, again).await?;
     let cookies = CookieSetter::new(&app.config)
         .clear_session()
         .set_device(&device);

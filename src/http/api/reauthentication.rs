@@ -13,10 +13,11 @@ use crate::accounts::passkey::{self, Assertion};
 use crate::accounts::session::SignedIn;
 use crate::accounts::session::reauthentication;
 use crate::app::SharedApp;
+use crate::domain::form_field::deserialize_secret_or_none;
 use crate::domain::secret::SecretInput;
 use crate::error::{ApiError, ErrorCode};
 use crate::http::cookies::CookieSetter;
-use crate::http::extract::json_body::{JsonBody, deserialize_secret_or_none};
+use crate::http::extract::json_body::JsonBody;
 use crate::http::extract::site_passkeys::SitePasskeys;
 
 #[derive(Deserialize, utoipa::ToSchema)]

@@ -11,11 +11,12 @@ use crate::accounts::second_factor;
 use crate::accounts::second_factor::sign_in::SecondStep;
 use crate::accounts::sign_in::{self, device_approval};
 use crate::app::SharedApp;
+use crate::domain::form_field::deserialize_secret;
 use crate::domain::secret::SecretInput;
 use crate::error::ApiError;
 use crate::http::cookies::CookieSetter;
 use crate::http::extract::api_query::ApiQuery;
-use crate::http::extract::json_body::{JsonBody, deserialize_token};
+use crate::http::extract::json_body::JsonBody;
 
 #[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct Credentials {
@@ -57,7 +58,7 @@ pub(crate) async fn login(
 #[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct SecondFactor {
     /// The value `second_factor_token` of the refused sign-in.
-    #[serde(default, deserialize_with = "deserialize_token")]
+    #[serde(default, deserialize_with = "deserialize_secret")]
     #[schema(value_type = String)]
     token: SecretInput,
     /// The second-factor code: six digits of the authenticator app, or a recovery code.

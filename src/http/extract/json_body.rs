@@ -3,12 +3,10 @@
 use axum::extract::{FromRef, FromRequest, Request};
 use axum::http::HeaderMap;
 use axum::http::header::CONTENT_TYPE;
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::body::{self, BodyError};
 use crate::app::SharedApp;
-use crate::domain::secret::SecretInput;
 use crate::error::{ApiError, ErrorCode};
 
 /// The body of an HTTP request as `T`. The response is 415 if the body is not JSON, 413 if it is too large, 400 if it
@@ -56,56 +54,4 @@ pub(crate) fn is_json(headers: &HeaderMap) -> bool {
         && parts.all(|p| {
             p.eq_ignore_ascii_case("charset=utf-8") || p.eq_ignore_ascii_case("charset=\"utf-8\"")
         })
-}
-
-/// Deserializes a password or token, or `None` if the value is not a text.
-pub(crate) fn deserialize_secret_or_none<'de, D: serde::Deserializer<'de>>(
-    d: D,
-) -> Result<Option<SecretInput>, D::Error> {
-    Ok(deserialize_text_or_none(d)?.map(SecretInput::from))
-}
-
-/// Deserializes a token. A missing or mistyped token is empty, and so is invalid like an unknown token.
-pub(crate) fn deserialize_token<'de, D: serde::Deserializer<'de>>(
-    d: D,
-) -> Result<SecretInput, D::Error> {
-    Ok(deserialize_secret_or_none(d)?.unwrap_or_default())
-}
-
-/// Deserializes a text, or `None` if the value is not a text. A mistyped value is thereby an error of this field, and
-/// not of the whole body.
-pub(crate) fn deserialize_text_or_none<'de, D: serde::Deserializer<'de>>(
-    d: D,
-) -> Result<Option<String>, D::Error> {
-    Ok(match serde_json::Value::deserialize(d)? {
-        serde_json::Value::String(text) => Some(text),
-        _ => None,
-    })
-}
-
-pub(crate) fn deserialize_number_or_none<'de, D: serde::Deserializer<'de>>(
-    d: D,
-) -> Result<Option<i64>, D::Error> {
-    Ok(serde_json::Value::deserialize(d)?.as_i64())
-}
-
-/// Deserializes a text for a body whose rules depend on which members are present. Returns `None` for null, and
-/// `Some(None)` for a value of another type than text.
-pub(crate) fn deserialize_nullable_text<'de, D: serde::Deserializer<'de>>(
-    d: D,
-) -> Result<Option<Option<String>>, D::Error> {
-    Ok(match serde_json::Value::deserialize(d)? {
-        serde_json::Value::Null => None,
-        serde_json::Value::String(text) => Some(Some(text)),
-        _ => Some(None),
-    })
-}
-
-pub(crate) fn deserialize_nullable_number<'de, D: serde::Deserializer<'de>>(
-    d: D,
-) -> Result<Option<Option<i64>>, D::Error> {
-    Ok(match serde_json::Value::deserialize(d)? {
-        serde_json::Value::Null => None,
-        value => Some(value.as_i64()),
-    })
 }
