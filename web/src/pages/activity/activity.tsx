@@ -175,11 +175,6 @@ function EventEntry({ event, isSession }: EventEntryProps) {
   const canBeDisowned = SIGN_INS.includes(event.kind) && !isSession;
   const question = useRef<HTMLDialogElement>(null);
 
-  function disown() {
-    question.current?.close();
-    send(() => disownSignIn(event.id), changePassword);
-  }
-
   /** Opens the password form, after another sign-in if this browser was signed out. */
   function changePassword() {
     const form = '/settings?change=password';
@@ -209,8 +204,7 @@ function EventEntry({ event, isSession }: EventEntryProps) {
                 </Button>
                 <Confirmation
                   confirmLabel={t('activity.not_me_submit')}
-                  onCancel={() => question.current?.close()}
-                  onConfirm={disown}
+                  onConfirm={() => send(() => disownSignIn(event.id), changePassword)}
                   ref={question}
                   text={t(event.current ? 'activity.not_me_here' : 'activity.not_me_text')}
                   title={t('activity.not_me_title', { device })}

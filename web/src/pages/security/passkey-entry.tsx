@@ -73,11 +73,7 @@ export function PasskeyEntry(props: PasskeyEntryProps) {
         />
       ) : null}
       <Confirmation
-        onCancel={() => question.current?.close()}
-        onConfirm={() => {
-          question.current?.close();
-          onRemove();
-        }}
+        onConfirm={onRemove}
         ref={question}
         text={t('security.passkey_remove_text')}
         title={t('security.passkey_remove_title', { name })}

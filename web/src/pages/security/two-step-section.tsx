@@ -105,13 +105,11 @@ function TurnedOn({ codesLeft, onCodes, onOff }: TurnedOnProps) {
   const codesRequest = useReauthenticatedRequest();
 
   function turnOff() {
-    question.current?.close();
     codesRequest.forget();
     turnOffRequest.send(turnOffSecondFactor, onOff);
   }
 
   function makeCodes() {
-    replaceQuestion.current?.close();
     turnOffRequest.forget();
     codesRequest.send(async () => {
       // The script is loaded before the codes are created, because codes that cannot be shown would be lost.
@@ -148,7 +146,6 @@ function TurnedOn({ codesLeft, onCodes, onOff }: TurnedOnProps) {
         {t('second_factor.turn_off')}
       </Button>
       <Confirmation
-        onCancel={() => question.current?.close()}
         onConfirm={turnOff}
         ref={question}
         text={t('second_factor.off_text')}
@@ -156,7 +153,6 @@ function TurnedOn({ codesLeft, onCodes, onOff }: TurnedOnProps) {
         confirmLabel={t('second_factor.turn_off')}
       />
       <Confirmation
-        onCancel={() => replaceQuestion.current?.close()}
         onConfirm={makeCodes}
         ref={replaceQuestion}
         text={t('second_factor.replace_text')}

@@ -87,10 +87,6 @@ function SignOutEverywhere({ onDone }: { onDone: () => void }) {
   const { busy, failure, send } = useRequest(useSessionEnd());
   const question = useRef<HTMLDialogElement>(null);
 
-  function confirm() {
-    question.current?.close();
-    send(signOutEverywhere, onDone);
-  }
   return (
     <>
       <Failure fallback={t('devices.failed_all')} reason={failure} />
@@ -102,8 +98,7 @@ function SignOutEverywhere({ onDone }: { onDone: () => void }) {
         {t('devices.sign_out_all')}
       </Button>
       <Confirmation
-        onCancel={() => question.current?.close()}
-        onConfirm={confirm}
+        onConfirm={() => send(signOutEverywhere, onDone)}
         ref={question}
         text={t('devices.confirm_text')}
         title={t('devices.confirm_title')}
