@@ -78,6 +78,9 @@ export function translatorOf(language: string): Translate {
   return translate;
 }
 
+/** Returns whether the current language has a text with this key. */
+export const isTextKey = (key: string): key is TextKey => findText(current, key) !== undefined;
+
 function findText(language: string, key: string): string | undefined {
   let part: string | Tree | undefined = catalogues.get(language);
   for (const name of key.split('.')) {
