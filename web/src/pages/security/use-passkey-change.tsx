@@ -4,12 +4,8 @@ import { addPasskey, newPasskeyOptions } from '../../api/passkeys';
 import { Failure } from '../../components/failure';
 import { Status } from '../../components/notice';
 import { PasskeyCancelled } from '../../features/passkeys/browser';
-import {
-  ReauthenticationCancelled,
-  useReauthentication,
-} from '../../features/reauthentication/use-reauthentication';
+import { useIdentityProof } from '../../features/reauthentication/use-reauthenticated-request';
 import { useRequest } from '../../forms/use-request';
-import { useSessionEnd } from '../../hooks/use-session-end';
 import { useTranslation } from '../../i18n/use-translation';
 import { loadScript } from '../../loading/lazy-page';
 
@@ -21,18 +17,14 @@ const importWebauthn = () => import('../../features/passkeys/webauthn');
  * before the change.
  */
 export function usePasskeyChange() {
-  const isSessionEnd = useSessionEnd();
-  const { run, dialog } = useReauthentication();
+  const { run, onFailure, dialog } = useIdentityProof();
   const { t } = useTranslation();
   // Whether the browser has refused to create a passkey, or the user has closed the dialog of the browser.
   const [isCancelled, setIsCancelled] = useState(false);
   const { busy, failure, ...request } = useRequest((reason) => {
-    setIsCancelled(reason instanceof PasskeyCancelled);
-    return (
-      reason instanceof PasskeyCancelled ||
-      reason instanceof ReauthenticationCancelled ||
-      isSessionEnd(reason)
-    );
+    const cancelled = reason instanceof PasskeyCancelled;
+    setIsCancelled(cancelled);
+    return cancelled || onFailure(reason);
   });
 
   function forget() {

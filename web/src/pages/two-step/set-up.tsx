@@ -4,35 +4,30 @@ import { confirmAuthenticator, type NewAuthenticator } from '../../api/second-fa
 import { Button } from '../../components/button';
 import button from '../../components/button.module.css';
 import { Failure } from '../../components/failure';
-import {
-  ReauthenticationCancelled,
-  type useReauthentication,
-} from '../../features/reauthentication/use-reauthentication';
+import type { useIdentityProof } from '../../features/reauthentication/use-reauthenticated-request';
 import { CodeField } from '../../features/second-factor/code-field';
 import { useCopy } from '../../features/second-factor/use-copy';
 import { firstError } from '../../forms/field-errors';
 import { useForm } from '../../forms/use-form';
-import { useSessionEnd } from '../../hooks/use-session-end';
 import { useTranslation } from '../../i18n/use-translation';
 import { checkCode, normalizeCode, refusedCode } from '../../validation/code';
 import styles from './two-step.module.css';
 
-interface SetUpProps {
+export interface SetUpProps {
   authenticator: NewAuthenticator;
-  /** Repeats a call after another proof of identity. */
-  run: ReturnType<typeof useReauthentication>['run'];
+  proof: ReturnType<typeof useIdentityProof>;
   onCodes: (codes: readonly string[]) => void;
   /** Creates another secret after this secret has expired. */
   onRestart: () => void;
 }
 
 /** The secret for an authenticator app, and the form for the first code. */
-export function SetUp({ authenticator, run, onCodes, onRestart }: SetUpProps) {
+export function SetUp({ authenticator, proof, onCodes, onRestart }: SetUpProps) {
   const { t } = useTranslation();
   const lead = useId();
   const { secret } = authenticator;
   const { copy, copied, failure } = useCopy();
-  const form = useConfirmation(run, onCodes);
+  const form = useConfirmation(proof, onCodes);
 
   if (isRefusal(form.failure, 'invalid_token')) {
     return (
@@ -103,8 +98,7 @@ function AppLink({ authenticator: { uri, qr_svg } }: Pick<SetUpProps, 'authentic
   );
 }
 
-function useConfirmation(run: SetUpProps['run'], onCodes: (codes: readonly string[]) => void) {
-  const isSessionEnd = useSessionEnd();
+function useConfirmation({ run, ...proof }: SetUpProps['proof'], onCodes: SetUpProps['onCodes']) {
   const form = useForm({
     fields: { code: '' },
     check: ({ code }) => firstError({ code: checkCode(code) }),
@@ -119,7 +113,7 @@ function useConfirmation(run: SetUpProps['run'], onCodes: (codes: readonly strin
       form.showErrors({ code: { code } });
       return true;
     }
-    return reason instanceof ReauthenticationCancelled || isSessionEnd(reason);
+    return proof.onFailure(reason);
   }
   return form;
 }

@@ -10,17 +10,14 @@ import { LoadFailure } from '../../components/load-failure';
 import { LoadingIndicator } from '../../components/loading-indicator';
 import { Result } from '../../components/result';
 import { useConfig } from '../../config';
-import {
-  ReauthenticationCancelled,
-  useReauthentication,
-} from '../../features/reauthentication/use-reauthentication';
+import { useIdentityProof } from '../../features/reauthentication/use-reauthenticated-request';
+import { ReauthenticationCancelled } from '../../features/reauthentication/use-reauthentication';
 import { RecoveryCodes } from '../../features/second-factor/recovery-codes';
 import { useClientValue } from '../../hooks/use-client-value';
 import { type Loaded, useLoaded } from '../../hooks/use-loaded';
-import { useSessionEnd } from '../../hooks/use-session-end';
 import { useTranslation } from '../../i18n/use-translation';
 import { loadPage } from '../../loading/load-page';
-import { SetUp } from './set-up';
+import { SetUp, type SetUpProps } from './set-up';
 
 const SECURITY = '/settings/security';
 
@@ -28,8 +25,7 @@ const SECURITY = '/settings/security';
 export default function TwoStep() {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
-  const { run, prove, dialog } = useReauthentication();
-  const isSessionEnd = useSessionEnd();
+  const proof = useIdentityProof();
   // The screen names the application, because the application may require the second factor for its sign-in.
   const { signed_in_home, signing_in_to: name } = useConfig();
   // The name is a client value, because the prerendered page does not contain the name of the application.
@@ -37,11 +33,11 @@ export default function TwoStep() {
   const continueSignIn = () =>
     name ? loadPage(signed_in_home) : navigate(SECURITY, { replace: true });
   async function start(resume: boolean): Promise<NewAuthenticator> {
-    if (name && (await proveWithPasskey(prove))) {
+    if (name && (await proveWithPasskey(proof))) {
       continueSignIn();
       return neverResolved();
     }
-    return run(() => newAuthenticator(resume));
+    return proof.run(() => newAuthenticator(resume));
   }
   // A reload of the page shows the same secret, which the app may know. A new load function loads another secret.
   const [load, setLoad] = useState(() => () => start(true));
@@ -55,9 +51,8 @@ export default function TwoStep() {
       continueSignIn();
       return true;
     }
-    if (!(reason instanceof ReauthenticationCancelled)) return isSessionEnd(reason);
-    navigate(SECURITY, { replace: true });
-    return true;
+    if (reason instanceof ReauthenticationCancelled) navigate(SECURITY, { replace: true });
+    return proof.onFailure(reason);
   }
 
   function restart() {
@@ -88,10 +83,10 @@ export default function TwoStep() {
         onRestart={restart}
         reloading={reloading}
         restarted={isRestarted}
-        run={run}
+        proof={proof}
         state={state}
       />
-      {dialog}
+      {proof.dialog}
       <BackLink divided to={SECURITY}>
         {t('security.back')}
       </BackLink>
@@ -103,7 +98,7 @@ export default function TwoStep() {
 const neverResolved = () => new Promise<never>(() => undefined);
 
 /** Requests a passkey if the account has a passkey but no authenticator app. Returns whether the passkey was used. */
-async function proveWithPasskey(prove: ReturnType<typeof useReauthentication>['prove']) {
+async function proveWithPasskey({ prove }: SetUpProps['proof']) {
   const { second_factor, passkeys } = await fetchSecurity();
   if (second_factor || passkeys === 0) return false;
   try {
@@ -115,25 +110,22 @@ async function proveWithPasskey(prove: ReturnType<typeof useReauthentication>['p
   }
 }
 
-interface ContentProps {
+interface ContentProps extends Omit<SetUpProps, 'authenticator'> {
   state: Loaded<NewAuthenticator>;
   reloading: boolean;
   onReload: () => void;
-  onCodes: (codes: readonly string[]) => void;
-  onRestart: () => void;
-  run: ReturnType<typeof useReauthentication>['run'];
   /** Whether the user started the load, in contrast to the load that opens the screen. */
   restarted: boolean;
 }
 
 function Content(props: ContentProps) {
-  const { state, reloading, onReload, onCodes, onRestart, run, restarted } = props;
+  const { state, reloading, onReload, restarted, ...setUp } = props;
   const { t } = useTranslation();
   switch (state.kind) {
     case 'loading':
       return <LoadingIndicator>{t('common.loading')}</LoadingIndicator>;
     case 'loaded':
-      return <SetUp authenticator={state.data} onCodes={onCodes} onRestart={onRestart} run={run} />;
+      return <SetUp {...setUp} authenticator={state.data} />;
     case 'failed':
       return isRefusal(state.failure, 'second_factor_enabled') ? (
         <Result status="success">{t('error.second_factor_enabled')}</Result>
