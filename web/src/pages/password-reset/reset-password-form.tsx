@@ -1,13 +1,14 @@
+import { useCallback } from 'react';
+import { fetchLinkAddress } from '../../api/link-address';
 import { confirmPasswordReset } from '../../api/password-reset';
 import { Button } from '../../components/button';
 import { Checkbox } from '../../components/checkbox';
 import { Failure } from '../../components/failure';
-import { HiddenUsername } from '../../components/hidden-username';
+import { HiddenUsername, useEmail } from '../../components/hidden-username';
 import { NewPassword } from '../../components/new-password';
 import { firstError } from '../../forms/field-errors';
 import { handleSpentLink } from '../../forms/spent-link';
 import { useForm } from '../../forms/use-form';
-import { useLinkEmail } from '../../hooks/use-link-email';
 import { useTranslation } from '../../i18n/use-translation';
 import { checkConfirmation, checkNewPassword, MIN_LENGTH } from '../../validation/password';
 
@@ -22,7 +23,7 @@ interface ResetFormProps {
 /** The form that sets a new password with the token of a mailed link. A spent link replaces the form. */
 export function ResetForm({ token, onDone, onSpent }: ResetFormProps) {
   const { t } = useTranslation();
-  const email = useLinkEmail(token);
+  const email = useEmail(useCallback(() => fetchLinkAddress(token), [token]));
   const form = useForm({
     fields: { new_password: '', confirm_password: '' },
     check: ({ new_password, confirm_password }) =>

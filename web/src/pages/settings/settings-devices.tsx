@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import { type Device, signOutDevice, signOutEverywhere } from '../../api/devices';
+import { type Device, fetchDevices, signOutDevice, signOutEverywhere } from '../../api/devices';
 import { Button } from '../../components/button';
 import { Confirmation } from '../../components/confirmation';
 import { DeviceEntry } from '../../components/device-list';
@@ -10,12 +10,18 @@ import { LoadingIndicator } from '../../components/loading-indicator';
 import { Alert, Status } from '../../components/notice';
 import { Section } from '../../components/section';
 import { useRequest } from '../../forms/use-request';
+import type { useLoaded } from '../../hooks/use-loaded';
 import { useSessionEnd } from '../../hooks/use-session-end';
 import { useTranslation } from '../../i18n/use-translation';
-import type { Devices } from './use-devices';
+
+/** Loads the signed-in devices, the current one first. */
+export async function loadDevices(): Promise<readonly Device[]> {
+  const devices = await fetchDevices();
+  return [...devices].sort((one, other) => Number(other.current) - Number(one.current));
+}
 
 interface DevicesSectionProps {
-  devices: Devices;
+  devices: ReturnType<typeof useLoaded<readonly Device[]>>;
   /** Called when all devices were signed out. */
   onSignedOut: () => void;
 }
@@ -23,13 +29,13 @@ interface DevicesSectionProps {
 /** The section with the signed-in devices. Each device has a sign-out button. */
 export function DevicesSection({ devices, onSignedOut }: DevicesSectionProps) {
   const { t } = useTranslation();
-  const { state, reloading, reload, remove } = devices;
+  const { state, reloading, reload, update } = devices;
   const list = state.kind === 'loaded' ? state.data : null;
   const [isRemoved, setIsRemoved] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
 
-  function handleGone(device: Device) {
-    remove(device.id);
+  function handleGone(gone: Device) {
+    update((before) => before.filter(({ id }) => id !== gone.id));
     setIsRemoved(true);
     // The focus moves to the heading, because the focused button was removed with the entry of its device.
     heading.current?.focus();

@@ -21,11 +21,10 @@ import { PasskeyOffer } from '../security/passkey-offer';
 import { isPasskeyOffered } from './passkey-offered';
 import styles from './settings.module.css';
 import { AboutSection } from './settings-about';
-import { DevicesSection } from './settings-devices';
+import { DevicesSection, loadDevices } from './settings-devices';
 import { EmailEntry } from './settings-email';
 import type { Editing } from './settings-entry';
 import { loadPasswordForm, PasswordEntry, type PasswordForm } from './settings-password';
-import { useDevices } from './use-devices';
 
 /** The settings of the signed-in user. Redirects to the sign-in if there is no session. */
 export default function Settings() {
@@ -81,7 +80,7 @@ function Account(props: LoadedAccount) {
   const [pendingEmail, setPendingEmail] = useState(props.pendingEmail);
   const { t } = useTranslation();
   const [, navigate] = useLocation();
-  const devices = useDevices();
+  const devices = useLoaded(loadDevices, { onFailure: useSessionEnd() });
   const editing = useEditing(firstForm ? 'password' : null);
   function leave() {
     setSessionPossible(false);
