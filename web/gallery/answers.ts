@@ -1,4 +1,4 @@
-import type { Answer, State } from './state.ts';
+import { type Answer, COMMON_ANSWERS, type State } from './state.ts';
 
 const API = '/account/account-api';
 const NO_SESSION: Answer = { status: 401, code: 'unauthenticated' };
@@ -38,6 +38,7 @@ const native = window.fetch.bind(window);
 async function respond(answer: Answer): Promise<Response> {
   if (answer === 'never') return new Promise(() => undefined);
   if (answer === 'offline') throw new TypeError('Failed to fetch');
+  if (typeof answer === 'string') return respond(COMMON_ANSWERS[answer]);
   if ('code' in answer) return respondWithError(answer);
   const { status = 200, body, headers = {} } = answer;
   return new Response(status === 204 ? null : JSON.stringify(body ?? {}), { status, headers });

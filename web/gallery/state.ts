@@ -1,7 +1,15 @@
 /** The answer of the fake server: a response, no answer (`never`), or a network error (`offline`). */
-export type Answer =
-  | 'never'
-  | 'offline'
+export type Answer = 'never' | 'offline' | keyof typeof COMMON_ANSWERS | CustomAnswer;
+
+/** Responses that many states have. `spent` is for a link or a token that was used or has expired. */
+export const COMMON_ANSWERS = {
+  'no content': { status: 204 },
+  'rate limited': { status: 429, code: 'rate_limited', headers: { 'Retry-After': '300' } },
+  spent: { status: 400, code: 'invalid_token' },
+  unavailable: { status: 503, code: 'unavailable' },
+} as const satisfies Record<string, CustomAnswer>;
+
+type CustomAnswer =
   | { status?: number; body?: object; headers?: Readonly<Record<string, string>> }
   /** The error code of an error response. The message comes from the page's translations. */
   | {
@@ -35,11 +43,12 @@ export interface State {
   shows?: string;
 }
 
-type Answers = NonNullable<State['answers']>;
+export type Answers = NonNullable<State['answers']>;
+export type Steps = NonNullable<State['steps']>;
 
 /** Creates states of a screen from the response to one call. `base` contains the responses to the other calls. */
 export const after =
-  (path: string, call: string, steps: readonly Step[] = [], base: Answers = {}) =>
+  (path: string, call: string, steps: Steps = [], base: Answers = {}) =>
   (answer: Answer, shows: string): State => ({
     path,
     answers: { ...base, [call]: answer },
@@ -54,8 +63,10 @@ export const proofRequired = (...methods: string[]): Answer => ({
   body: { methods },
 });
 
-export const DAY = 24 * 60 * 60 * 1000;
-export const NOW = Date.now();
+const DAY = 24 * 60 * 60 * 1000;
+const NOW = Date.now();
+/** Returns the time some days ago (RFC 3339). */
+export const ago = (days: number) => new Date(NOW - days * DAY).toISOString();
 
 export const ADA = { email: 'ada@example.com', username: 'AdaOnTheCouch' };
 export const PASSWORD = 'Sunny-Couch-42';
@@ -79,8 +90,8 @@ export const PASSKEY = {
   name: 'iCloud Keychain',
   provider: 'iCloud Keychain',
   synced: true,
-  created_at: new Date(NOW - 60 * DAY).toISOString(),
-  last_used_at: new Date(NOW - 2 * DAY).toISOString(),
+  created_at: ago(60),
+  last_used_at: ago(2),
   this_site: true,
   site: 'localhost',
 };
@@ -104,7 +115,7 @@ export const SECURITY = {
   recovery_codes_left: 0,
   second_factor_reset_at: null,
 };
-export const IN_A_WEEK = new Date(NOW + 7 * DAY).toISOString();
+export const IN_A_WEEK = ago(-7);
 /** The response of `GET /security` while a reset of the second factor is pending. */
 export const PENDING_RESET = {
   ...SECURITY,
@@ -112,15 +123,14 @@ export const PENDING_RESET = {
   recovery_codes_left: 10,
   second_factor_reset_at: IN_A_WEEK,
 };
-export const RECOVERY_CODES = [
-  '7K3M-Q2XW-9R4T-HB5C',
-  'N8VD-0JYE-6FZA-1SPG',
-  'W4HQ-XT93-K7CM-5BRD',
-  '2ZEP-8GNV-JF0Y-A6S1',
-  'C9XR-M5TK-4WQ7-HD3B',
-  'Y0FJ-1AVS-E8ZG-6PN2',
-  'T3KC-7BWM-Q5HR-9X4D',
-  'G6ZN-P2EY-S1JA-F8V0',
-  'H5DR-4XQ9-B7TW-3MKC',
-  'V1SP-0GJF-N6EZ-8Y2A',
-];
+export const RECOVERY_CODES = `7K3M-Q2XW-9R4T-HB5C N8VD-0JYE-6FZA-1SPG W4HQ-XT93-K7CM-5BRD
+  2ZEP-8GNV-JF0Y-A6S1 C9XR-M5TK-4WQ7-HD3B Y0FJ-1AVS-E8ZG-6PN2 T3KC-7BWM-Q5HR-9X4D
+  G6ZN-P2EY-S1JA-F8V0 H5DR-4XQ9-B7TW-3MKC V1SP-0GJF-N6EZ-8Y2A`.split(/\s+/);
+
+/** A device that was signed in and used some days ago. */
+export const device = (id: string, name: string, signedIn: number, used: number) => ({
+  id,
+  name,
+  first_seen_at: ago(signedIn),
+  last_used_at: ago(used),
+});

@@ -1,6 +1,14 @@
-import { ADA, ALERT, type Answer, BUSY, PASSWORD, type State, SUBMIT } from '../state.ts';
-
-type Steps = NonNullable<State['steps']>;
+import {
+  ADA,
+  ALERT,
+  type Answer,
+  type Answers,
+  BUSY,
+  PASSWORD,
+  type State,
+  type Steps,
+  SUBMIT,
+} from '../state.ts';
 
 const WRONG = '[aria-invalid="true"]';
 const CODE = { code: '123456' };
@@ -12,7 +20,7 @@ const required = (more: object): Answer => ({
   code: 'second_factor_required',
   body: { second_factor_token: 'sample', methods: ['totp', 'recovery_code'], ...more },
 });
-const signingIn = (answers: Record<string, Answer>, steps: Steps, shows: string): State => ({
+const signingIn = (answers: Answers, steps: Steps, shows: string): State => ({
   path: '/account/',
   answers: { 'POST /login': required({}), ...answers },
   steps: [
@@ -42,14 +50,11 @@ export const codeStates = (full: Answer) =>
     'code busy': sent('never', BUSY),
     'code wrong': sent({ status: 401, code: 'code_invalid' }, WRONG),
     'code used before': sent({ status: 401, code: 'code_reused' }, WRONG),
-    'too many codes': sent(
-      { status: 429, code: 'rate_limited', headers: { 'Retry-After': '300' } },
-      ALERT,
-    ),
-    'code step expired': sent({ status: 400, code: 'invalid_token' }, ALERT),
+    'too many codes': sent('rate limited', ALERT),
+    'code step expired': sent('spent', ALERT),
     'too many devices after the code': sent(full, ALERT),
     'no code': signingIn({ 'POST /login': required({ passkey: true }) }, [{ press: LOST }], RESET),
     'no code and no passkey': signingIn({}, [{ press: LOST }], RESET),
     'reset starting': resetting('never', BUSY),
-    'reset fails': resetting({ status: 503, code: 'unavailable' }, ALERT),
+    'reset fails': resetting('unavailable', ALERT),
   }) satisfies Record<string, State>;

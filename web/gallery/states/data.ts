@@ -29,6 +29,6 @@ export const dataStates = {
   'download waits': downloading('never', BUSY),
   downloaded: downloading({ body: {} }, DONE),
   'download asks for a proof': downloading(proofRequired('password'), 'dialog[open] form'),
-  'download fails': downloading({ status: 503, code: 'unavailable' }, ALERT),
-  'choice not saved': choosing(true)({ status: 503, code: 'unavailable' }, ALERT),
+  'download fails': downloading('unavailable', ALERT),
+  'choice not saved': choosing(true)('unavailable', ALERT),
 } satisfies Record<string, State>;

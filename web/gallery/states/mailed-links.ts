@@ -3,10 +3,9 @@ import {
   ALERT,
   type Answer,
   after,
+  ago,
   BUSY,
-  DAY,
   DONE,
-  NOW,
   type State,
   SUBMIT,
   WAITING,
@@ -18,7 +17,7 @@ const confirmed = (code: string) => ({ body: { message: code, code } });
 const question = {
   ...confirmed('device_pending').body,
   device: 'Firefox · Windows',
-  requested_at: new Date(NOW - DAY / 24).toISOString(),
+  requested_at: ago(1 / 24),
 };
 const YES = 'dl ~ button';
 const NO = 'dl ~ button:last-of-type';
@@ -28,7 +27,7 @@ const decided = (answer: Answer, button: string, shows: string): State => ({
   steps: [{ press: button }],
   shows,
 });
-const failed = opened({ status: 400, code: 'invalid_token' }, ALERT);
+const failed = opened('spent', ALERT);
 
 export const verifyEmail = {
   verifying: opened('never', WAITING),
@@ -37,7 +36,7 @@ export const verifyEmail = {
   'was this you?': opened({ body: question }, 'dl'),
   'was this you? busy': decided('never', YES, BUSY),
   'was this you? failed': decided({ status: 500, code: 'internal' }, YES, ALERT),
-  'was this you? link spent': decided({ status: 400, code: 'invalid_token' }, YES, ALERT),
+  'was this you? link spent': decided('spent', YES, ALERT),
   'this was me': decided(confirmed('device_approved'), YES, DONE),
   'device link expired': opened(
     { status: 400, code: 'invalid_token', body: { purpose: 'device_approval' } },
@@ -64,7 +63,7 @@ const address = { body: { message: 'done', email: ADA.email } };
 export const changeEmail = {
   confirming: changed('never', WAITING),
   changed: changed(address, DONE),
-  failed: changed({ status: 400, code: 'invalid_token' }, ALERT),
+  failed: changed('spent', ALERT),
   taken: changed({ status: 409, code: 'account_exists' }, ALERT),
   offline: changed('offline', ALERT),
   'no link': { path: '/account/change-email', shows: ALERT },
@@ -75,13 +74,13 @@ export const changeEmail = {
       'POST /undo-credential/details': {
         body: {
           change: null,
-          email_change: { email: 'n…@e….net', at: new Date(NOW - DAY).toISOString() },
+          email_change: { email: 'n…@e….net', at: ago(1) },
         },
       },
     },
   },
   'undo, busy': undone('never', BUSY),
-  'undo, failed': undone({ status: 400, code: 'invalid_token' }, ALERT),
+  'undo, failed': undone('spent', ALERT),
   'undo, done': undone(address, DONE),
 } as const satisfies Record<string, State>;
 
@@ -91,6 +90,6 @@ const leaving = after(signOutPath, 'POST /logout', [{ press: 'section > button' 
 export const signOut = {
   question: { path: signOutPath },
   busy: leaving('never', BUSY),
-  failed: leaving({ status: 503, code: 'unavailable' }, ALERT),
-  done: leaving({ status: 204 }, DONE),
+  failed: leaving('unavailable', ALERT),
+  done: leaving('no content', DONE),
 } as const satisfies Record<string, State>;

@@ -23,7 +23,7 @@ export const migration = {
   },
   'second step': { path: confirm, shows: SUBMIT },
   'second step, wrong': { path: confirm, steps: [{ press: SUBMIT }], shows: ALERT },
-  'second step, link spent': confirmed({ status: 400, code: 'invalid_token' }, ALERT),
+  'second step, link spent': confirmed('spent', ALERT),
   'second step, under age': confirmed({ status: 422, code: 'underage' }, ALERT),
   'second step, busy': confirmed('never', BUSY),
   done: confirmed({ body: ADA }, DONE),
@@ -65,7 +65,7 @@ export const completion = {
   'short form': { path: complete, form: 'short', shows: SUBMIT },
   'short form, errors': { path: complete, form: 'short', steps: [{ press: SUBMIT }], shows: ALERT },
   'under age': completed({ status: 422, code: 'underage' }, ALERT),
-  'link spent': completed({ status: 400, code: 'invalid_token' }, ALERT),
+  'link spent': completed('spent', ALERT),
   busy: completed('never', BUSY),
   offline: completed('offline', ALERT),
   done: completed({ body: ADA }, DONE),
@@ -78,7 +78,7 @@ const stopped = after(stop, 'POST /unsubscribe', [{ press: 'section > button' }]
 export const unsubscribe = {
   question: { path: stop },
   busy: stopped('never', BUSY),
-  failed: stopped({ status: 400, code: 'invalid_token' }, ALERT),
+  failed: stopped('spent', ALERT),
   done: stopped({ body: { message: 'done' } }, DONE),
   'no link': { path: '/account/unsubscribe', shows: ALERT },
 } as const satisfies Record<string, State>;

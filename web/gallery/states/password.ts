@@ -28,7 +28,7 @@ export const resetPassword = {
     shows: ALERT,
   },
   reused: chosen({ status: 422, code: 'password_reused' }, ALERT),
-  'link spent': chosen({ status: 400, code: 'invalid_token' }, ALERT),
+  'link spent': chosen('spent', ALERT),
   busy: chosen('never', BUSY),
   offline: chosen('offline', ALERT),
   done: chosen({ body: { success: true, message: 'done' } }, DONE),

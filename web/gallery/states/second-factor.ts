@@ -2,6 +2,7 @@ import {
   ADA,
   ALERT,
   type Answer,
+  type Answers,
   after,
   BUSY,
   DONE,
@@ -12,11 +13,10 @@ import {
   RECOVERY_CODES,
   SECURITY,
   type State,
+  type Steps,
   SUBMIT,
   WAITING,
 } from '../state.ts';
-
-type Steps = NonNullable<State['steps']>;
 
 const WRONG = '[aria-invalid="true"]';
 const CODE = { code: '123456' };
@@ -45,7 +45,7 @@ const authenticator = {
     qr_svg: sampleQrCode(),
   },
 };
-const setUp = (answers: Record<string, Answer>, steps: Steps, shows: string): State => ({
+const setUp = (answers: Answers, steps: Steps, shows: string): State => ({
   path: '/account/settings/security/two-step',
   answers: {
     'GET /users/me': { body: ADA },
@@ -80,11 +80,8 @@ export const twoStepStates = {
   'code missing': setUp({}, [{ press: SUBMIT }], WRONG),
   busy: confirmed('never', BUSY),
   'code wrong': confirmed({ status: 401, code: 'code_invalid' }, WRONG),
-  'too many tries': confirmed(
-    { status: 429, code: 'rate_limited', headers: { 'Retry-After': '300' } },
-    ALERT,
-  ),
-  expired: confirmed({ status: 400, code: 'invalid_token' }, ALERT),
+  'too many tries': confirmed('rate limited', ALERT),
+  expired: confirmed('spent', ALERT),
   'recovery codes': confirmed(codes, 'ul code'),
 } satisfies Record<string, State>;
 
@@ -99,9 +96,9 @@ const PROOF = { password: PASSWORD, code: '123456' };
 
 /** The states of the second factor on the security screen. `of` creates a state of the security screen. */
 export const secondFactorStates = (
-  of: (answers: Record<string, Answer>, steps: State['steps'], shows: string) => State,
+  of: (answers: Answers, steps: Steps, shows: string) => State,
 ) => {
-  const region = (answers: Record<string, Answer>, steps: Steps, shows: string) =>
+  const region = (answers: Answers, steps: Steps, shows: string) =>
     of({ ...on(8), ...answers }, [{ wait: TURN_OFF }, ...steps], shows);
   const proved = (methods: string[], answer: Answer, steps: Steps, shows: string) =>
     region(
@@ -112,6 +109,8 @@ export const secondFactorStates = (
       [{ press: NEW_CODES }, { press: CONFIRM }, { wait: DIALOG }, ...steps],
       shows,
     );
+  const turningOff = (answer: Answer, shows: string) =>
+    region({ 'DELETE /second-factor': answer }, [{ press: TURN_OFF }, { press: CONFIRM }], shows);
   const replaced = (confirmed: Answer, steps: Steps, shows: string) =>
     region(
       {
@@ -129,21 +128,9 @@ export const secondFactorStates = (
     'few recovery codes': region(on(2), [], TURN_OFF),
     'no recovery codes': region(on(0), [], TURN_OFF),
     'turn off?': region({}, [{ press: TURN_OFF }], 'dialog[open]'),
-    'turning off': region(
-      { 'DELETE /second-factor': 'never' },
-      [{ press: TURN_OFF }, { press: CONFIRM }],
-      BUSY,
-    ),
-    'turning off fails': region(
-      { 'DELETE /second-factor': { status: 503, code: 'unavailable' } },
-      [{ press: TURN_OFF }, { press: CONFIRM }],
-      ALERT,
-    ),
-    'turned off': region(
-      { 'DELETE /second-factor': { status: 204 } },
-      [{ press: TURN_OFF }, { press: CONFIRM }],
-      DONE,
-    ),
+    'turning off': turningOff('never', BUSY),
+    'turning off fails': turningOff('unavailable', ALERT),
+    'turned off': turningOff('no content', DONE),
     'confirm with a code': proved(['password', 'totp'], 'never', [], DIALOG),
     'confirm by passkey or code': proved(['passkey', 'password', 'totp'], 'never', [], DIALOG),
     'confirm with a code, wrong': proved(
@@ -160,13 +147,9 @@ export const secondFactorStates = (
     ),
     'new recovery codes': replaced('offline', [], 'ul code'),
     'new recovery codes, saving': replaced('never', [{ press: SAVED }], BUSY),
-    'new recovery codes, too late': replaced(
-      { status: 400, code: 'invalid_token' },
-      [{ press: SAVED }],
-      ALERT,
-    ),
+    'new recovery codes, too late': replaced('spent', [{ press: SAVED }], ALERT),
     'recovery codes replaced': replaced(
-      { status: 204 },
+      'no content',
       [{ press: SAVED }],
       `[data-passkeys] + section ${DONE}`,
     ),
@@ -176,9 +159,7 @@ export const secondFactorStates = (
 
 const BANNER = 'nav + section';
 /** The states of the banner for a pending reset. `of` creates a state of the screen that shows the banner. */
-export const bannerStates = (
-  of: (steps: Steps, answers: Record<string, Answer>, shows: string) => State,
-) => {
+export const bannerStates = (of: (steps: Steps, answers: Answers, shows: string) => State) => {
   const pending = { 'GET /security': { body: PENDING_RESET } };
   const keep = [{ press: `${BANNER} button` }, { wait: DIALOG }];
   return {
@@ -186,7 +167,7 @@ export const bannerStates = (
     'keep it on?': of(keep, pending, DIALOG),
     'kept on': of(
       [...keep, { fill: PROOF }, { press: `${DIALOG} [type="submit"]` }],
-      { ...pending, 'POST /reauthenticate': { status: 204 } },
+      { ...pending, 'POST /reauthenticate': 'no content' },
       DONE,
     ),
   } satisfies Record<string, State>;
@@ -204,6 +185,6 @@ export const secondFactorResetStates = {
     history: { done: { name: 'requested', result: IN_A_WEEK } },
     shows: DONE,
   },
-  'invalid link': reset({ status: 400, code: 'invalid_token' }, ALERT),
+  'invalid link': reset('spent', ALERT),
   'no link': { path: '/account/second-factor-reset', shows: ALERT },
 } satisfies Record<string, State>;

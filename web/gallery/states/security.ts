@@ -3,23 +3,23 @@ import {
   ADA,
   ALERT,
   type Answer,
+  type Answers,
   after,
+  ago,
   BUSY,
-  DAY,
   DONE,
   NEW_PASSKEY,
-  NOW,
   PASSKEY,
   PASSKEY_SIGNAL,
   proofRequired,
   SECURITY,
   type State,
+  type Steps,
   SUBMIT,
   WAITING,
 } from '../state.ts';
 import { secondFactorStates } from './second-factor.ts';
 
-const ago = (days: number) => new Date(NOW - days * DAY).toISOString();
 const key = {
   ...PASSKEY,
   id: '2',
@@ -42,23 +42,24 @@ const signedIn = {
   'GET /security': { body: SECURITY },
   'GET /connected-apps': { body: { apps: [] } },
 };
-const of = (answers: Record<string, Answer>, steps: State['steps'], shows: string): State => ({
+const of = (answers: Answers, steps: Steps, shows: string): State => ({
   path: security,
   answers: { ...signedIn, ...answers },
-  ...(steps ? { steps } : {}),
+  steps,
   shows,
 });
+const adding = (options: Answer, shows: string) =>
+  of(
+    { 'POST /passkeys/options': options, 'POST /passkeys': { body: fresh } },
+    [{ wait: LISTED }, { press: ADD }],
+    shows,
+  );
 const RENAME = `${LISTED} button:first-of-type`;
 const REMOVE = `${LISTED} button:last-of-type`;
-const withProof = (
-  methods: string[],
-  answer: Answer,
-  steps: State['steps'],
-  shows: string,
-): State =>
+const withProof = (methods: string[], answer: Answer, steps: Steps, shows: string): State =>
   of(
     { 'POST /passkeys/options': proofRequired(...methods), 'POST /reauthenticate': answer },
-    [{ wait: LISTED }, { press: ADD }, { wait: 'dialog[open] form' }, ...(steps ?? [])],
+    [{ wait: LISTED }, { press: ADD }, { wait: 'dialog[open] form' }, ...steps],
     shows,
   );
 const typed = [
@@ -67,11 +68,7 @@ const typed = [
 ];
 /** The selector of the button below "Use a passkey". */
 const LOST = { press: 'dialog[open] button:nth-of-type(2)' };
-const lostPasskey = (
-  steps: NonNullable<State['steps']>,
-  shows: string,
-  proof: Answer = { status: 204 },
-): State =>
+const lostPasskey = (steps: Steps, shows: string, proof: Answer = 'no content'): State =>
   of(
     {
       'POST /passkeys/options': proofRequired('passkey'),
@@ -88,7 +85,7 @@ const app = (client_id: string, name: string) => ({
   first_used_at: ago(40),
   last_used_at: ago(1),
 });
-const apps: Record<string, Answer> = {
+const apps: Answers = {
   'GET /passkeys': listed([]),
   'GET /connected-apps': { body: { apps: [app('wiki', 'Couch Wiki'), app('tv', 'Couch TV')] } },
 };
@@ -96,33 +93,21 @@ const APPS = 'section > section li';
 const left = [{ wait: APPS }, { press: `${APPS} button` }];
 
 export const securityStates = {
-  loading: of({ 'GET /passkeys': 'never' }, undefined, WAITING),
-  'load failed': of({ 'GET /passkeys': 'offline' }, undefined, ALERT),
+  loading: of({ 'GET /passkeys': 'never' }, [], WAITING),
+  'load failed': of({ 'GET /passkeys': 'offline' }, [], ALERT),
   'no passkey': of(
     { 'GET /passkeys': listed([]), 'GET /security': { body: { ...SECURITY, passkeys: 0 } } },
-    undefined,
+    [],
     ADD,
   ),
-  passkeys: of({ 'GET /passkeys': listed([PASSKEY, key, elsewhere]) }, undefined, LISTED),
-  'connected apps': of(apps, undefined, APPS),
-  'an app is left': of({ ...apps, 'DELETE /connected-apps/wiki': { status: 204 } }, left, DONE),
+  passkeys: of({ 'GET /passkeys': listed([PASSKEY, key, elsewhere]) }, [], LISTED),
+  'connected apps': of(apps, [], APPS),
+  'an app is left': of({ ...apps, 'DELETE /connected-apps/wiki': 'no content' }, left, DONE),
   'an app is not left': of({ ...apps, 'DELETE /connected-apps/wiki': 'offline' }, left, ALERT),
-  'apps not loaded': of({ 'GET /connected-apps': 'offline' }, undefined, ALERT),
-  'adding fails': of(
-    { 'POST /passkeys/options': { status: 409, code: 'too_many_passkeys' } },
-    [{ wait: LISTED }, { press: ADD }],
-    ALERT,
-  ),
-  'adding waits': of(
-    { 'POST /passkeys/options': 'never' },
-    [{ wait: LISTED }, { press: ADD }],
-    BUSY,
-  ),
-  added: of(
-    { 'POST /passkeys/options': { body: NEW_PASSKEY }, 'POST /passkeys': { body: fresh } },
-    [{ wait: LISTED }, { press: ADD }],
-    DONE,
-  ),
+  'apps not loaded': of({ 'GET /connected-apps': 'offline' }, [], ALERT),
+  'adding fails': adding({ status: 409, code: 'too_many_passkeys' }, ALERT),
+  'adding waits': adding('never', BUSY),
+  added: adding({ body: NEW_PASSKEY }, DONE),
   renaming: of({}, [{ wait: LISTED }, { press: RENAME }], SUBMIT),
   'name missing': of(
     {},
@@ -165,13 +150,19 @@ const event = (id: string, kind: string, days: number, more: object = {}) => ({
   details: {},
   ...more,
 });
-const activityOf = (answer: Answer, shows: string, more: Partial<State> = {}): State => ({
+const activityOf = (answer: Answer, shows: string, steps: Steps = []): State => ({
   path: '/account/activity',
-  answers: { 'GET /users/me': { body: ADA }, 'GET /activity': answer, ...more.answers },
-  ...(more.steps ? { steps: more.steps } : {}),
+  answers: {
+    'GET /users/me': { body: ADA },
+    'GET /activity': answer,
+    'POST /activity/e1/not-me': 'unavailable',
+  },
+  steps,
   shows,
 });
 const ENTRY = 'section li';
+const listing = (events: object[], shows: string, steps: Steps) =>
+  activityOf({ body: { events, next: null } }, shows, [{ wait: ENTRY }, ...steps]);
 /** The list contains every kind of event, so that each sentence appears in every language. */
 const KINDS = Object.keys({
   signed_in: true,
@@ -228,20 +219,9 @@ export const activityStates = {
   empty: activityOf({ body: { events: [], next: null } }, 'section > p'),
   events: activityOf({ body: { events: all.slice(0, 4), next: 'e3' } }, ENTRY),
   'every kind': activityOf({ body: { events: all, next: null } }, ENTRY),
-  'not me fails': activityOf({ body: { events: all.slice(0, 2), next: null } }, ALERT, {
-    answers: { 'POST /activity/e1/not-me': { status: 503, code: 'unavailable' } },
-    steps: [{ wait: ENTRY }, { press: NOT_ME }, { press: CONFIRM }],
-  }),
-  'not me?': activityOf({ body: { events: signIns, next: null } }, 'dialog[open]', {
-    steps: [{ wait: ENTRY }, { press: NOT_ME }],
-  }),
-  'not me, in this browser?': activityOf(
-    { body: { events: signIns, next: null } },
-    'dialog[open]',
-    {
-      steps: [{ wait: ENTRY }, { press: 'li:last-child button' }],
-    },
-  ),
+  'not me fails': listing(all.slice(0, 2), ALERT, [{ press: NOT_ME }, { press: CONFIRM }]),
+  'not me?': listing(signIns, 'dialog[open]', [{ press: NOT_ME }]),
+  'not me, in this browser?': listing(signIns, 'dialog[open]', [{ press: 'li:last-child button' }]),
 } satisfies Record<string, State>;
 
 const link = '/account/undo?token=sample';
@@ -251,9 +231,7 @@ const reported = (kind: string, name: string | null = null): State => ({
   path: link,
   answers: {
     'POST /undo-credential/details': {
-      body: {
-        change: { kind, at: new Date(NOW - DAY).toISOString(), device: 'Chrome · Android', name },
-      },
+      body: { change: { kind, at: ago(1), device: 'Chrome · Android', name } },
     },
   },
   shows: 'section > button',
@@ -275,7 +253,7 @@ export const undoStates = {
     { body: { message: 'ok', remaining: { passkeys: ['Phone', 'Laptop'], second_factor: true } } },
     ENTRY,
   ),
-  'invalid link': undoing({ status: 400, code: 'invalid_token' }, ALERT),
+  'invalid link': undoing('spent', ALERT),
   kept: { path: link, steps: [{ press: 'section > button' }], shows: DONE },
   'no link': { path: '/account/undo', shows: ALERT },
 } satisfies Record<string, State>;

@@ -3,44 +3,28 @@ import {
   ADA,
   ALERT,
   type Answer,
+  type Answers,
   after,
   BUSY,
-  DAY,
   DONE,
+  device,
   NEW_PASSKEY,
-  NOW,
   PASSKEY,
   PASSKEY_SIGNAL,
   PASSWORD,
   proofRequired,
   SECURITY,
   type State,
+  type Steps,
   SUBMIT,
   WAITING,
 } from '../state.ts';
 import { bannerStates } from './second-factor.ts';
 
 const path = '/account/settings';
-const here = {
-  id: '1',
-  name: 'Chrome · Linux',
-  first_seen_at: new Date(NOW - 60 * DAY).toISOString(),
-  last_used_at: new Date(NOW).toISOString(),
-  current: true,
-};
-const elsewhere = {
-  id: '2',
-  name: 'Safari · iPhone',
-  first_seen_at: new Date(NOW - 200 * DAY).toISOString(),
-  last_used_at: new Date(NOW - 3 * DAY).toISOString(),
-  current: false,
-};
-const twin = {
-  ...elsewhere,
-  id: '3',
-  first_seen_at: new Date(NOW - 20 * DAY).toISOString(),
-  last_used_at: new Date(NOW - 5 * DAY).toISOString(),
-};
+const here = { ...device('1', 'Chrome · Linux', 60, 0), current: true };
+const elsewhere = { ...device('2', 'Safari · iPhone', 200, 3), current: false };
+const twin = { ...device('3', 'Safari · iPhone', 20, 5), current: false };
 const signedIn = {
   'GET /users/me': { body: ADA },
   'GET /devices': { body: { devices: [here, elsewhere, twin] } },
@@ -58,9 +42,8 @@ const PROFILE = {
   birthday: '1990-12-10',
 } satisfies components['schemas']['Profile'];
 
-type Steps = NonNullable<State['steps']>;
 const LISTED = 'section section li';
-function account(steps: Steps, answers: Record<string, Answer>, shows: string): State {
+function account(steps: Steps, answers: Answers, shows: string): State {
   return { path, answers: { ...signedIn, ...answers }, steps: [{ wait: LISTED }, ...steps], shows };
 }
 
@@ -79,6 +62,8 @@ const pending = {
 const PENDING = 'dl > div:nth-of-type(2) dd > div >';
 const RESEND = `${PENDING} button`;
 const CANCEL_EMAIL = `${PENDING} button:last-of-type`;
+const resent = (answer: Answer, shows: string) =>
+  account([{ press: RESEND }], { ...pending, 'POST /change-email': answer }, shows);
 const email = (answer: Answer, shows: string) =>
   account(
     [{ press: CHANGE_EMAIL }, { fill: { email: 'ada@moonhill.example' } }, { press: SUBMIT }],
@@ -95,7 +80,7 @@ const devices = after(path, 'GET /devices', [], signedIn);
 const noPasskey = { 'GET /passkeys': { body: { passkeys: [], signal: PASSKEY_SIGNAL } } };
 const OFFER = 'nav + section';
 const ADD = `${OFFER} > button`;
-const offer = (answers: Record<string, Answer>, shows: string) =>
+const offer = (answers: Answers, shows: string) =>
   account([{ press: ADD }], { ...noPasskey, ...answers }, shows);
 const SHOW = 'section > section:last-of-type > button';
 const about = (answer: Answer, shows: string) =>
@@ -116,19 +101,11 @@ export const settings = {
   'email taken': email({ status: 409, code: 'account_exists' }, ALERT),
   'email busy': email('never', BUSY),
   'email pending': account([], pending, CANCEL_EMAIL),
-  'email sent again': account(
-    [{ press: RESEND }],
-    { ...pending, 'POST /change-email': { body: { message: 'sent' } } },
-    DONE,
-  ),
-  'email not sent again': account(
-    [{ press: RESEND }],
-    { ...pending, 'POST /change-email': { status: 429, code: 'rate_limited' } },
-    ALERT,
-  ),
+  'email sent again': resent({ body: { message: 'sent' } }, DONE),
+  'email not sent again': resent({ status: 429, code: 'rate_limited' }, ALERT),
   'email change cancelled': account(
     [{ press: CANCEL_EMAIL }],
-    { ...pending, 'DELETE /change-email': { status: 204 } },
+    { ...pending, 'DELETE /change-email': 'no content' },
     DONE,
   ),
   'email saved': email({ body: { message: 'sent' } }, DONE),
@@ -136,11 +113,11 @@ export const settings = {
   'password wrong': password({ status: 403, code: 'current_password_mismatch' }, ALERT),
   'password saved': password({ body: { message: 'done' } }, DONE),
   'devices loading': devices('never', `section ${WAITING}`),
-  'devices not loaded': devices({ status: 503, code: 'unavailable' }, ALERT),
+  'devices not loaded': devices('unavailable', ALERT),
   'no devices': devices({ body: { devices: [] } }, 'section section > p'),
   'device signed out': account(
     [{ press: 'li:nth-child(2) button' }],
-    { 'POST /devices/sign-out': { status: 204 } },
+    { 'POST /devices/sign-out': 'no content' },
     DONE,
   ),
   'sign out everywhere?': account(
@@ -150,7 +127,7 @@ export const settings = {
   ),
   'about you, busy': about('never', BUSY),
   'about you, asks for a proof': about(proofRequired('password'), 'dialog[open] form'),
-  'about you, not loaded': about({ status: 503, code: 'unavailable' }, ALERT),
+  'about you, not loaded': about('unavailable', ALERT),
   'about you': about({ body: PROFILE }, 'section section dl'),
   'about you, an old account': about(
     { body: { ...PROFILE, first_name: null, last_name: null, birthday: '1990-12-01' } },

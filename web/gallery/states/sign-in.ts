@@ -3,9 +3,8 @@ import {
   ALERT,
   type Answer,
   BUSY,
-  DAY,
   DONE,
-  NOW,
+  device,
   PASSWORD,
   type State,
   SUBMIT,
@@ -38,20 +37,7 @@ const stopped = (code: string, body: object = {}): State => ({
 
 const atLimit = {
   device_token: 'sample',
-  devices: [
-    {
-      id: '1',
-      name: 'Firefox · Windows',
-      first_seen_at: new Date(NOW - 90 * DAY).toISOString(),
-      last_used_at: new Date(NOW - DAY).toISOString(),
-    },
-    {
-      id: '2',
-      name: 'Safari · iPhone',
-      first_seen_at: new Date(NOW - 40 * DAY).toISOString(),
-      last_used_at: new Date(NOW - 12 * DAY).toISOString(),
-    },
-  ],
+  devices: [device('1', 'Firefox · Windows', 90, 1), device('2', 'Safari · iPhone', 40, 12)],
 };
 const full = stopped('too_many_devices', atLimit);
 
@@ -90,7 +76,7 @@ export const signIn = {
     ...stopped('new_device', { approval: 'sample' }),
     answers: {
       'POST /login': { status: 403, code: 'new_device', body: { approval: 'sample' } },
-      'GET /device-approval': { status: 400, code: 'invalid_token' },
+      'GET /device-approval': 'spent',
     },
     shows: ALERT,
   },
@@ -98,7 +84,7 @@ export const signIn = {
   'too many devices': full,
   'a device made room': {
     ...full,
-    answers: { ...full.answers, 'POST /devices/sign-out': { status: 204 } },
+    answers: { ...full.answers, 'POST /devices/sign-out': 'no content' },
     steps: [...submitted, { press: 'li button' }],
     shows: 'form > [role="status"]',
   },

@@ -1,9 +1,8 @@
-import { ALERT, DAY, DONE, IN_A_WEEK, NOW, proofRequired, type State } from '../state.ts';
+import { ALERT, ago, DONE, IN_A_WEEK, proofRequired, type State } from '../state.ts';
 
 const path = '/account/support';
 const QUERY = 'AdaOnTheCouch';
 const FACTS = 'dl';
-const ago = (days: number) => new Date(NOW - days * DAY).toISOString();
 
 const account = {
   id: '0190b0a0-0000-7000-8000-000000000001',
@@ -62,6 +61,7 @@ const listed = {
     },
   },
 };
+const audited = { actor: 'kim', account: account.id, reason: null };
 const ACTION = 'h3 + div button:last-child';
 
 export const supportStates = {
@@ -119,23 +119,8 @@ export const supportStates = {
       'GET /support/audit': {
         body: {
           entries: [
-            {
-              id: '2',
-              at: ago(1),
-              actor: 'kim',
-              action: 'disable',
-              account: account.id,
-              reason: 'Ticket 4711',
-            },
-            {
-              id: '1',
-              at: ago(2),
-              actor: 'kim',
-              action: 'enable',
-              account: account.id,
-              reason: null,
-              refusal: 'not_found',
-            },
+            { ...audited, id: '2', at: ago(1), action: 'disable', reason: 'Ticket 4711' },
+            { ...audited, id: '1', at: ago(2), action: 'enable', refusal: 'not_found' },
           ],
           next: '1',
         },
