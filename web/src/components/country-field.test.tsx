@@ -21,6 +21,11 @@ function Sample({ failed = false, known = list, retry = () => undefined }) {
 const box = () => screen.getByRole('combobox', { name: 'Country' });
 const chosen = () => document.querySelector<HTMLInputElement>('[name="country"]')?.value;
 
+function open() {
+  render(<Sample />);
+  return userEvent.setup();
+}
+
 /** The field as prerendered, with text typed into it. */
 async function typedBeforeScripts(text: string) {
   const user = userEvent.setup();
@@ -31,8 +36,7 @@ async function typedBeforeScripts(text: string) {
 }
 
 test('the open list shows every country in alphabetical order', async () => {
-  const user = userEvent.setup();
-  render(<Sample />);
+  const user = open();
   await user.click(box());
   const names = screen.getAllByRole('option').map((option) => option.textContent);
   expect(names).toEqual(list.map(({ name }) => name).sort(new Intl.Collator('en').compare));
@@ -40,8 +44,7 @@ test('the open list shows every country in alphabetical order', async () => {
 });
 
 test('typing filters the list, the arrow keys move in it and Enter selects', async () => {
-  const user = userEvent.setup();
-  render(<Sample />);
+  const user = open();
   await user.type(box(), 'united');
   const names = screen.getAllByRole('option').map((option) => option.textContent);
   expect(names).toEqual(['United Arab Emirates', 'United Kingdom', 'United States']);
@@ -96,24 +99,21 @@ test('text typed before the scripts load opens no list after the field lost the 
 });
 
 test('without a match nothing is highlighted', async () => {
-  const user = userEvent.setup();
-  render(<Sample />);
+  const user = open();
   await user.type(box(), 'Atlantis');
   expect(screen.queryByRole('option')).not.toBeInTheDocument();
   expect(box()).not.toHaveAttribute('aria-activedescendant');
 });
 
 test('leaving the field selects the first match', async () => {
-  const user = userEvent.setup();
-  render(<Sample />);
+  const user = open();
   await user.type(box(), 'cote');
   await user.tab();
   expect(chosen()).toBe('ci');
 });
 
 test('a complete name is selected, and a further character clears the selection', async () => {
-  const user = userEvent.setup();
-  render(<Sample />);
+  const user = open();
   await user.type(box(), 'germany');
   expect(chosen()).toBe('de');
   await user.type(box(), 'x');
@@ -122,32 +122,28 @@ test('a complete name is selected, and a further character clears the selection'
 });
 
 test('Enter after a whole name keeps that country', async () => {
-  const user = userEvent.setup();
-  render(<Sample />);
+  const user = open();
   await user.type(box(), 'germany{Enter}');
   expect(chosen()).toBe('de');
   expect(box()).toHaveValue('Germany');
 });
 
 test('with a choice made, the open list shows all countries', async () => {
-  const user = userEvent.setup();
-  render(<Sample />);
+  const user = open();
   await user.type(box(), 'germany{Enter}');
   await user.click(box());
   expect(screen.getAllByRole('option')).toHaveLength(list.length);
 });
 
 test('opening and leaving the list selects nothing', async () => {
-  const user = userEvent.setup();
-  render(<Sample />);
+  const user = open();
   await user.click(box());
   await user.tab();
   expect(chosen()).toBe('');
 });
 
 test('the clear button removes the choice', async () => {
-  const user = userEvent.setup();
-  render(<Sample />);
+  const user = open();
   await user.type(box(), 'brazil{Enter}');
   expect(chosen()).toBe('br');
   await user.click(screen.getByRole('button', { name: 'Clear Country' }));
@@ -223,8 +219,7 @@ test('the country of the region is chosen at first, and can be cleared', async (
 });
 
 test('a typed code selects its country when the field is left', async () => {
-  const user = userEvent.setup();
-  render(<Sample />);
+  const user = open();
   await user.type(box(), 'uk');
   expect(chosen()).toBe('');
   await user.type(box(), 'raine', { skipClick: true });

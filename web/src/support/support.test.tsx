@@ -2,7 +2,7 @@ import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import words from '../../../locales/en.json';
-import type { SupportAccount } from '../api/support';
+import type { SupportAccount, SupportAgent } from '../api/support';
 import { ConfigProvider } from '../config';
 import { answer, config, networkError, ok, pendingResponse, refusal } from '../testing/api';
 import { askForProof, noContent } from '../testing/responses';
@@ -29,23 +29,27 @@ const account: SupportAccount = {
   legacy: false,
 };
 
-const me = (role: 'support' | 'admin') =>
+const me = (role: SupportAgent['role']) =>
   answer('get', '/support/me', () => ok({ username: 'kim', role }));
 
-async function open(role: 'support' | 'admin' = 'support') {
-  me(role);
+function renderView() {
   render(
     <ConfigProvider value={config}>
       <SupportApp />
     </ConfigProvider>,
   );
+}
+
+async function open(role: SupportAgent['role'] = 'support') {
+  me(role);
+  renderView();
   const user = userEvent.setup();
   const roleName = role === 'admin' ? support.role_admin : support.role_support;
   await screen.findByText(`Signed in as kim (${roleName})`);
   return user;
 }
 
-async function find(found: SupportAccount | null, role: 'support' | 'admin' = 'support') {
+async function find(found: SupportAccount | null, role: SupportAgent['role'] = 'support') {
   const user = await open(role);
   const calls = answer('get', '/support/accounts', () => ok({ account: found }));
   await user.type(screen.getByLabelText(support.query), ' ada1815 ');
@@ -96,11 +100,7 @@ test('a found account takes the focus, and the next lookup removes it at once', 
 
 test('an agent that could not be loaded is loaded by the next lookup', async () => {
   answer('get', '/support/me', networkError);
-  render(
-    <ConfigProvider value={config}>
-      <SupportApp />
-    </ConfigProvider>,
-  );
+  renderView();
   expect(await screen.findByRole('alert')).toHaveTextContent('We can’t reach the server.');
   me('admin');
   answer('get', '/support/accounts', () => ok({ account }));
@@ -110,7 +110,7 @@ test('an agent that could not be loaded is loaded by the next lookup', async () 
   expect(button(support.disable)).toBeVisible();
 });
 
-test.each<[Partial<SupportAccount>, 'support' | 'admin', string[]]>([
+test.each<[Partial<SupportAccount>, SupportAgent['role'], string[]]>([
   [{ state: 'active' }, 'support', [support.resend_reset, support.sign_out]],
   [{ state: 'active' }, 'admin', [support.resend_reset, support.sign_out, support.disable]],
   [{ state: 'disabled' }, 'support', []],
@@ -258,11 +258,7 @@ test('an idle agent reauthenticates, and the call continues', async () => {
     proved = true;
     return noContent();
   });
-  render(
-    <ConfigProvider value={config}>
-      <SupportApp />
-    </ConfigProvider>,
-  );
+  renderView();
   const user = userEvent.setup();
   const dialog = within(await screen.findByRole('dialog'));
   expect(dialog.getByText(support.proof)).toBeVisible();
@@ -273,11 +269,7 @@ test('an idle agent reauthenticates, and the call continues', async () => {
 
 test('an agent without a second factor gets a link to the security settings', async () => {
   answer('get', '/support/me', () => askForProof());
-  render(
-    <ConfigProvider value={config}>
-      <SupportApp />
-    </ConfigProvider>,
-  );
+  renderView();
   expect(await screen.findByText(support.needs_factor)).toBeVisible();
   expectLink(support.set_up, '/account/settings/security');
 });

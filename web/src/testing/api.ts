@@ -68,11 +68,11 @@ interface Call {
   headers: Headers;
 }
 
-/** Mocks one API call, and returns the list of its recorded requests. */
+/** Mocks an API call with a response for each request, the last for all further ones. Returns the recorded requests. */
 export function answer(
   method: 'get' | 'post' | 'put' | 'patch' | 'delete',
   path: string,
-  make: () => Response | Promise<Response>,
+  ...makes: (() => Response | Promise<Response>)[]
 ): Call[] {
   const calls: Call[] = [];
   api.use(
@@ -80,7 +80,8 @@ export function answer(
       const text = await request.text();
       const body = text === '' ? null : JSON.parse(text);
       calls.push({ body, url: new URL(request.url), headers: request.headers });
-      return make();
+      const make = makes[calls.length - 1] ?? makes.at(-1);
+      return make?.();
     }),
   );
   return calls;

@@ -29,11 +29,8 @@ async function openDialog(...methods: string[]) {
   answer('get', '/passkeys', () => listOf());
   answer('post', '/passkeys', () => ok(passkey, 201));
   // The server refuses only the first call. The repeated call succeeds.
-  let requests = 0;
-  const calls = answer('post', '/passkeys/options', () => {
-    requests += 1;
-    return requests === 1 ? askForProof(...methods) : ok(OPTIONS);
-  });
+  const refuse = () => askForProof(...methods);
+  const calls = answer('post', '/passkeys/options', refuse, () => ok(OPTIONS));
   const user = await openSite('/settings/security');
   await user.click(await screen.findByRole('button', { name: ADD }));
   const element = await screen.findByRole('dialog', { name: 'Confirm it’s you' });
@@ -330,11 +327,8 @@ async function openDialogAtTheEnd() {
   const authenticator = stubPasskeys();
   answer('get', '/passkeys', () => listOf());
   answer('post', '/passkeys/options', () => ok(OPTIONS));
-  let requests = 0;
-  const calls = answer('post', '/passkeys', () => {
-    requests += 1;
-    return requests === 1 ? askForProof('password') : ok(passkey, 201);
-  });
+  const refuse = () => askForProof('password');
+  const calls = answer('post', '/passkeys', refuse, () => ok(passkey, 201));
   const user = await openSite('/settings/security');
   await user.click(await screen.findByRole('button', { name: ADD }));
   return { ...authenticator, user, calls };

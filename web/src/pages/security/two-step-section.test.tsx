@@ -73,11 +73,7 @@ test.each([
 });
 
 test('turning it off requires a confirmation, the password and a code', async () => {
-  let requests = 0;
-  const calls = answer('delete', '/second-factor', () => {
-    requests += 1;
-    return requests === 1 ? unproved() : noContent();
-  });
+  const calls = answer('delete', '/second-factor', unproved, noContent);
   const proofs = answer('post', '/reauthenticate', noContent);
   const { user, region, button } = await open();
   await user.click(await button('Turn off'));

@@ -61,12 +61,8 @@ test('the password is changed, and the devices are loaded again', async () => {
 });
 
 test('if reauthentication is required, the password is changed after it', async () => {
-  let requests = 0;
-  const calls = answer('post', '/change-password', () => {
-    requests += 1;
-    if (requests > 1) return ok({ message: 'ok' });
-    return askForProof('password');
-  });
+  const refuse = () => askForProof('password');
+  const calls = answer('post', '/change-password', refuse, () => ok({ message: 'ok' }));
   const proofs = answer('post', '/reauthenticate', noContent);
   const user = await edit();
   await fill(user, VALID_INPUT);
