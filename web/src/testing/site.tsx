@@ -48,6 +48,14 @@ export async function openSite(
   return userEvent.setup();
 }
 
+/** Sends the form of the sign-in. */
+export async function signIn(user: UserEvent, email = 'ada@example.com', password = 'Abcde1') {
+  const field = await screen.findByRole('textbox', { name: 'Email' });
+  if (email) await user.type(field, email);
+  if (password) await user.type(screen.getByLabelText('Password'), password);
+  await user.click(screen.getByRole('button', { name: 'Sign in' }));
+}
+
 /** Renders the app anew with the present history state, as a reload does. */
 export async function reloadSite(): Promise<void> {
   cleanup();

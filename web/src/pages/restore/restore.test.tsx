@@ -1,11 +1,10 @@
 import { cleanup, screen, waitFor } from '@testing-library/react';
-import { HttpResponse } from 'msw';
 import { expect, test, vi } from 'vitest';
 import words from '../../../../locales/en.json';
 import { loadPage } from '../../loading/load-page';
 import { answer, ok, refusal } from '../../testing/api';
 import { unauthenticated } from '../../testing/responses';
-import { expectLink, openSite, spentLink } from '../../testing/site';
+import { expectLink, openSite, signIn, spentLink } from '../../testing/site';
 // The lazy screen is imported before the tests, so that no test waits for the import.
 import './restore';
 
@@ -54,20 +53,10 @@ test('without a link no account can be restored', async () => {
 
 test('a sign-in refused for a pending deletion opens this screen with its token and date', async () => {
   answer('get', '/users/me', unauthenticated);
-  answer('post', '/login', () =>
-    HttpResponse.json(
-      {
-        code: 'deletion_pending',
-        detail: 'Pending.',
-        delete_at: '2030-05-07T12:00:00Z',
-        restore_token: 'of-sign-in',
-      },
-      { status: 403 },
-    ),
-  );
+  const pending = { delete_at: '2030-05-07T12:00:00Z', restore_token: 'of-sign-in' };
+  answer('post', '/login', () => refusal(403, 'deletion_pending', 'Pending.', {}, pending));
   const user = await openSite('/', undefined, false);
-  await user.type(screen.getByLabelText('Email'), 'ada@example.com');
-  await user.type(screen.getByLabelText('Password'), 'Sunny-Couch-42{Enter}');
+  await signIn(user);
   await waitFor(() => expect(loadPage).toHaveBeenCalledOnce());
   const address = new URL(vi.mocked(loadPage).mock.calls[0]?.[0] ?? '', location.href);
   expect(address.pathname).toBe('/account/restore');

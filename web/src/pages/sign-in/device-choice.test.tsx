@@ -1,10 +1,9 @@
 import { screen, within } from '@testing-library/react';
-import { HttpResponse } from 'msw';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { loadPage } from '../../loading/load-page';
 import { answer, ok, refusal } from '../../testing/api';
 import { noContent } from '../../testing/responses';
-import { openSite } from '../../testing/site';
+import { openSite, signIn } from '../../testing/site';
 
 vi.mock('../../loading/load-page');
 
@@ -22,25 +21,15 @@ const phone = {
   last_used_at: new Date(Date.now() - 30 * HOUR).toISOString(),
 };
 
+const full = { devices: [laptop, phone], device_token: 'word' };
+
 beforeEach(() => {
-  answer('post', '/login', () =>
-    HttpResponse.json(
-      {
-        code: 'too_many_devices',
-        detail: 'Too many devices.',
-        devices: [laptop, phone],
-        device_token: 'word',
-      },
-      { status: 403 },
-    ),
-  );
+  answer('post', '/login', () => refusal(403, 'too_many_devices', 'Too many devices.', {}, full));
 });
 
-async function signIn() {
+async function open() {
   const user = await openSite('/');
-  await user.type(await screen.findByRole('textbox', { name: 'Email' }), 'ada@example.com');
-  await user.type(screen.getByLabelText('Password'), 'Abcde1');
-  await user.click(screen.getByRole('button', { name: 'Sign in' }));
+  await signIn(user);
   await screen.findByRole('heading', { name: 'You’re signed in on these devices' });
   return user;
 }
@@ -51,7 +40,7 @@ function signOutOf(name: string): HTMLElement {
 }
 
 test('at the device limit the devices are listed, each with a sign-out button', async () => {
-  await signIn();
+  await open();
   const status = screen.getByRole('status');
   expect(status).toHaveTextContent('Too many devices.');
   expect(status.parentElement).toHaveFocus();
@@ -63,7 +52,7 @@ test('at the device limit the devices are listed, each with a sign-out button', 
 
 test('signing one device out makes the form ready to be sent again', async () => {
   const calls = answer('post', '/devices/sign-out', noContent);
-  const user = await signIn();
+  const user = await open();
   await user.click(signOutOf('Safari · iPhone'));
   expect(await screen.findByRole('status')).toHaveTextContent(
     'Safari · iPhone has been signed out. You can sign in here now.',
@@ -84,7 +73,7 @@ test('signing one device out makes the form ready to be sent again', async () =>
 
 test('a device that cannot be signed out stays in the list with the reason', async () => {
   answer('post', '/devices/sign-out', () => refusal(503, 'unavailable', 'A short break.'));
-  const user = await signIn();
+  const user = await open();
   await user.click(signOutOf('Safari · iPhone'));
   expect(await screen.findByText('A short break.')).toBeVisible();
   expect(signOutOf('Safari · iPhone')).not.toHaveAttribute('aria-disabled');
@@ -92,7 +81,7 @@ test('a device that cannot be signed out stays in the list with the reason', asy
 
 test('an expired device list is removed', async () => {
   answer('post', '/devices/sign-out', () => refusal(400, 'invalid_token', 'That link is spent.'));
-  const user = await signIn();
+  const user = await open();
   await user.click(signOutOf('Safari · iPhone'));
   expect(await screen.findByText(/This list is out of date/)).toBeVisible();
   expect(screen.queryByText('That link is spent.')).not.toBeInTheDocument();

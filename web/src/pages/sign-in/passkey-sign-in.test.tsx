@@ -1,5 +1,4 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
-import { HttpResponse } from 'msw';
 import { beforeEach, expect, test, vi } from 'vitest';
 import words from '../../../../locales/en.json';
 import { loadPage } from '../../loading/load-page';
@@ -12,7 +11,7 @@ import {
   stubPasskeys,
 } from '../../testing/authenticator';
 import { type FailedCall, failures, noContent } from '../../testing/responses';
-import { openSite } from '../../testing/site';
+import { openSite, signIn } from '../../testing/site';
 import '../password-reset/request-password';
 
 vi.mock('../../loading/load-page');
@@ -101,9 +100,7 @@ test('the autofill is aborted before the button dialog opens and before a passwo
 
   const login = pendingResponse();
   answer('post', '/login', () => login.response);
-  await user.type(screen.getByRole('textbox', { name: 'Email' }), 'ada@example.com');
-  await user.type(screen.getByLabelText('Password'), 'Abcde1');
-  await user.click(screen.getByRole('button', { name: 'Sign in' }));
+  await signIn(user);
   expect(second?.aborted).toBe(true);
   expect(screen.getByRole('button', { name: BUTTON })).toHaveAttribute('aria-disabled', 'true');
   login.arrive(ok(ada));
@@ -298,9 +295,9 @@ test('at the device limit signing one device out focuses the button', async () =
     first_seen_at: '2026-01-02T03:04:05Z',
     last_used_at: new Date(Date.now()).toISOString(),
   };
-  const full = { code: 'too_many_devices', detail: 'Too many devices.', device_token: 'word' };
+  const full = { devices: [laptop], device_token: 'word' };
   answer('post', '/passkeys/sign-in', () =>
-    HttpResponse.json({ ...full, devices: [laptop] }, { status: 403 }),
+    refusal(403, 'too_many_devices', 'Too many devices.', {}, full),
   );
   await press();
   expect(await screen.findByRole('status')).toHaveTextContent('Too many devices.');

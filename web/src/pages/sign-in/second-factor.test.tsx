@@ -7,7 +7,7 @@ import { loadPage } from '../../loading/load-page';
 import { answer, config, ok, pendingResponse, refusal } from '../../testing/api';
 import { OPTIONS, stubPasskeys } from '../../testing/authenticator';
 import { noContent } from '../../testing/responses';
-import { openSite, reloadSite } from '../../testing/site';
+import { openSite, reloadSite, signIn } from '../../testing/site';
 // The lazy screen is imported before the tests, so that no test waits for the import.
 import '../second-factor-reset/second-factor-reset';
 import './code-screen';
@@ -38,11 +38,9 @@ beforeEach(() => {
   });
 });
 
-async function signIn(host: Config = config): Promise<UserEvent> {
+async function enterPassword(host: Config = config): Promise<UserEvent> {
   const user = await openSite('/', host, false);
-  await user.type(screen.getByRole('textbox', { name: 'Email' }), 'ada@example.com');
-  await user.type(screen.getByLabelText('Password'), 'Abcde1');
-  await user.click(screen.getByRole('button', { name: 'Sign in' }));
+  await signIn(user);
   await screen.findByRole('heading', { level: 1, name: 'Enter your code' });
   return user;
 }
@@ -55,7 +53,7 @@ const field = () => screen.getByRole('textbox', { name: 'Code' });
 const button = (name: string) => screen.getByRole('button', { name });
 
 test('after the right password the code is asked for, with the focus in its field', async () => {
-  await signIn();
+  await enterPassword();
   await waitFor(() => expect(field()).toHaveFocus());
   expect(field()).toHaveAttribute('inputmode', 'numeric');
   expect(field()).toHaveAttribute('autocomplete', 'one-time-code');
@@ -66,7 +64,7 @@ test('after the right password the code is asked for, with the focus in its fiel
 
 test('a pasted code is sent without its space, by Enter, and signs in', async () => {
   const calls = answer('post', '/login/second-factor', () => ok(ada));
-  const user = await signIn();
+  const user = await enterPassword();
   await waitFor(() => expect(field()).toHaveFocus());
   await user.paste('123 456');
   expect(calls).toHaveLength(0);
@@ -80,7 +78,7 @@ test('a pasted code is sent without its space, by Enter, and signs in', async ()
 
 test('the device is trusted if the checkbox is ticked', async () => {
   const calls = answer('post', '/login/second-factor', () => ok(ada));
-  const user = await signIn();
+  const user = await enterPassword();
   await user.click(screen.getByLabelText('Don’t ask again on this device for 30 days'));
   await user.type(field(), '123456');
   await user.click(button('Continue'));
@@ -88,18 +86,18 @@ test('the device is trusted if the checkbox is ticked', async () => {
 });
 
 test('a site that trusts no device does not offer it', async () => {
-  await signIn(trusting(0));
+  await enterPassword(trusting(0));
   expect(screen.queryByRole('checkbox')).not.toBeInTheDocument();
 });
 
 test('a trust of one day is shown in the singular', async () => {
-  await signIn(trusting(1));
+  await enterPassword(trusting(1));
   expect(screen.getByLabelText('Don’t ask again on this device for 1 day')).toBeVisible();
 });
 
 test('a recovery code has its own field and a link back', async () => {
   const calls = answer('post', '/login/second-factor', () => ok(ada));
-  const user = await signIn();
+  const user = await enterPassword();
   await user.click(button('Use a recovery code'));
   const recovery = screen.getByRole('textbox', { name: 'Recovery code' });
   await waitFor(() => expect(recovery).toHaveFocus());
@@ -114,13 +112,13 @@ test('a recovery code has its own field and a link back', async () => {
 
 test('an account without recovery codes is not offered to use one', async () => {
   answer('post', '/login', () => required('token', { methods: ['totp'] }));
-  await signIn();
+  await enterPassword();
   expect(screen.queryByRole('button', { name: 'Use a recovery code' })).not.toBeInTheDocument();
 });
 
 test('a malformed code is shown at the field and costs no attempt', async () => {
   const calls = answer('post', '/login/second-factor', () => ok(ada));
-  const user = await signIn();
+  const user = await enterPassword();
   await user.click(button('Continue'));
   expect(field()).toHaveAccessibleDescription(/Please fill in this field/);
   await user.type(field(), '12345{Enter}');
@@ -131,7 +129,7 @@ test('a malformed code is shown at the field and costs no attempt', async () => 
 
 test.each(['code_invalid', 'code_reused'] as const)('%s is shown at the field', async (code) => {
   answer('post', '/login/second-factor', () => refusal(401, code, 'No.'));
-  const user = await signIn();
+  const user = await enterPassword();
   await user.type(field(), '123456{Enter}');
   await waitFor(() => expect(field()).toBeInvalid());
   expect(field()).toHaveFocus();
@@ -141,7 +139,7 @@ test.each(['code_invalid', 'code_reused'] as const)('%s is shown at the field', 
 test('too many attempts show a message above the form, which stays', async () => {
   const headers = { 'Retry-After': '300' };
   answer('post', '/login/second-factor', () => refusal(429, 'rate_limited', 'Wait.', headers));
-  const user = await signIn();
+  const user = await enterPassword();
   await user.type(field(), '123456{Enter}');
   expect(await screen.findByRole('alert')).toHaveTextContent('Please wait 5 minutes');
   expect(field()).toHaveValue('123456');
@@ -149,7 +147,7 @@ test('too many attempts show a message above the form, which stays', async () =>
 
 test('an expired code step returns to the password form, which is still filled in', async () => {
   answer('post', '/login/second-factor', () => refusal(400, 'invalid_token', 'Expired.'));
-  const user = await signIn();
+  const user = await enterPassword();
   await user.type(field(), '123456{Enter}');
   expect(await screen.findByRole('alert')).toHaveTextContent('Please sign in again.');
   expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Sign in');
@@ -174,7 +172,7 @@ test('at the device limit signing one device out repeats the sign-in for another
     refusal(403, 'too_many_devices', 'Too many devices.', {}, full),
   );
   const freed = answer('post', '/devices/sign-out', noContent);
-  const user = await signIn();
+  const user = await enterPassword();
   await user.type(field(), '123456{Enter}');
   expect(await screen.findByRole('alert')).toHaveTextContent('Too many devices.');
   await user.click(within(screen.getByRole('list')).getByRole('button'));
@@ -197,7 +195,7 @@ const heading = (name: string) => screen.findByRole('heading', { level: 1, name 
 
 /** Signs in with the password, and opens the other ways to sign in. */
 async function openNoCode(): Promise<UserEvent> {
-  const user = await signIn();
+  const user = await enterPassword();
   await user.click(screen.getByRole('link', { name: 'I can’t get a code' }));
   expect(await heading('Can’t get a code?')).toHaveFocus();
   return user;
@@ -295,7 +293,7 @@ test('the Back button and the link lead to the code and to the password', async 
 test('the button is inactive while the code is verified', async () => {
   const login = pendingResponse();
   answer('post', '/login/second-factor', () => login.response);
-  const user = await signIn();
+  const user = await enterPassword();
   await user.type(field(), '123456{Enter}');
   expect(await screen.findByRole('button', { name: 'Checking…' })).toHaveAttribute('aria-disabled');
   login.arrive(ok(ada));

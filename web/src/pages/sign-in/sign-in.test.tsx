@@ -1,11 +1,10 @@
 import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
-import type { UserEvent } from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import words from '../../../../locales/en.json';
 import { loadPage } from '../../loading/load-page';
 import { answer, config, networkError, ok, pendingResponse, refusal } from '../../testing/api';
 import { unauthenticated } from '../../testing/responses';
-import { expectInactive, expectLink, openSite } from '../../testing/site';
+import { expectInactive, expectLink, openSite, signIn } from '../../testing/site';
 
 // The lazy screens are imported before the tests, so that no test waits for an import.
 import '../password-reset/request-password';
@@ -15,13 +14,6 @@ vi.mock('../../loading/load-page');
 beforeEach(() => vi.mocked(loadPage).mockClear());
 const FAILED = 'Sign-in failed. Please check your email and password.';
 const ada = { email: 'ada@example.com', username: 'ada' };
-
-async function signIn(user: UserEvent, email: string, password: string) {
-  const field = await screen.findByRole('textbox', { name: 'Email' });
-  if (email) await user.type(field, email);
-  if (password) await user.type(screen.getByLabelText('Password'), password);
-  await user.click(screen.getByRole('button', { name: 'Sign in' }));
-}
 
 test('the title is "Loading" until the session request fails', async () => {
   const session = pendingResponse();
@@ -81,8 +73,7 @@ test('the address that the application expects is filled in, and its app value i
   const wishes = { ...continued, app: 'couch-wiki', login_hint: 'ada@example.com' };
   const user = await openSite('/?continue=t.s', wishes, false);
   expect(screen.getByRole('textbox', { name: 'Email' })).toHaveValue('ada@example.com');
-  await user.type(screen.getByLabelText('Password'), 'Sunny-Couch-42');
-  await user.click(screen.getByRole('button', { name: 'Sign in' }));
+  await signIn(user, '', 'Sunny-Couch-42');
   await waitFor(() => expect(loadPage).toHaveBeenCalledWith(continued.signed_in_home));
   expect(calls[0]?.body).toEqual({
     email: 'ada@example.com',
@@ -126,7 +117,7 @@ test('a right password loads the next page, and the form is removed', async () =
 
 test('the requesting app is passed on', async () => {
   const calls = answer('post', '/login', () => ok(ada));
-  await signIn(await openSite('/?app=avatars'), 'ada@example.com', 'Abcde1');
+  await signIn(await openSite('/?app=avatars'));
   await waitFor(() => expect(calls[0]?.body).toMatchObject({ app: 'avatars' }));
 });
 
@@ -146,7 +137,7 @@ test.each([
 test('the button is inactive while the request is in progress', async () => {
   const login = pendingResponse();
   answer('post', '/login', () => login.response);
-  await signIn(await openSite('/'), 'ada@example.com', 'Abcde1');
+  await signIn(await openSite('/'));
   await expectInactive('Signing in…');
   login.arrive(refusal(401, 'invalid_credentials', FAILED));
   const alert = await screen.findByRole('alert');
@@ -159,7 +150,7 @@ test('a policy that stops a right password is shown alone, as a status', async (
   answer('post', '/login', () => refusal(403, 'account_disabled', 'It is disabled.'));
   const links = { ...config.region.links, contact: '/contact' };
   const host = { ...config, region: { ...config.region, links } };
-  await signIn(await openSite('/', host), 'ada@example.com', 'Abcde1');
+  await signIn(await openSite('/', host));
   const status = await screen.findByRole('status');
   expect(status).toHaveTextContent('It is disabled.');
   expect(status.parentElement).toHaveFocus();
@@ -186,7 +177,7 @@ test('a new device waits for its approval, and then signs in by itself', async (
   );
   const approvals = [false, true];
   const polls = answer('get', '/device-approval', () => ok({ approved: approvals.shift() }));
-  await signIn(await openSite('/'), 'ada@example.com', 'Abcde1');
+  await signIn(await openSite('/'));
   expect(await screen.findByRole('status')).toHaveTextContent('Approve it.');
   answer('post', '/login', () => ok({ email: 'ada@example.com', username: 'ada1815' }));
   // The polling starts after the paint.
@@ -206,7 +197,7 @@ test('a new device that is not approved stops waiting, and the form can be sent 
   );
   const polls = answer('get', '/device-approval', () => refusal(400, 'invalid_token', 'Gone.'));
   const user = await openSite('/');
-  await signIn(user, 'ada@example.com', 'Abcde1');
+  await signIn(user);
   const button = await screen.findByRole('button', { name: words.sign_in.approved });
   button.focus();
   // The polling starts after the paint.
@@ -228,7 +219,7 @@ test('a new device that is not approved stops waiting, and the form can be sent 
 test('too many attempts show how long the break takes', async () => {
   const headers = { 'Retry-After': '240' };
   answer('post', '/login', () => refusal(429, 'rate_limited', 'Wait.', headers));
-  await signIn(await openSite('/'), 'ada@example.com', 'Abcde1');
+  await signIn(await openSite('/'));
   const alert = await screen.findByRole('alert');
   expect(alert).toHaveTextContent('Please wait 4 minutes');
   expect(alert.querySelector('svg text')).toHaveTextContent('4 min');
@@ -238,7 +229,7 @@ test('too many attempts show how long the break takes', async () => {
 test('only a wrong password leads to the old accounts', async () => {
   answer('post', '/login', () => refusal(503, 'busy', 'A short break.'));
   const user = await openSite('/');
-  await signIn(user, 'ada@example.com', 'Abcde1');
+  await signIn(user);
   expect(await screen.findByRole('alert')).toHaveTextContent(/^A short break\.$/);
   expect(screen.queryByRole('link', { name: 'Move an account from the old site' })).toBeNull();
   answer('post', '/login', () => refusal(401, 'invalid_credentials', FAILED));
@@ -250,7 +241,7 @@ test('only a wrong password leads to the old accounts', async () => {
 
 test('messages of the server are rendered as text, never as markup', async () => {
   answer('post', '/login', () => refusal(503, 'busy', '<img src=x onerror=alert(1)>'));
-  await signIn(await openSite('/'), 'ada@example.com', 'Abcde1');
+  await signIn(await openSite('/'));
   const alert = await screen.findByRole('alert');
   expect(alert).toHaveTextContent('<img src=x onerror=alert(1)>');
   expect(alert.querySelector('img')).toBeNull();
@@ -258,7 +249,7 @@ test('messages of the server are rendered as text, never as markup', async () =>
 
 test('without a connection the form shows an error and stays usable', async () => {
   answer('post', '/login', networkError);
-  await signIn(await openSite('/'), 'ada@example.com', 'Abcde1');
+  await signIn(await openSite('/'));
   expect(await screen.findByRole('alert')).toHaveTextContent('We can’t reach the server.');
   expect(screen.getByLabelText('Password')).toHaveValue('Abcde1');
 });
@@ -357,9 +348,7 @@ test('the requesting app is kept on other screens', async () => {
     await follow(name);
     await waitFor(() => expect(location.search).toBe('?app=episodes'));
   }
-  await user.type(await screen.findByRole('textbox', { name: 'Email' }), 'ada@example.com');
-  await user.type(screen.getByLabelText('Password'), 'Abcde1');
-  await user.click(screen.getByRole('button', { name: 'Sign in' }));
+  await signIn(user);
   await screen.findByRole('heading', { name: words.sign_in.done_title });
   expect(calls.map((call) => call.body)).toEqual([
     { email: 'ada@example.com', password: 'Abcde1', app: 'episodes' },
