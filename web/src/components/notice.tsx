@@ -3,7 +3,6 @@ import { Icon } from './icon';
 import styles from './notice.module.css';
 
 interface AlertProps {
-  /** A string is shown as one paragraph. */
   children: ReactNode;
   ref?: Ref<HTMLDivElement>;
   /** Shows the offline icon, because the server was not reachable. */
@@ -20,13 +19,16 @@ export function Alert({ children, ref, offline }: AlertProps) {
       tabIndex={-1}
     >
       <Icon shape={offline ? 'offline' : 'warn'} />
-      <div>{typeof children === 'string' ? <p>{children}</p> : children}</div>
+      <div>{paragraphOf(children)}</div>
     </div>
   );
 }
 
+/** Returns a string as one paragraph, and other content unchanged. */
+export const paragraphOf = (content: ReactNode): ReactNode =>
+  typeof content === 'string' ? <p>{content}</p> : content;
+
 interface StatusProps {
-  /** A string is shown as one paragraph. */
   children: ReactNode;
   /** Shows the message neither as a success nor as an error, because nothing was done and nothing is wrong. */
   neutral?: boolean | undefined;
@@ -37,7 +39,7 @@ export function Status({ children, neutral = false }: StatusProps) {
   return (
     <div className={`${styles.notice} ${neutral ? '' : styles.success}`} role="status">
       <Icon shape={neutral ? 'warn' : 'tick'} />
-      <div>{typeof children === 'string' ? <p>{children}</p> : children}</div>
+      <div>{paragraphOf(children)}</div>
     </div>
   );
 }

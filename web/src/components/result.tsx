@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import { Icon } from './icon';
+import { paragraphOf } from './notice';
 import styles from './result.module.css';
 
 interface ResultProps {
   /** `spent`: a failure, because a mailed link no longer works. */
   status: 'success' | 'failure' | 'spent';
-  /** A string is shown as one paragraph. */
   children: ReactNode;
 }
 
@@ -17,7 +17,7 @@ export function Result({ status, children }: ResultProps) {
       <span className={styles.sign}>
         {status === 'spent' ? null : <Icon shape={success ? 'tick' : 'cross'} />}
       </span>
-      {typeof children === 'string' ? <p>{children}</p> : children}
+      {paragraphOf(children)}
     </div>
   );
 }
