@@ -9,7 +9,7 @@ import {
   noContent,
   unauthenticated,
 } from '../../testing/responses';
-import { openSite } from '../../testing/site';
+import { expectActive, openSite } from '../../testing/site';
 import '../../features/reauthentication/reauthentication-dialog';
 import './settings';
 
@@ -136,9 +136,7 @@ test.each<FailedCall>([...failures('Failed to change password')])(
     await waitFor(() => expect(alert).toHaveFocus());
     expect(location.pathname).toBe('/account/settings');
     expect(field(1)).toHaveValue('Sunny-Couch-42');
-    expect(screen.getByRole('button', { name: 'Save Changes' })).not.toHaveAttribute(
-      'aria-disabled',
-    );
+    expectActive('Save Changes');
   },
 );
 

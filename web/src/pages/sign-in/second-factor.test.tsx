@@ -21,6 +21,10 @@ const PHONE = {
   first_seen_at: new Date(1).toISOString(),
   last_used_at: new Date(2).toISOString(),
 };
+const tooManyDevices = () => {
+  const body = { devices: [PHONE], device_token: 'word' };
+  return refusal(403, 'too_many_devices', 'Too many devices.', {}, body);
+};
 const METHODS = ['totp', 'recovery_code'];
 
 const required = (token: string, more: object = {}) => {
@@ -167,10 +171,7 @@ test('an expired code step returns to the password form, which is still filled i
 });
 
 test('at the device limit signing one device out repeats the sign-in for another code', async () => {
-  const full = { devices: [PHONE], device_token: 'word' };
-  const codes = answer('post', '/login/second-factor', () =>
-    refusal(403, 'too_many_devices', 'Too many devices.', {}, full),
-  );
+  const codes = answer('post', '/login/second-factor', tooManyDevices);
   const freed = answer('post', '/devices/sign-out', noContent);
   const user = await enterPassword();
   await user.type(field(), '123456{Enter}');
@@ -258,10 +259,7 @@ test('at the device limit a passkey signs in after a device was signed out', asy
   answer('post', '/login', () => required('token', { passkey: true }));
   stubPasskeys({ autofill: false });
   answer('post', '/passkeys/sign-in/options', () => ok(OPTIONS));
-  const full = { devices: [PHONE], device_token: 'word' };
-  answer('post', '/passkeys/sign-in', () =>
-    refusal(403, 'too_many_devices', 'Too many.', {}, full),
-  );
+  answer('post', '/passkeys/sign-in', tooManyDevices);
   answer('post', '/devices/sign-out', noContent);
   const user = await openNoCode();
   await user.click(button('Sign in with a passkey'));

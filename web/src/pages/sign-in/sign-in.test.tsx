@@ -170,11 +170,11 @@ test('an unverified address can be sent another link', async () => {
   expect(resent.map(({ body }) => body)).toEqual([{ email: 'ada@example.com' }]);
 });
 
+const newDevice = () => refusal(403, 'new_device', 'Approve it.', {}, { approval: 'word' });
+
 test('a new device waits for its approval, and then signs in by itself', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setInterval', 'clearInterval'] });
-  const logins = answer('post', '/login', () =>
-    refusal(403, 'new_device', 'Approve it.', {}, { approval: 'word' }),
-  );
+  const logins = answer('post', '/login', newDevice);
   const approvals = [false, true];
   const polls = answer('get', '/device-approval', () => ok({ approved: approvals.shift() }));
   await signIn(await openSite('/'));
@@ -192,9 +192,7 @@ test('a new device waits for its approval, and then signs in by itself', async (
 
 test('a new device that is not approved stops waiting, and the form can be sent again', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setInterval', 'clearInterval'] });
-  answer('post', '/login', () =>
-    refusal(403, 'new_device', 'Approve it.', {}, { approval: 'word' }),
-  );
+  answer('post', '/login', newDevice);
   const polls = answer('get', '/device-approval', () => refusal(400, 'invalid_token', 'Gone.'));
   const user = await openSite('/');
   await signIn(user);

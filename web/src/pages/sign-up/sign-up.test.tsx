@@ -24,6 +24,9 @@ const VALID_INPUT = {
   Year: '1990',
 };
 
+const acceptRegistrations = (email = VALID_INPUT.Email) =>
+  answer('post', '/register', () => ok({ email, username: 'ada1815' }, 201));
+
 async function fill(user: UserEvent, changes: Partial<typeof VALID_INPUT> = {}) {
   await screen.findByRole('textbox', { name: 'Email' });
   for (const [name, text] of Object.entries({ ...VALID_INPUT, ...changes })) {
@@ -47,9 +50,7 @@ async function send(changes: Partial<typeof VALID_INPUT> = {}) {
 }
 
 test('all values are sent, and a thank-you with the terms replaces the form', async () => {
-  const calls = answer('post', '/register', () =>
-    ok({ email: 'ada@example.com', username: 'ada1815' }, 201),
-  );
+  const calls = acceptRegistrations();
   const user = await openSite('/signup');
   await fill(user);
   await user.click(screen.getByRole('checkbox'));
@@ -75,7 +76,7 @@ test('all values are sent, and a thank-you with the terms replaces the form', as
 });
 
 test('after a verification in another tab the screen goes on to the sign-in', async () => {
-  answer('post', '/register', () => ok({ email: 'ada@example.com', username: 'ada1815' }, 201));
+  acceptRegistrations();
   await send();
   await screen.findByText(/Thank you for joining/);
   expectLink('Go to sign in', '/account/');
@@ -140,7 +141,7 @@ test.each([
 });
 
 test('the spaces around a pasted username are not part of the username', async () => {
-  const calls = answer('post', '/register', () => ok({ email: 'a@b.c', username: 'ada1815' }, 201));
+  const calls = acceptRegistrations();
   await send({ Username: ' ada1815 ' });
   await waitFor(() => expect(calls).toHaveLength(1));
   expect(calls[0]?.body).toMatchObject({ username: 'ada1815' });
@@ -175,7 +176,7 @@ test.each([
 });
 
 test('after three birthdays under the minimum age every birthday is rejected without a request', async () => {
-  const calls = answer('post', '/register', () => ok({ email: 'a@b.c', username: 'a' }, 201));
+  const calls = acceptRegistrations();
   const user = await openSite('/signup');
   await fill(user, { Year: String(new Date().getUTCFullYear() - 10) });
   for (let attempt = 0; attempt < 3; attempt += 1) await submit(user);
@@ -192,7 +193,7 @@ test('after three birthdays under the minimum age every birthday is rejected wit
 });
 
 test('a valid birthday is accepted after two attempts under the minimum age', async () => {
-  const calls = answer('post', '/register', () => ok({ email: 'a@b.c', username: 'a' }, 201));
+  const calls = acceptRegistrations();
   const user = await send({ Year: String(new Date().getUTCFullYear() - 10) });
   await submit(user);
   await user.selectOptions(screen.getByLabelText('Year'), '1990');
@@ -229,9 +230,7 @@ test('password managers store the address as the user name, not the public usern
 });
 
 test('a wrong address is corrected in the form as typed, without the password, also after a reload', async () => {
-  const calls = answer('post', '/register', () =>
-    ok({ email: 'ada@gmial.example', username: 'ada1815' }, 201),
-  );
+  const calls = acceptRegistrations('ada@gmial.example');
   const user = await openSite('/signup');
   await fill(user, { Email: 'ada@gmial.example' });
   await user.click(screen.getByRole('checkbox'));
