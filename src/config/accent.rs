@@ -4,7 +4,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use super::units::written_as_text;
 
 /// An sRGB colour, written `#rrggbb`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -153,18 +153,7 @@ impl fmt::Display for Accent {
     }
 }
 
-impl Serialize for Accent {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Accent {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Accent, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        text.parse().map_err(serde::de::Error::custom)
-    }
-}
+written_as_text!(Accent);
 
 #[cfg(test)]
 mod tests {

@@ -1,12 +1,11 @@
 //! The OpenID Connect provider: its lifetimes, and the applications that may use it.
 
-use std::fmt;
+use std::str::FromStr;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
-use super::secret_url::deserialize_secret;
 use super::section::{config_sections, duration};
-use super::{Config, Duration};
+use super::{Config, Duration, SecretText};
 use crate::domain::auth_method::Aal;
 use crate::domain::secret::SecretHash;
 use crate::named_enum::named_enum;
@@ -36,7 +35,7 @@ pub struct OidcClient {
     pub id: String,
     pub name: String,
     #[serde(default)]
-    pub secret_sha256: Option<SecretDigest>,
+    pub secret_sha256: Option<SecretText<SecretDigest>>,
     pub redirect_uris: Vec<String>,
     #[serde(default)]
     pub post_logout_redirect_uris: Vec<String>,
@@ -97,7 +96,7 @@ named_enum! {
     }
 }
 
-/// The SHA-256 digest of a client's secret. The digest is never printed.
+/// The SHA-256 digest of a client's secret.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SecretDigest(SecretHash);
 
@@ -105,41 +104,19 @@ impl SecretDigest {
     pub fn bytes(&self) -> &SecretHash {
         &self.0
     }
-
-    /// Parses a digest in lower-case hexadecimal digits.
-    fn parse(text: &str) -> Option<SecretDigest> {
-        let digit = |byte: u8| match byte {
-            b'0'..=b'9' => Some(byte - b'0'),
-            b'a'..=b'f' => Some(byte - b'a' + 10),
-            _ => None,
-        };
-        let pairs = text.as_bytes().chunks(2).map(|pair| match pair {
-            [high, low] => Some(digit(*high)? << 4 | digit(*low)?),
-            _ => None,
-        });
-        let bytes: Option<Vec<u8>> = pairs.collect();
-        Some(SecretDigest(bytes?.try_into().ok()?))
-    }
 }
 
-impl fmt::Debug for SecretDigest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("***")
-    }
-}
+impl FromStr for SecretDigest {
+    type Err = String;
 
-impl Serialize for SecretDigest {
-    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        s.serialize_str("***")
-    }
-}
-
-impl<'de> Deserialize<'de> for SecretDigest {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        // The error message never repeats the value.
-        let expected = "must be the SHA-256 of the secret, 64 lower-case hex digits (account oidc client-secret)";
-        let text = deserialize_secret(d, expected)?;
-        SecretDigest::parse(&text).ok_or_else(|| serde::de::Error::custom(expected))
+    /// Parses 64 hexadecimal digits in lower case. The error never repeats the text.
+    fn from_str(text: &str) -> Result<SecretDigest, String> {
+        let is_digit = |byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        if text.len() != 64 || !text.bytes().all(is_digit) {
+            return Err("must be the SHA-256 of the secret, 64 lower-case hex digits (account oidc client-secret)".to_owned());
+        }
+        let byte = |at| u8::from_str_radix(&text[2 * at..][..2], 16).expect("two digits");
+        Ok(SecretDigest(std::array::from_fn(byte)))
     }
 }
 
@@ -289,7 +266,7 @@ mod tests {
     #[test]
     fn the_digest_of_a_secret_is_lower_case_hex_and_never_printed() {
         let text = "00ff".repeat(16);
-        let digest = SecretDigest::parse(&text).unwrap();
+        let digest: SecretText<SecretDigest> = text.parse().unwrap();
         assert_eq!(digest.bytes()[..2], [0, 255]);
         assert_eq!(format!("{digest:?}"), "***");
         for wrong in [
@@ -300,7 +277,10 @@ mod tests {
             &"0".repeat(66),
             &"ä".repeat(32),
         ] {
-            assert!(SecretDigest::parse(wrong).is_none(), "{wrong}");
+            assert!(
+                wrong.parse::<SecretText<SecretDigest>>().is_err(),
+                "{wrong}"
+            );
         }
     }
 }

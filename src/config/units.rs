@@ -169,19 +169,20 @@ impl<'de> Deserialize<'de> for List<ipnet::IpNet> {
     }
 }
 
+/// Reads and writes a setting by its `FromStr` and `Display`. A number without quotes is read as its digits.
 macro_rules! written_as_text {
     ($($type:ty),*) => {$(
-        impl Serialize for $type {
-            fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        impl serde::Serialize for $type {
+            fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
                 s.collect_str(self)
             }
         }
-        impl<'de> Deserialize<'de> for $type {
-            fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-                #[derive(Deserialize)]
+        impl<'de> serde::Deserialize<'de> for $type {
+            fn deserialize<D: serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+                #[derive(serde::Deserialize)]
                 #[serde(untagged)]
                 enum ConfigValue { Text(String), Number(u64) }
-                let text = match ConfigValue::deserialize(d)? {
+                let text = match serde::Deserialize::deserialize(d)? {
                     ConfigValue::Text(text) => text,
                     ConfigValue::Number(number) => number.to_string(),
                 };
@@ -190,6 +191,8 @@ macro_rules! written_as_text {
         }
     )*};
 }
+pub(super) use written_as_text;
+
 written_as_text!(Duration, Limit, ByteSize);
 
 #[cfg(test)]
