@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use crate::accounts::change::Change;
 use crate::app::App;
+use crate::config::RelyingParty;
 use crate::crypto::signed_text::SignedText;
 use crate::error::{ApiError, ErrorCode};
 use crate::store::credentials;
@@ -24,10 +25,20 @@ pub(crate) enum Ceremony {
 /// The values that a challenge is bound to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ChallengeBinding {
-    pub ceremony: Ceremony,
+    ceremony: Ceremony,
     /// The account, or `None` for a sign-in, whose account is not known yet.
     pub account: Option<Uuid>,
-    pub rp_id: String,
+    rp_id: String,
+}
+
+impl ChallengeBinding {
+    pub(crate) fn new(ceremony: Ceremony, account: Option<Uuid>, party: &RelyingParty) -> Self {
+        ChallengeBinding {
+            ceremony,
+            account,
+            rp_id: party.id.clone(),
+        }
+    }
 }
 
 #[derive(Serialize, Deserialize)]

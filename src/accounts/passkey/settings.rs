@@ -69,14 +69,6 @@ fn credential_ids_of(passkeys: &[StoredPasskey], party: &RelyingParty) -> Vec<Ve
     here.map(|passkey| passkey.credential_id.clone()).collect()
 }
 
-fn binding(account: Uuid, party: &RelyingParty) -> ChallengeBinding {
-    ChallengeBinding {
-        ceremony: Ceremony::Add,
-        account: Some(account),
-        rp_id: party.id.clone(),
-    }
-}
-
 /// Returns the options of `navigator.credentials.create`, and the signed state of the ceremony.
 pub(crate) async fn begin_adding(
     app: &App,
@@ -98,7 +90,7 @@ pub(crate) async fn begin_adding(
     };
     let existing = credential_ids_of(&passkeys, party);
     let (options, challenge) = creation_options(app, client, party, &user, &existing);
-    let binding = binding(session.account_id, party);
+    let binding = ChallengeBinding::new(Ceremony::Add, Some(session.account_id), party);
     Ok((options, challenge::sign(app, binding, &challenge)))
 }
 
@@ -121,7 +113,7 @@ pub(crate) async fn add(
     change(app, client, |mut change| async move {
         let locked = permit.lock(&mut change, client).await?;
         let account = &locked.account;
-        let bound = binding(account.id, party);
+        let bound = ChallengeBinding::new(Ceremony::Add, Some(account.id), party);
         let challenge = challenge::open(&mut change, state, &bound).await?;
         let new = match verify_new_passkey(&mut change, account, party, &challenge, answer).await? {
             PasskeyCheck::Verified(new) => new,

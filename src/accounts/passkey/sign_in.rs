@@ -14,14 +14,6 @@ use crate::config::RelyingParty;
 use crate::error::{ApiError, ErrorCode};
 use crate::rate_limit::LimitedAction;
 
-fn binding(party: &RelyingParty) -> ChallengeBinding {
-    ChallengeBinding {
-        ceremony: Ceremony::SignIn,
-        account: None,
-        rp_id: party.id.clone(),
-    }
-}
-
 /// Returns the passkey options of a sign-in, which are equal for all callers and so reveal nothing about an account.
 pub(crate) async fn begin(
     app: &App,
@@ -29,7 +21,8 @@ pub(crate) async fn begin(
     party: &RelyingParty,
 ) -> Result<(Value, String), ApiError> {
     app.charge(&[LimitedAction::PasskeyFrom(client.ip)]).await?;
-    Ok(assertion::begin(app, party, binding(party), &[]))
+    let binding = ChallengeBinding::new(Ceremony::SignIn, None, party);
+    Ok(assertion::begin(app, party, binding, &[]))
 }
 
 /// Signs in with a passkey. The browser is enrolled, because a passkey is as strong as an approval by mail.
@@ -43,7 +36,7 @@ pub(crate) async fn sign_in(
     app.charge(&[LimitedAction::PasskeyFrom(client.ip)]).await?;
     let answer = &SubmittedAssertion { state, credential };
     change(app, client, |mut change| async move {
-        let binding = binding(party);
+        let binding = ChallengeBinding::new(Ceremony::SignIn, None, party);
         let outcome = assertion::verify(&mut change, party, &binding, answer).await?;
         let (account, method) = match outcome {
             AssertionOutcome::Verified(account, method) => (account, method),

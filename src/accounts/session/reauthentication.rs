@@ -216,14 +216,6 @@ pub(crate) async fn require_in_strict_profile(
     check_session(app, client, signed_in, RequiredProof::Recent).await
 }
 
-fn binding(signed_in: &SignedIn, party: &RelyingParty) -> ChallengeBinding {
-    ChallengeBinding {
-        ceremony: Ceremony::Reauthenticate,
-        account: Some(signed_in.session().account_id),
-        rp_id: party.id.clone(),
-    }
-}
-
 /// Returns the options of a proof with one of the account's passkeys, and the state of the ceremony.
 pub(crate) async fn passkey_options(
     app: &App,
@@ -232,15 +224,12 @@ pub(crate) async fn passkey_options(
 ) -> Result<(Value, String), ApiError> {
     signed_in.check_live(app).await?;
     let mut tx = app.store.read().await?;
-    let passkeys = credentials::list(&mut tx, signed_in.session().account_id).await?;
+    let account = signed_in.session().account_id;
+    let passkeys = credentials::list(&mut tx, account).await?;
     let here = passkeys.into_iter().filter(|one| one.rp_id == party.id);
     let ids: Vec<_> = here.map(|one| one.credential_id).collect();
-    Ok(assertion::begin(
-        app,
-        party,
-        binding(signed_in, party),
-        &ids,
-    ))
+    let binding = ChallengeBinding::new(Ceremony::Reauthenticate, Some(account), party);
+    Ok(assertion::begin(app, party, binding, &ids))
 }
 
 /// Proves the identity again with a passkey. Returns the new session id.
@@ -255,7 +244,8 @@ pub(crate) async fn confirm_with_passkey(
     current_password::count_attempt(app, client, signed_in, action).await?;
     change(app, client, |mut change| async move {
         let locked = signed_in.lock(&mut change).await?;
-        let binding = binding(signed_in, party);
+        let account = Some(locked.account.id);
+        let binding = ChallengeBinding::new(Ceremony::Reauthenticate, account, party);
         let outcome = assertion::verify(&mut change, party, &binding, answer).await?;
         let AssertionOutcome::Verified(_, method) = outcome else {
             let wrong = ErrorCode::ReauthenticationFailed;
