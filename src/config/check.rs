@@ -5,15 +5,8 @@ use std::net::SocketAddr;
 use super::Config;
 
 pub fn problems(config: &Config) -> Vec<String> {
-    let checks = server_checks(config)
-        .into_iter()
-        .chain(service_checks(config))
-        .chain(security_checks(config))
-        .chain(production_checks(config));
-    let mut found: Vec<String> = checks
-        .filter(|(fine, _)| !fine)
-        .map(|(_, problem)| problem.to_owned())
-        .collect();
+    let failed = checks(config).into_iter().filter(|(is_valid, _)| !is_valid);
+    let mut found: Vec<String> = failed.map(|(_, problem)| problem.to_owned()).collect();
     found.extend(super::region_check::problems(&config.regions));
     found.extend(super::passkeys::problems(config));
     found.extend(super::webhooks::problems(config));
@@ -22,107 +15,49 @@ pub fn problems(config: &Config) -> Vec<String> {
     found
 }
 
-/// Whether a setting is valid, and the error message for an invalid setting.
-type SettingCheck = (bool, &'static str);
-
-fn server_checks(config: &Config) -> [SettingCheck; 5] {
-    let server = &config.server;
-    let site_home = server.site_home.as_deref();
-    [
-        (
-            super::host::normalize_origin(&server.public_url).is_some(),
-            "server.public_url: must be an origin like https://www.example.org, without a path",
-        ),
-        (
-            !server
-                .ops_listen
-                .is_some_and(|ops| is_same_address(ops, server.listen)),
-            "server.ops_listen: must be another address or port than server.listen; its metrics are for operators only",
-        ),
-        (
-            site_home.is_none_or(super::region_check::is_path_or_url),
-            "server.site_home: must be a path like /home or an address with http:// or https://",
-        ),
-        (
-            (1..=1_000_000).contains(&server.max_connections),
-            "server.max_connections: from 1 to 1000000",
-        ),
-        (
-            server.body_limit.0 >= 1024,
-            "server.body_limit: at least 1 KiB, which the longest form needs",
-        ),
-    ]
-}
-
-fn service_checks(config: &Config) -> [SettingCheck; 5] {
-    let database = &config.database;
+/// Returns for each rule whether the settings follow it, and the error message if they do not.
+#[rustfmt::skip] // One rule has two lines.
+fn checks(config: &Config) -> Vec<(bool, &'static str)> {
+    let Config { server, database, password, lifetimes, security, mail, .. } = config;
     let is_sqlite = |url: &super::DatabaseAddress| url.sqlite_path().is_some();
     let read_url = database.read_url.as_deref();
-    [
-        (
-            read_url.is_none_or(|url| !is_sqlite(url) && !is_sqlite(&database.url)),
-            "database.read_url: must lead to standbys of the PostgreSQL server in database.url; SQLite has no standbys",
-        ),
-        (
-            database.client_cert_file.is_some() == database.client_key_file.is_some(),
-            "database.client_cert_file, client_key_file: set both or neither",
-        ),
-        (
-            database.max_connections >= 2,
-            "database.max_connections: must be at least 2",
-        ),
-        (
-            super::parse_sender(&config.mail.from).is_some(),
-            "mail.from: must be a mailbox like Name <name@example.org>, in ASCII before the @",
-        ),
-        (
-            is_log_filter(&config.log.level),
-            "log.level: must be error, warn, info, debug or trace",
-        ),
-    ]
-}
-
-fn security_checks(config: &Config) -> [SettingCheck; 5] {
-    let password = &config.password;
-    let (memory, passes, lanes) = (
-        password.memory_kib, password.iterations, password.parallelism,
-    );
-    [
-        (
-            argon2::Params::new(memory, passes, lanes, None).is_ok() && memory <= 1 << 20,
-            "password.memory_kib, iterations, parallelism: memory from 8 KiB per lane to 1 GiB, at least 1 iteration and 1 lane",
-        ),
-        (
-            password.max_parallel.is_none_or(|n| (1..=256).contains(&n)),
-            "password.max_parallel: from 1 to 256",
-        ),
-        (
-            config.security.max_devices >= 1,
-            "security.max_devices: must be at least 1",
-        ),
-        (
-            matches!(config.lifetimes.inactive_account.days(), 0 | 90..),
-            "lifetimes.inactive_account: 0s, or at least 90d; reminders are mailed from 60 days before the deletion",
-        ),
-        (
-            config.security.password_history >= 1,
-            "security.password_history: at least 1, the current password",
-        ),
-    ]
-}
-
-/// Checks the regions whose environment is `prod`.
-fn production_checks(config: &Config) -> [SettingCheck; 2] {
-    let is_prod = config.regions.iter().any(|r| r.environment == "prod");
-    [
-        (
-            config.is_https() || !is_prod,
-            "server.public_url: must be https where a region's environment is prod",
-        ),
-        (
-            config.mail.smtp_url.is_some() || !is_prod,
-            "mail.smtp_url: must be set where a region's environment is prod; without it mails are not sent, and can be read at /account/dev/mail",
-        ),
+    let (memory, passes, lanes) = (password.memory_kib, password.iterations, password.parallelism);
+    let is_prod = config.regions.iter().any(|region| region.environment == "prod");
+    vec![
+        (super::host::normalize_origin(&server.public_url).is_some(),
+         "server.public_url: must be an origin like https://www.example.org, without a path"),
+        (!server.ops_listen.is_some_and(|ops| is_same_address(ops, server.listen)),
+         "server.ops_listen: must be another address or port than server.listen; its metrics are for operators only"),
+        (server.site_home.as_deref().is_none_or(super::region_check::is_path_or_url),
+         "server.site_home: must be a path like /home or an address with http:// or https://"),
+        ((1..=1_000_000).contains(&server.max_connections),
+         "server.max_connections: from 1 to 1000000"),
+        (server.body_limit.0 >= 1024,
+         "server.body_limit: at least 1 KiB, which the longest form needs"),
+        (read_url.is_none_or(|url| !is_sqlite(url) && !is_sqlite(&database.url)),
+         "database.read_url: must lead to standbys of the PostgreSQL server in database.url; SQLite has no standbys"),
+        (database.client_cert_file.is_some() == database.client_key_file.is_some(),
+         "database.client_cert_file, client_key_file: set both or neither"),
+        (database.max_connections >= 2,
+         "database.max_connections: must be at least 2"),
+        (super::parse_sender(&mail.from).is_some(),
+         "mail.from: must be a mailbox like Name <name@example.org>, in ASCII before the @"),
+        (is_log_filter(&config.log.level),
+         "log.level: must be error, warn, info, debug or trace"),
+        (argon2::Params::new(memory, passes, lanes, None).is_ok() && memory <= 1 << 20,
+         "password.memory_kib, iterations, parallelism: memory from 8 KiB per lane to 1 GiB, at least 1 iteration and 1 lane"),
+        (password.max_parallel.is_none_or(|count| (1..=256).contains(&count)),
+         "password.max_parallel: from 1 to 256"),
+        (security.max_devices >= 1,
+         "security.max_devices: must be at least 1"),
+        (matches!(lifetimes.inactive_account.days(), 0 | 90..),
+         "lifetimes.inactive_account: 0s, or at least 90d; reminders are mailed from 60 days before the deletion"),
+        (security.password_history >= 1,
+         "security.password_history: at least 1, the current password"),
+        (config.is_https() || !is_prod,
+         "server.public_url: must be https where a region's environment is prod"),
+        (mail.smtp_url.is_some() || !is_prod,
+         "mail.smtp_url: must be set where a region's environment is prod; without it mails are not sent, and can be read at /account/dev/mail"),
     ]
 }
 
