@@ -14,7 +14,6 @@ mod keys;
 mod legacy;
 mod mail;
 mod oidc;
-mod openapi;
 mod operator;
 mod reference;
 mod serve;
@@ -203,7 +202,7 @@ async fn run(command: Command) -> Result<u8, CommandError> {
         Command::CheckTranslations { files, language } => {
             return translations::check(&files, language);
         }
-        Command::Openapi => openapi::print()?,
+        Command::Openapi => reference::print_openapi()?,
         Command::Completions { shell } => reference::print_completions(shell)?,
         Command::Man { output } => reference::print_manual(output.as_deref())?,
         Command::Demo { data, settings } => demo::run(&settings, data).await?,

@@ -27,7 +27,6 @@ mod secret_text;
 mod secret_url;
 mod section;
 mod sender;
-mod show;
 mod units;
 mod warnings;
 mod webhooks;
@@ -53,7 +52,6 @@ pub use crate::domain::zipcode::MigrationZip;
 pub use secret_text::SecretText;
 pub use secret_url::SecretUrl;
 pub(crate) use sender::{SENDER_FORM, parse_sender};
-pub use show::effective_toml;
 pub use units::{ByteSize, Duration, Limit, List};
 pub(crate) use warnings::is_loopback_name;
 pub use warnings::warnings;
@@ -347,4 +345,10 @@ impl Config {
             .find(|r| r.id == id)
             .unwrap_or(&self.regions[0])
     }
+}
+
+/// Returns the effective settings as TOML. Every setting that may contain a secret has a type that prints no secret,
+/// such as [`SecretUrl`].
+pub fn effective_toml(config: &Config) -> String {
+    toml::to_string(config).unwrap_or_else(|error| format!("# cannot be shown: {error}\n"))
 }

@@ -1,5 +1,5 @@
 //! The commands `account completions` and `account man`, which generate their output from the definition of all
-//! commands.
+//! commands, and `account openapi`, which generates its output from the routes.
 
 use std::path::Path;
 
@@ -7,6 +7,7 @@ use clap::CommandFactory;
 use clap_complete::Shell;
 
 use super::{Arguments, CommandError, output};
+use crate::http::openapi;
 
 /// Prints completions for a shell.
 pub(super) fn print_completions(shell: Shell) -> Result<(), CommandError> {
@@ -29,4 +30,12 @@ pub(super) fn print_manual(folder: Option<&Path>) -> Result<(), CommandError> {
             Ok(())
         }
     }
+}
+
+/// Prints the OpenAPI document of the API as JSON.
+pub(super) fn print_openapi() -> Result<(), CommandError> {
+    let document = openapi::document();
+    let json = document.to_pretty_json().map_err(CommandError::failed)?;
+    output::print(format_args!("{json}\n"))?;
+    Ok(())
 }
