@@ -1,7 +1,6 @@
 //! Requests the deletion of an account, and cancels it within the grace period (`lifetimes.deletion_grace`). After the
 //! grace period `deletion/erasure.rs` deletes the account.
 
-pub(crate) mod access;
 pub(crate) mod disabling;
 pub mod erasure;
 pub(crate) mod inactivity;
@@ -18,10 +17,9 @@ use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
 use crate::mail::{self, MailKind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
-use crate::store::account_states;
 use crate::store::accounts::Account;
-use crate::store::credentials;
 use crate::store::tokens::{self, Purpose};
+use crate::store::{account_states, credentials, devices, sessions};
 
 /// Requests the deletion of the session's account. Returns the time of the deletion, in milliseconds since 1970 UTC.
 pub(crate) async fn request_by_user(
@@ -68,7 +66,7 @@ pub(crate) async fn request(change: &mut Change<'_>, account: &Account) -> Resul
     let due_at = now.saturating_add(grace.millis());
     let number = credentials::next_change_number(change, account.id, now).await?;
     account_states::set_deletion(change, account.id, due_at, number).await?;
-    access::revoke(change, account).await?;
+    revoke_access(change, account).await?;
     tokens::extend_undo_links(change, account.id, now, due_at).await?;
     security_log::record(change, SecurityEvent::DeletionRequested, account.id).await?;
     let undo_mailboxes = mail::list_undo_mailboxes(change, account, now).await?;
@@ -97,6 +95,17 @@ pub(crate) async fn request(change: &mut Change<'_>, account: &Account) -> Resul
         }
     }
     Ok(due_at)
+}
+
+/// Ends all access to an account that is disabled or about to be deleted: every session, every unfinished sign-in, the
+/// trust in all devices, and every mailed link except three: undo links, the link that resets a lost second factor and
+/// the link that cancels a deletion. `Purpose::link_effect` says which of these links work while the account may not be
+/// used. The caller has locked the account.
+pub(crate) async fn revoke_access(change: &mut Change<'_>, account: &Account) -> Result<()> {
+    let ended = sessions::end_all(change, account.id).await?;
+    change.report_ended(ended).await?;
+    devices::end_trust(change, account.id).await?;
+    mail::end_links(change, account.id).await
 }
 
 /// Cancels the deletion of a locked account, and mails its owner. Returns false if no deletion is pending.

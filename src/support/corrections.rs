@@ -4,7 +4,7 @@ use jiff::civil::Date;
 
 use super::audited::SupportAction;
 use crate::accounts::change::Change;
-use crate::accounts::deletion::access;
+use crate::accounts::deletion::revoke_access;
 use crate::accounts::email::email_change;
 use crate::accounts::marketing_consent;
 use crate::accounts::security_log::{Event, EventDetail};
@@ -37,7 +37,7 @@ pub(super) async fn sign_out_everywhere(
     change: &mut Change<'_>,
     account: &Account,
 ) -> Result<(), ApiError> {
-    access::revoke(change, account).await?;
+    revoke_access(change, account).await?;
     let ended = devices::remove_all(change, account.id).await?;
     Ok(change.report_ended(ended).await?)
 }

@@ -1,7 +1,7 @@
 //! Disables and enables an account for the operator.
 
 use crate::accounts::change::{Change, notify_now};
-use crate::accounts::deletion::access;
+use crate::accounts::deletion::revoke_access;
 use crate::accounts::security_log::{self, Event, EventDetail};
 use crate::db::Result;
 use crate::domain::security_event::SecurityEvent;
@@ -36,7 +36,7 @@ async fn set_disabled(
     if !account_states::disable(change, account.id, now).await? {
         return Ok(false);
     }
-    access::revoke(change, account).await?;
+    revoke_access(change, account).await?;
     change.record(event).await?;
     Ok(true)
 }
