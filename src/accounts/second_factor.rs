@@ -3,7 +3,6 @@
 pub(crate) mod challenge;
 pub(crate) mod code;
 pub(crate) mod reset;
-pub(crate) mod reset_request;
 pub(crate) mod settings;
 pub(crate) mod sign_in;
 pub(crate) mod totp;

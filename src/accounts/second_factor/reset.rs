@@ -1,13 +1,121 @@
-//! Cancels the reset of a lost second factor. During the waiting period (`lifetimes.second_factor_reset`) the link in
-//! each mail, a right second-factor code and a passkey cancel the reset.
+//! Resets lost strong factors. The person requests the reset after the right password, and a mailed link carries it out
+//! after a waiting period (`lifetimes.second_factor_reset`). The reset removes the authenticator app and every passkey.
+//! During the waiting period the link in each mail, a right second-factor code and a passkey cancel the reset.
 
-use crate::accounts::change::Change;
+use crate::accounts::change::{Change, change};
+use crate::accounts::client::Client;
+use crate::accounts::email::mailed_link::{self, MailedLink};
+use crate::accounts::second_factor::challenge;
 use crate::accounts::security_log;
+use crate::accounts::session::{SignedIn, reauthentication};
+use crate::accounts::strong_factor;
+use crate::accounts::strong_factor::removal::Removal;
+use crate::app::App;
+use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
-use crate::error::ApiError;
-use crate::mail::{self, MailKind};
-use crate::store::accounts::Account;
-use crate::store::second_factor_resets;
+use crate::error::{ApiError, ErrorCode};
+use crate::mail::{self, MailKind, OutgoingMail};
+use crate::rate_limit::LimitedAction;
+use crate::store::accounts::{self, Account};
+use crate::store::second_factor_resets::{self, SecondFactorReset};
+use crate::store::tokens::Purpose;
+use crate::store::{credentials, sessions, sign_in_challenges};
+
+const ROUTE: &str = "second-factor/reset";
+
+/// The proof of the password that permits a reset request.
+pub(crate) enum PasswordProof<'a> {
+    /// The token of a sign-in that lacks the second factor.
+    SignIn(Secret),
+    Session(&'a SignedIn),
+}
+
+impl<'a> PasswordProof<'a> {
+    pub(crate) fn by_token(token: &str) -> Result<PasswordProof<'a>, ApiError> {
+        let token = Secret::parse(token).ok_or_else(challenge::expired_error)?;
+        Ok(PasswordProof::SignIn(token))
+    }
+
+    /// Locks the account that requests the reset.
+    async fn lock(&self, change: &mut Change<'_>, client: &Client) -> Result<Account, ApiError> {
+        let token = match self {
+            PasswordProof::Session(session) => {
+                let locked = reauthentication::lock_at_any_level(change, client, session);
+                return Ok(locked.await?.account);
+            }
+            PasswordProof::SignIn(token) => token.hash(),
+        };
+        let account = sign_in_challenges::account_of(change, &token).await?;
+        let account = accounts::lock(change, account.ok_or_else(challenge::expired_error)?).await?;
+        let account = account.ok_or_else(challenge::expired_error)?;
+        let now = change.now;
+        match sign_in_challenges::is_live(change, &token, now).await? {
+            true => Ok(account),
+            false => Err(challenge::expired_error()),
+        }
+    }
+}
+
+/// Requests a reset. Returns the time from which the reset can be carried out, in milliseconds since 1970 UTC. A
+/// pending reset stays unchanged. Returns 409 `second_factor_off` if the account has no strong factor.
+pub(crate) async fn request(
+    app: &App,
+    client: &Client,
+    proof: &PasswordProof<'_>,
+) -> Result<i64, ApiError> {
+    let actions = [LimitedAction::ConfirmFrom(ROUTE, client.ip)];
+    app.charge(&actions).await?;
+    change(app, client, |mut change| async move {
+        let now = change.now;
+        let account = proof.lock(&mut change, client).await?;
+        if !strong_factor::exists(app, &mut change, account.id).await? {
+            return Err(ErrorCode::SecondFactorOff.into());
+        }
+        if let Some(pending) =
+            second_factor_resets::find_pending(&mut change, account.id, now).await?
+        {
+            return change.commit(pending.due_at).await;
+        }
+        second_factor_resets::remove(&mut change, account.id).await?;
+        let wait = app.config.lifetimes.second_factor_reset.millis();
+        let new = SecondFactorReset {
+            account_id: account.id,
+            requested_at: credentials::next_change_number(&mut change, account.id, now).await?,
+            due_at: now.saturating_add(wait),
+            // One waiting period precedes the last mail, one covers its delay, and one is the lifetime of its link.
+            expires_at: now.saturating_add(wait.saturating_mul(3)),
+        };
+        second_factor_resets::insert(&mut change, &new).await?;
+        queue_mails(&mut change, client, &account, &new).await?;
+        let kind = SecurityEvent::SecondFactorResetRequested;
+        security_log::record(&mut change, kind, account.id).await?;
+        change.commit(new.due_at).await
+    })
+    .await
+}
+
+/// Queues three mails: now, after 3/7 of the waiting period, and at the end of the period.
+async fn queue_mails(
+    change: &mut Change<'_>,
+    client: &Client,
+    account: &Account,
+    reset: &SecondFactorReset,
+) -> Result<(), ApiError> {
+    let now = change.now;
+    let reminder_at = now.saturating_add((reset.due_at - now).saturating_mul(3) / 7);
+    for (kind, send_at) in [
+        (MailKind::SecondFactorResetRequested, now),
+        (MailKind::SecondFactorResetReminder, reminder_at),
+        (MailKind::SecondFactorResetReady, reset.due_at),
+    ] {
+        let mut notice = OutgoingMail::to(account, kind).at(now);
+        notice.details.device = Some(client.device_name());
+        notice.details.effective_at = Some(reset.due_at);
+        notice.details.change_number = Some(reset.requested_at);
+        change.schedule(notice, send_at).await?;
+    }
+    Ok(())
+}
 
 /// Cancels the pending reset of an account, if there is one: withdraws its mails and invalidates its link.
 pub(crate) async fn cancel(change: &mut Change<'_>, account: &Account) -> Result<(), ApiError> {
@@ -18,4 +126,25 @@ pub(crate) async fn cancel(change: &mut Change<'_>, account: &Account) -> Result
     mail::end_link(change, account.id, MailKind::SecondFactorResetReady).await?;
     let kind = SecurityEvent::SecondFactorResetCancelled;
     Ok(security_log::record(change, kind, account.id).await?)
+}
+
+/// Removes all strong factors of the account with the link in the last mail, and ends all sessions.
+pub(crate) async fn confirm(app: &App, client: &Client, link: &MailedLink) -> Result<(), ApiError> {
+    change(app, client, |mut change| async move {
+        let now = change.now;
+        let token = link.redeem(&mut change, Purpose::SecondFactorReset).await?;
+        let account = mailed_link::lock_account(&mut change, &token).await?;
+        let pending = second_factor_resets::find_pending(&mut change, account.id, now).await?;
+        let is_due = pending.is_some_and(|reset| reset.due_at <= now);
+        if !is_due || token.email.as_deref() != Some(account.email.as_str()) {
+            return Err(ErrorCode::InvalidToken.into());
+        }
+        second_factor_resets::remove(&mut change, account.id).await?;
+        Removal::of(&account).remove_all(&mut change).await?;
+        let ended = sessions::end_all(&mut change, account.id).await?;
+        change.report_ended(ended).await?;
+        security_log::record(&mut change, SecurityEvent::SecondFactorReset, account.id).await?;
+        link.commit(change, ()).await
+    })
+    .await
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::bodies::{MailedToken, MessageBody, Nothing};
 use crate::accounts::client::Client;
 use crate::accounts::email::mailed_link::MailedLink;
-use crate::accounts::second_factor::reset_request::{self, PasswordProof};
+use crate::accounts::second_factor::reset::{self, PasswordProof};
 use crate::accounts::second_factor::settings;
 use crate::accounts::second_factor::totp::TotpSetup;
 use crate::accounts::session::SignedIn;
@@ -188,12 +188,12 @@ pub(crate) async fn request_reset(
     let due_at = match form.token {
         Some(token) => {
             let proof = PasswordProof::by_token(token.expose())?;
-            reset_request::request(&app, &client, &proof).await?
+            reset::request(&app, &client, &proof).await?
         }
         None => {
             let session = session?;
             let proof = PasswordProof::Session(&session);
-            reset_request::request(&app, &client, &proof).await?
+            reset::request(&app, &client, &proof).await?
         }
     };
     let at = clock::rfc3339(due_at);
@@ -220,7 +220,7 @@ pub(crate) async fn confirm_reset(
         form.token.expose(),
     )
     .await?;
-    reset_request::confirm(&app, &client, &link).await?;
+    reset::confirm(&app, &client, &link).await?;
     let cookies = CookieSetter::new(&app.config)
         .clear_session()
         .into_headers();
