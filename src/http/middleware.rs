@@ -3,7 +3,6 @@
 
 pub(crate) mod headers;
 pub(crate) mod host;
-pub(crate) mod origin;
 pub(crate) mod request_id;
 pub(crate) mod same_origin;
 #[cfg(feature = "otlp")]
