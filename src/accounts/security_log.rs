@@ -10,6 +10,7 @@ use crate::accounts::change::Change;
 use crate::accounts::client::Client;
 use crate::db::Result;
 use crate::domain::account_detail::AccountDetail;
+use crate::domain::auth_method::AuthMethods;
 use crate::domain::network;
 use crate::domain::secret::{Secret, SecretHash};
 use crate::domain::security_event::{SecurityEvent, Severity};
@@ -68,7 +69,7 @@ pub(crate) enum EventDetail<'a> {
     /// The number of unused recovery codes.
     Left(i64),
     /// The methods of a sign-in, as in the claim `amr` (RFC 8176).
-    Methods(Vec<&'static str>),
+    Methods(&'a AuthMethods),
     /// The name of a passkey.
     Name(&'a str),
     /// Whether no mail reported the event.

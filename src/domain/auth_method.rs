@@ -60,7 +60,7 @@ named_enum! {
 serialize_as_name!(AuthMethod);
 
 /// The authentication methods of a session. The column `sessions.methods` stores the names of the methods.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct AuthMethods(Vec<AuthMethod>);
 
 impl AuthMethods {
@@ -77,10 +77,6 @@ impl AuthMethods {
                 .find(|method| method.stored_name() == name)
         };
         AuthMethods(text.split(',').filter_map(known).collect())
-    }
-
-    pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
-        self.0.iter().map(|method| method.as_str())
     }
 
     /// Returns the union of two sets of methods.

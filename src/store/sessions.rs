@@ -1,11 +1,11 @@
 //! Sessions, which every signed-in HTTP request looks up. `end_sessions.rs` ends them, `sids.rs` names them.
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use uuid::Uuid;
 
 use super::names;
 use crate::clock::{HOUR, serialize_time};
-use crate::db::row::row;
+use crate::db::row::{column_through, row};
 use crate::db::{LookupSql, Result, Row, Store, Tx};
 use crate::domain::auth_method::{Aal, AuthMethod, AuthMethods};
 use crate::domain::secret::SecretHash;
@@ -45,6 +45,8 @@ pub(crate) struct Authentication {
     /// The time of the last proof at authentication level 2, which a later proof by password alone does not renew.
     pub level_two_at: Option<i64>,
 }
+
+column_through!(AuthMethods = String, |text| AuthMethods::parse(&text));
 
 impl Authentication {
     /// Returns the authentication of a session that begins with these methods.
@@ -178,7 +180,7 @@ impl Session {
             expires_at: row.get(7),
             authenticated: Authentication {
                 at: row.get(8),
-                methods: AuthMethods::parse(&row.get::<String>(9)),
+                methods: row.get(9),
                 level_two_at: row.get(10),
             },
         }
@@ -225,17 +227,8 @@ row! {
         pub expires_at: i64,
         #[serde(serialize_with = "serialize_time")]
         pub authenticated_at: i64,
-        /// The authentication methods in the format of `AuthMethods`.
-        #[serde(serialize_with = "serialize_methods")]
-        pub methods: String,
+        pub methods: AuthMethods,
     }
-}
-
-fn serialize_methods<S: Serializer>(
-    methods: &str,
-    serializer: S,
-) -> std::result::Result<S::Ok, S::Error> {
-    serializer.collect_seq(AuthMethods::parse(methods).names())
 }
 
 /// Returns the live sessions of the account, oldest first.
@@ -313,7 +306,7 @@ pub(crate) async fn lock(tx: &mut Tx, key: SessionKey, now: i64) -> Result<Optio
         device_id: row.get(0),
         authenticated: Authentication {
             at: row.get(1),
-            methods: AuthMethods::parse(&row.get::<String>(2)),
+            methods: row.get(2),
             level_two_at: row.get(3),
         },
     }))

@@ -157,7 +157,7 @@ impl<'a> VerifiedBrowser<'a> {
         let event = Event::new(SecurityEvent::SignedIn, account.id);
         let event = event
             .device(&self.cookie)
-            .detail(EventDetail::Methods(methods.names().collect()));
+            .detail(EventDetail::Methods(&methods));
         change.record(event).await?;
         let new = NewSession {
             account: account.id,

@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 use super::{AccountSelection, refusal_error};
 use crate::cli::{CommandError, open, output};
 use crate::clock::rfc3339;
-use crate::domain::auth_method::AuthMethods;
 use crate::domain::email::Email;
 use crate::error::ErrorCode;
 use crate::support::audited::SupportActor;
@@ -49,7 +48,7 @@ fn as_json(summary: &AccountSummary, more: &SupportDetails) -> Value {
             "started_at": rfc3339(session.created_at),
             "last_used_at": rfc3339(session.last_used_at),
             "expires_at": rfc3339(session.expires_at),
-            "methods": AuthMethods::parse(&session.methods).names().collect::<Vec<_>>(),
+            "methods": session.methods,
         })).collect::<Vec<_>>(),
         "mails": &more.mails,
         "events": &more.events,
