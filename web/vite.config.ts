@@ -47,7 +47,7 @@ export default defineConfig({
       compress: { passes: 3, pure_getters: true },
       format: { wrap_func_args: true },
     },
-    // The content security policy allows only files of the site, nothing inline.
+    // Inlined files would be `data:` URLs, which the content security policy allows only for pictures.
     assetsInlineLimit: 0,
     // A single style sheet: one per screen would be a second file that blocks the first paint.
     cssCodeSplit: false,
