@@ -18,7 +18,8 @@ folder=$parent/$name
 rm -rf "$parent"
 mkdir -p "$folder"/{man,completions}
 install -m 755 "$program" "$folder/account"
-git archive HEAD LICENSE README.md CHANGELOG.md SECURITY.md config.example.toml deploy docs | tar --extract --directory "$folder"
+git archive HEAD LICENSE README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md config.example.toml \
+    config.regions.example.toml openapi.json locales examples deploy docs | tar --extract --directory "$folder"
 "$program" man --output "$folder/man"
 "$program" completions bash >"$folder/completions/account.bash"
 "$program" completions fish >"$folder/completions/account.fish"
