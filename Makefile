@@ -142,8 +142,9 @@ $(patroni)/bin/patroni:
 	/usr/bin/python3 -m venv $(patroni)
 	$(patroni)/bin/pip install --quiet --disable-pip-version-check 'patroni[etcd3]==4.1.5' 'psycopg[binary]==3.3.9'
 
-# The flows of the server on a Citus cluster of three members: half an hour on two cores. Needs Citus 13 or newer for the
-# installed PostgreSQL. The tests change the database by SQL of their own, which Citus refuses in the excluded tests.
+# The flows of the server on a Citus cluster of three members: a quarter of an hour on two cores. Needs Citus 13 or newer
+# for the installed PostgreSQL. The tests change the database by SQL of their own, which Citus refuses in the excluded
+# tests.
 citus_tests := test(postgres) - test(/links::|killed|races|timing|_write_no_index|parallel_insert|parallel_invite|rotation|copy|failed_lookup/) \
 	& test(/^(session|sign_in|sign_up|password_change|password_reset|email_change|reauthentication|second_factor|oidc|devices|device_approval|passkeys|deletion|support_view|migration|outbox|operation::upgrade)::/)
 test-citus: web/dist/index.html | test-tools

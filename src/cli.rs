@@ -123,7 +123,7 @@ struct Settings {
     #[arg(
         long,
         value_name = "FILE",
-        help = "A TOML file [default: that of ACCOUNT_CONFIG]; every key can also come as ACCOUNT_<SECTION>__<KEY>"
+        help = "A TOML file [default: that of ACCOUNT_CONFIG]; a key outside of [[…]] can also come as ACCOUNT_<SECTION>__<KEY>"
     )]
     config: Option<PathBuf>,
 }
