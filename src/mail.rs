@@ -209,7 +209,7 @@ pub(crate) async fn end_recovery_links(tx: &mut Tx, account: Uuid) -> Result<()>
 /// A mailbox that has received or will receive an undo link.
 pub(crate) struct UndoMailbox {
     pub address: String,
-    /// The number of the earliest change that the mailbox can undo.
+    /// The number of the earliest change that the undo link in the mail can undo.
     pub change_number: i64,
 }
 

@@ -39,8 +39,8 @@ export function useTimeFormat() {
     const elapsed = Math.max(0, now - millis);
     const [unit, length] =
       UNITS.find(([, size]) => elapsed >= size) ?? (['second', Infinity] as const);
-    const words = new Intl.RelativeTimeFormat(tag, { numeric: 'auto' });
-    return words.format(-Math.floor(elapsed / length), unit);
+    const formatter = new Intl.RelativeTimeFormat(tag, { numeric: 'auto' });
+    return formatter.format(-Math.floor(elapsed / length), unit);
   }
 
   const formatTime = (millis: number) => formatWith(clock(), millis);
