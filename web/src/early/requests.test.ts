@@ -3,21 +3,20 @@ import { sendEarlyRequests } from './requests';
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** Loads the page of a path in German. Returns the responses, and the mock of `fetch`. */
+/** Loads the page of a path. Returns the responses, and the mock of `fetch`. */
 function load(path: string, answer: () => Promise<Response>) {
   history.replaceState(null, '', path);
-  document.documentElement.lang = 'de';
   const fetched = vi.fn(answer);
   vi.stubGlobal('fetch', fetched);
   return { responses: sendEarlyRequests(), fetched };
 }
 
-test('the settings request the data of the account in the language of the page', async () => {
+test('the settings request the data of the account, with the timeout of all requests', async () => {
   const { responses, fetched } = load('/account/settings', async () => new Response('{}'));
   expect([...responses.keys()]).toEqual(['/users/me', '/security', '/passkeys']);
   expect(await (await responses.get('/security'))?.text()).toBe('{}');
   expect(fetched).toHaveBeenCalledWith('/account/account-api/users/me', {
-    headers: { 'Accept-Language': 'de' },
+    signal: expect.any(AbortSignal),
   });
 });
 

@@ -1,3 +1,5 @@
+import { REQUEST_TIMEOUT_MS } from '../api/client';
+
 /** The requests of the settings for the data of the signed-in user (`pages/settings/settings.tsx`). */
 const SETTINGS_REQUESTS = ['/users/me', '/security', '/passkeys'];
 
@@ -7,10 +9,11 @@ export function sendEarlyRequests(): Map<string, Promise<Response>> {
   return new Map(paths.map((path) => [path, send(path)]));
 }
 
+/** Sends a request without a language, because the settings show no message of these responses. */
 function send(path: string): Promise<Response> {
-  const headers = { 'Accept-Language': document.documentElement.lang };
-  const response = fetch(`/account/account-api${path}`, { headers });
-  // The screen reports the failure. If the scripts cannot be loaded, nobody waits for the response.
+  const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+  const response = fetch(`/account/account-api${path}`, { signal });
+  // The browser logs a failure that no handler catches. The screen reports the failure when it awaits the response.
   response.catch(() => undefined);
   return response;
 }
