@@ -74,7 +74,7 @@ pub(crate) enum EventDetail<'a> {
     Name(&'a str),
     /// Whether no mail reported the event.
     Quiet(bool),
-    /// The code of the error with which a policy refused the action.
+    /// Why the action was refused: the code of the error, or `counter` for a passkey.
     Reason(&'a str),
     /// The application whose tokens were revoked, and the reason.
     #[serde(untagged)]

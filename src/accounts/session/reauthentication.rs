@@ -123,8 +123,8 @@ async fn lock_proved_session(
     Ok(locked)
 }
 
-/// Locks a session with the proof [`RequiredProof::AnyLevel`]. A person who has lost every strong factor cannot prove
-/// level 2.
+/// Locks a session that has proved the identity recently, at any level ([`RequiredProof::AnyLevel`]), because a person
+/// who has lost every strong factor cannot reach level 2.
 pub(crate) async fn lock_at_any_level(
     change: &mut Change<'_>,
     client: &Client,
