@@ -9,7 +9,7 @@ import { type BootBlock, readBootBlock } from './boot';
 import { startSessionHint } from './browser/session-hint';
 import { ConfigProvider } from './config';
 import { startTranslations } from './i18n/load';
-import { App } from './router';
+import { App, loadFirstScreen } from './router';
 import { takeLinkTokens } from './url/link-tokens';
 
 takeLinkTokens();
@@ -37,9 +37,14 @@ function startApp(boot: BootBlock, root: HTMLElement): void {
   // and footer are fetched instead.
   for (const template of root.querySelectorAll('template')) template.remove();
   // The screen is prerendered if the server has a page for the URL (src/http/pages/screens.rs).
-  // As a transition, the hydration pauses for input.
-  if (root.hasChildNodes()) startTransition(() => void hydrateRoot(root, site));
-  else createRoot(root).render(site);
+  if (root.hasChildNodes()) {
+    // The first render must equal the prerendered page. As a transition, the hydration pauses for input.
+    loadFirstScreen(location.pathname).then(() => {
+      startTransition(() => void hydrateRoot(root, site));
+    });
+  } else {
+    createRoot(root).render(site);
+  }
   if (config.region.consent) {
     whenIdle(() => {
       import('./shell/consent').then(({ startConsent }) => startConsent(config.region), logFailure);

@@ -6,7 +6,7 @@ import { setSessionPossible } from './browser/session-hint';
 import { ConfigProvider } from './config';
 import { addTexts, setLanguage } from './i18n/texts';
 import { type Catalogue, LANGUAGES, type Language } from './languages';
-import { App, BASE } from './router';
+import { App, BASE, loadFirstScreen } from './router';
 import { SCREENS } from './screens';
 
 // The delimiters of the placeholders that the server fills in (src/http/pages/screens.rs). Private use characters of
@@ -100,6 +100,7 @@ async function renderVariant(variant: ScreenVariant, without: readonly Link[]): 
   const link = variant.token ? { [variant.token]: 'secret' } : {};
   Object.assign(globalThis, { location: address, history: { state: { link } } });
   setSessionPossible(variant.session ?? true);
+  await loadFirstScreen(address.pathname);
 
   const failures: unknown[] = [];
   const { prelude } = await prerender(

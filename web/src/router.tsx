@@ -33,14 +33,21 @@ const SCREEN_ROUTES = ROUTES.map((route): ScreenRoute => {
   return { path, signedIn, Screen, load: loadOnce };
 });
 
-/**
- * Loads the script of a screen while a link to the screen is pressed, so that the screen does not suspend. React would
- * show a suspended screen after 300 ms at the earliest.
- */
+const loaderOf = (pathname: string): OnceLoader | undefined => {
+  const relative = pathname.slice(BASE.length) || '/';
+  return SCREEN_ROUTES.find(({ path }) => path === relative || path === '*')?.load;
+};
+
+/** Loads the script of the first screen. The screen itself shows a failure. */
+export async function loadFirstScreen(pathname: string): Promise<void> {
+  await loaderOf(pathname)?.().catch(() => undefined);
+}
+
+/** Loads the script of a screen while a link to the screen is pressed. */
 function preloadPressedLink({ target }: Event): void {
   const link = target instanceof Element ? target.closest('a') : null;
-  const screen = SCREEN_ROUTES.find(({ path }) => link?.pathname === BASE + path);
-  if (link?.origin === location.origin) screen?.load?.preload();
+  if (link?.origin !== location.origin || !link.pathname.startsWith(BASE)) return;
+  loaderOf(link.pathname)?.preload();
 }
 
 function mounted(Component: ComponentType): ComponentType {

@@ -1,4 +1,4 @@
-import { type ComponentType, Suspense, use, useState } from 'react';
+import { type ComponentType, useEffect, useState } from 'react';
 import { Unreachable } from '../api/client';
 import { Card } from '../components/card';
 import { LoadingIndicator } from '../components/loading-indicator';
@@ -16,8 +16,8 @@ type Loader<Module = Page> = () => Promise<Module>;
 export interface OnceLoader extends Loader {
   /** Loads the script in advance, and ignores a failure, because the next call tries again. */
   preload(): Promise<void>;
-  /** The module that was loaded in advance, or null. */
-  preloaded: Page | null;
+  /** The loaded module, or null. */
+  module: Page | null;
 }
 
 /**
@@ -33,53 +33,51 @@ function throwServerUnreachable(cause: unknown): never {
 }
 
 /**
- * Memoises the loader of a screen, including its failure. React calls the loader on each render of `LazyPage` and would
- * otherwise request a missing file in an endless loop. After a failure the page is reloaded.
+ * Memoises the loader of a screen, including its failure, so that a missing file reloads the page once. After a failure
+ * the page is reloaded.
  */
 export function once(load: Loader): OnceLoader {
   let loading: Promise<Page> | null = null;
+  const loadModule = async () => {
+    loadOnce.module = await load();
+    return loadOnce.module;
+  };
   const loadOnce: OnceLoader = Object.assign(
     () => {
-      loading ??= load().catch(async (cause: unknown) => {
+      loading ??= loadModule().catch(async (cause: unknown) => {
         await reloadForNewFiles();
         return throwServerUnreachable(cause);
       });
       return loading;
     },
     {
-      preloaded: null,
-      preload: () =>
-        load().then(
-          (module) => {
-            loadOnce.preloaded = module;
-          },
-          () => undefined,
-        ),
+      module: null,
+      preload: () => loadModule().then(ignore, ignore),
     },
   );
   return loadOnce;
 }
 
-/** A screen whose script is loaded when the screen is first opened. Its title appears at once. */
-export function LazyPage({ load, title }: { load: OnceLoader; title: TextKey }) {
-  // The state is read only once, because the script may be preloaded between two renders. React requires that a
-  // component that has called `use` calls `use` again when the component continues to render.
-  const [preloaded] = useState(load.preloaded);
-  return (
-    <Suspense
-      fallback={
-        <Card title={t(title)}>
-          <LoadingIndicator />
-        </Card>
-      }
-    >
-      {preloaded ? <LoadedPage page={preloaded} /> : <AwaitedPage load={load} />}
-    </Suspense>
-  );
-}
+const ignore = () => undefined;
 
-function AwaitedPage({ load }: { load: OnceLoader }) {
-  return <LoadedPage page={use(load())} />;
+/**
+ * A screen whose script is loaded when the screen is first opened. Its title appears at once. The component does not
+ * suspend, because React would show the loaded screen 300 ms after the title at the earliest.
+ */
+export function LazyPage({ load, title }: { load: OnceLoader; title: TextKey }) {
+  const [page, setPage] = useState(load.module);
+  const [failure, setFailure] = useState<unknown>(null);
+  useEffect(() => {
+    if (!page) load().then(setPage, setFailure);
+  }, [load, page]);
+  // The error boundary catches the errors of a render, but not those of an effect.
+  if (failure) throw failure;
+  if (page) return <LoadedPage page={page} />;
+  return (
+    <Card title={t(title)}>
+      <LoadingIndicator />
+    </Card>
+  );
 }
 
 function LoadedPage({ page: { default: Component } }: { page: Page }) {
