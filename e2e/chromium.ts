@@ -53,6 +53,8 @@ export const chromium: Options = {
     chromiumSandbox: process.getuid?.() !== 0,
     args: [
       '--disable-gpu',
+      // The scripts of a test run too briefly to be worth optimising (docs/decisions/testing.md).
+      '--js-flags=--no-opt',
       '--disable-quic',
       '--disable-sync',
       '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
