@@ -34,11 +34,11 @@ where
     E: MayConflict + From<StoreError>,
     F: Future<Output = Result<Committed<T>, E>>,
 {
-    change_with(app, actor, Durability::PowerLoss, work).await
+    change_with_durability(app, actor, Durability::PowerLoss, work).await
 }
 
 /// Runs `work` like [`change`], but with the given durability.
-pub(crate) async fn change_with<'a, T, E, F>(
+pub(crate) async fn change_with_durability<'a, T, E, F>(
     app: &'a App,
     actor: impl Into<Actor<'a>>,
     durability: Durability,

@@ -10,7 +10,7 @@ pub(crate) mod session_proof;
 use uuid::Uuid;
 
 use crate::accounts::account_state::UsableAccount;
-use crate::accounts::change::{Change, change, change_with};
+use crate::accounts::change::{Change, change, change_with_durability};
 use crate::accounts::client::Client;
 use crate::accounts::security_log::{self, Actor};
 use crate::app::App;
@@ -184,7 +184,7 @@ impl SignedIn {
         }
         let (key, durability) = (self.key, Durability::ProcessCrash);
         let recorded: Result<(), StoreError> =
-            change_with(app, Actor::System, durability, |mut change| async move {
+            change_with_durability(app, Actor::System, durability, |mut change| async move {
                 sessions::record_support_use(&mut change, key, now).await?;
                 change.commit(()).await
             })
@@ -239,7 +239,7 @@ async fn keep_alive(app: &App, key: SessionKey, session: &Session, now: i64) {
     let until = now.saturating_add(idle).min(session.expires_at);
     let durability = Durability::ProcessCrash;
     let recorded: Result<(), StoreError> =
-        change_with(app, Actor::System, durability, |mut change| async move {
+        change_with_durability(app, Actor::System, durability, |mut change| async move {
             sessions::touch(&mut change, key, now, until).await?;
             change.commit(()).await
         })

@@ -3,7 +3,7 @@
 pub(crate) mod device_approval;
 pub(crate) mod ticket;
 
-use crate::accounts::change::{Change, change, change_with};
+use crate::accounts::change::{Change, change, change_with_durability};
 use crate::accounts::client::Client;
 use crate::accounts::session::browser_session::SignedInBrowser;
 use crate::accounts::sign_up::unverified;
@@ -101,7 +101,7 @@ struct Attempt<'a> {
 
 impl<'a> Attempt<'a> {
     async fn begin(app: &'a App, client: &'a Client, email: &'a Email) -> Result<Self, ApiError> {
-        change_with(
+        change_with_durability(
             app,
             client,
             Durability::ProcessCrash,
@@ -242,12 +242,16 @@ impl<'a> Attempt<'a> {
                 }
                 if right {
                     let durability = Durability::ProcessCrash;
-                    let reset: Result<(), ApiError> =
-                        change_with(self.app, self.client, durability, |mut change| async move {
+                    let reset: Result<(), ApiError> = change_with_durability(
+                        self.app,
+                        self.client,
+                        durability,
+                        |mut change| async move {
                             self.reset_failures(&mut change).await?;
                             change.commit(()).await
-                        })
-                        .await;
+                        },
+                    )
+                    .await;
                     reset?;
                 }
                 right || (!strict && hint == Some(LegacyHint::Always))

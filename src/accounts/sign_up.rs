@@ -129,7 +129,7 @@ async fn create(
     let (username_hasher, now) = (&app.username_hasher, change.now);
     let key = valid.username.key();
     let device_hash = device.hash();
-    remove_corrected(&mut change, valid, &device_hash).await?;
+    replace_earlier_registrations(&mut change, valid, &device_hash).await?;
     let account = accounts::find_by_email(&mut change, valid.email.key()).await?;
     let legacy_account = legacy::unmigrated_by_email(&mut change, valid.email.key()).await?;
     // The username of an unmigrated account counts as taken, because it is reserved for the migration.
@@ -178,7 +178,7 @@ async fn create(
 }
 
 /// Removes the earlier registrations of this browser that the new registration corrects.
-async fn remove_corrected(
+async fn replace_earlier_registrations(
     change: &mut Change<'_>,
     valid: &ValidRegistration,
     device: &SecretHash,
@@ -196,7 +196,7 @@ async fn remove_corrected(
         email_keys: [email_key, &valid.corrected_email_key],
         made_after: change.now - CORRECTION_PERIOD,
     };
-    Ok(unverified::remove_corrected(change, &correction).await?)
+    Ok(unverified::remove_corrected_registrations(change, &correction).await?)
 }
 
 async fn insert(

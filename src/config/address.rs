@@ -259,7 +259,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn split_hosts_keep_the_rest_of_the_url() {
+    fn each_host_of_a_list_keeps_the_rest_of_the_url() {
         let one = "postgres://me:p@ss,/w@db:5432/account?options=a,b@c/d";
         assert_eq!(split_hosts(one), [one]);
         assert_eq!(

@@ -43,7 +43,7 @@ pub(super) fn adopt_postgres(runner: &Runner) -> String {
     let statements = schema_statements(runner);
     let mut adoption = create_new_tables(&statements);
     adoption.push_str(include_str!("../../migrations/former/postgres.sql"));
-    adoption.push_str(&replace_history(runner));
+    adoption.push_str(&sql_to_replace_history(runner));
     adoption
 }
 
@@ -62,7 +62,7 @@ pub(super) fn adopt_sqlite(runner: &Runner) -> String {
         ));
         adoption.push_str(&create_indexes(&statements, table));
     }
-    adoption.push_str(&replace_history(runner));
+    adoption.push_str(&sql_to_replace_history(runner));
     adoption
 }
 
@@ -95,7 +95,7 @@ fn create_indexes(statements: &[&str], table: &str) -> String {
 }
 
 /// Returns the statements that replace the former history by that of release 1.0.
-fn replace_history(runner: &Runner) -> String {
+fn sql_to_replace_history(runner: &Runner) -> String {
     let first = runner.get_migrations().iter().next();
     let checksum = first.map_or(0, refinery::Migration::checksum);
     format!(

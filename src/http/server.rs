@@ -73,7 +73,7 @@ pub async fn start(config: Config, reader: ConfigReader) -> Result<(), ServeErro
     let listeners = Listeners::open(&config)?;
     let app = tokio::select! {
         built = startup::build(&config, &listeners) => built?,
-        _ = stops.next() => {
+        _ = stops.wait_for_signal() => {
             tracing::info!("stopped before the database was available");
             return Ok(());
         }
@@ -285,7 +285,7 @@ async fn serve_metrics(
 /// Returns after SIGTERM or SIGINT. After SIGTERM `/readyz` returns 503 and the listener still accepts connections for
 /// a while, so that a load balancer stops sending requests. After SIGINT (Ctrl+C) there is no such delay.
 async fn wait_for_stop(app: SharedApp, mut stops: StopSignals) {
-    let is_term = stops.next().await;
+    let is_term = stops.wait_for_signal().await;
     app.health.stop();
     if is_term {
         let server = &app.config.server;
@@ -314,7 +314,7 @@ impl StopSignals {
     }
 
     /// Waits for a signal. Returns true for SIGTERM, and false for SIGINT.
-    async fn next(&mut self) -> bool {
+    async fn wait_for_signal(&mut self) -> bool {
         tokio::select! {
             _ = self.term.recv() => true,
             _ = self.int.recv() => false,
@@ -352,7 +352,7 @@ mod tests {
         for (signal, is_term) in [(Signal::TERM, true), (Signal::INT, false)] {
             let mut stops = StopSignals::install().unwrap();
             kill_process(getpid(), signal).unwrap();
-            assert_eq!(stops.next().await, is_term);
+            assert_eq!(stops.wait_for_signal().await, is_term);
         }
     }
 }

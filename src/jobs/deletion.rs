@@ -122,7 +122,7 @@ impl SkippedAccounts {
         self.0.push(id);
     }
 
-    /// Returns the limit for a query that may also return the skipped accounts: one batch and their number.
+    /// Returns the limit for a query that may also return the skipped accounts: the size of a batch plus their number.
     fn query_limit(&self) -> i64 {
         ACCOUNTS_PER_BATCH + self.0.len() as i64
     }

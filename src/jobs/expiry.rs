@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use crate::accounts::change::{Change, change_with};
+use crate::accounts::change::{Change, change_with_durability};
 use crate::accounts::security_log::Actor;
 use crate::app::{App, SharedApp};
 use crate::clock::DAY;
@@ -76,7 +76,7 @@ async fn delete_kind(app: &App, kind: Expired, stop: &watch::Receiver<bool>) -> 
             let rows = kind.delete(&mut change, batch).await?;
             change.commit(rows).await
         };
-        let rows: u64 = change_with(app, Actor::System, durability, work).await?;
+        let rows: u64 = change_with_durability(app, Actor::System, durability, work).await?;
         app.store.checkpoint().await?;
         // The duration of a batch decides the size of the next batch.
         let took = started_at.elapsed();

@@ -7,7 +7,7 @@ use super::error::{OAuthCode, OAuthError};
 use super::hint;
 use super::parameters::Parameters;
 use super::request::{self, AuthorizationRequest, InvalidRedirect, Prompt, ReturnAddress};
-use crate::accounts::change::change_with;
+use crate::accounts::change::change_with_durability;
 use crate::accounts::client::Client;
 use crate::accounts::security_log::{Event, EventDetail};
 use crate::accounts::session::{LockedSignIn, SignedIn};
@@ -233,7 +233,7 @@ async fn issue_code(
     address: &ReturnAddress<'_>,
     request: &AuthorizationRequest<'_>,
 ) -> Result<Secret, ApiError> {
-    change_with(
+    change_with_durability(
         app,
         client,
         Durability::ProcessCrash,

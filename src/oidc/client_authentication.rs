@@ -12,7 +12,7 @@ use zeroize::Zeroizing;
 
 use super::error::{OAuthCode, OAuthError};
 use super::parameters::Parameters;
-use crate::accounts::change::change_with;
+use crate::accounts::change::change_with_durability;
 use crate::accounts::security_log::Actor;
 use crate::app::App;
 use crate::config::OidcClient;
@@ -46,7 +46,7 @@ pub(crate) async fn authenticate<'a>(
     });
     let durability = Durability::ProcessCrash;
     let counted: Result<(), OAuthError> =
-        change_with(app, Actor::System, durability, |change| async move {
+        change_with_durability(app, Actor::System, durability, |change| async move {
             let now = change.now;
             let id = client.map_or(UNKNOWN_CLIENT, |client| &client.id);
             let failure = LimitedAction::FailedClientAuthentication(id, ip);

@@ -133,7 +133,8 @@ fn classify(stage: Stage, code: u16, status: Option<&EnhancedStatus>) -> Verdict
     }
 }
 
-/// Returns the text of an error. Only steps before an email address is sent show the causes, which might repeat it.
+/// Returns the text of an error. Once an email address has been sent, the text leaves out the causes, because they might
+/// repeat the address.
 fn error_text(stage: Stage, error: &Error) -> String {
     if let Some(problem) = certificate_problem(error) {
         return format!("{CERTIFICATE_REFUSED}: {problem}");

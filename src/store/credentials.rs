@@ -63,9 +63,9 @@ pub(crate) async fn find_by_credential_id(
     StoredPasskey::select_one(tx, sql, params![rp_id, credential_id]).await
 }
 
-/// Returns a number for a change that an undo link can revert. Undo links compare these numbers to order the changes
-/// of an account. The number is the current time, but always higher than the account's earlier numbers.
-/// The caller has locked the account.
+/// Returns a number for a change that an undo link can revert. The redemption of an undo link compares these
+/// numbers to order the changes of an account. The number is the current time, but always higher than the account's
+/// earlier numbers. The caller has locked the account.
 pub(crate) async fn next_change_number(tx: &mut Tx, account: Uuid, now: i64) -> Result<i64> {
     let sql = "SELECT MAX(number) FROM (
         SELECT created_at AS number FROM credentials WHERE account_id = $1

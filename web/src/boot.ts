@@ -14,7 +14,10 @@ export interface BootBlock {
   translations: Catalogue;
 }
 
-/** Reads the boot block of the page. Returns null if the boot block is empty (`npm run dev`). */
+/**
+ * Reads the boot block, the start data that the server embeds in the page. Returns null if the boot block is empty
+ * (`npm run dev`).
+ */
 export function readBootBlock(page: Document): BootBlock | null {
   const block = page.getElementById('boot')?.textContent;
   return block ? (JSON.parse(block) as BootBlock) : null;

@@ -83,12 +83,14 @@ async function renderEachLinkSet(
     page: variant.page,
     html: await renderVariant(variant, without),
   });
-  const whole = await render([]);
-  const linked = LINKS.filter((link) => whole.html.includes(placeholder(`=region.links.${link}`)));
-  if (linked.length === 0) return [whole];
-  if (linked.length < LINKS.length) throw new Error(`${whole.name} has one link alone`);
+  const wholePage = await render([]);
+  const linked = LINKS.filter((link) =>
+    wholePage.html.includes(placeholder(`=region.links.${link}`)),
+  );
+  if (linked.length === 0) return [wholePage];
+  if (linked.length < LINKS.length) throw new Error(`${wholePage.name} has one link alone`);
   return [
-    whole,
+    wholePage,
     await render(['terms']),
     await render(['privacy']),
     await render(['terms', 'privacy']),
@@ -119,11 +121,11 @@ async function renderVariant(variant: ScreenVariant, without: readonly Link[]): 
   if (failures.length > 0) throw failures[0];
   const leftover = ['<script', '<template', 'secret'].find((piece) => html.includes(piece));
   if (leftover) throw new Error(`the page of ${variant.name} holds "${leftover}"`);
-  return withFragmentMarks(html);
+  return withHeaderAndFooterPlaceholders(html);
 }
 
 /** Inserts a placeholder into the header and footer elements, for the HTML of the fragments. */
-function withFragmentMarks(html: string): string {
+function withHeaderAndFooterPlaceholders(html: string): string {
   const pieces = html.split(/(<div[^>]* data-part="(?:header|footer)"[^>]*>)(?=<\/div>)/);
   if (pieces.length !== 5)
     throw new Error('a prerendered page has one header and one footer, both empty');

@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use crate::accounts::change::change_with;
+use crate::accounts::change::change_with_durability;
 use crate::accounts::client::Client;
 use crate::accounts::session::{LockedSignIn, SignedIn};
 use crate::app::App;
@@ -22,7 +22,7 @@ pub(crate) async fn count_attempt(
     action: fn(Uuid) -> LimitedAction<'static>,
 ) -> Result<(Account, SecretHash), ApiError> {
     let durability = Durability::ProcessCrash;
-    change_with(app, client, durability, |mut change| async move {
+    change_with_durability(app, client, durability, |mut change| async move {
         let LockedSignIn { account, session } = signed_in.lock(&mut change).await?;
         let mut change = change.admit(&[action(account.id)]).await?;
         let device = devices::cookie_hash(&mut change, account.id, session.device_id()).await?;
@@ -58,7 +58,7 @@ pub(crate) async fn verify(
         return Err(wrong.into());
     }
     let (actions, durability) = (&actions, Durability::ProcessCrash);
-    change_with(app, client, durability, |mut change| async move {
+    change_with_durability(app, client, durability, |mut change| async move {
         app.rate_limiter.refund(&mut change, actions).await?;
         change.commit(()).await
     })

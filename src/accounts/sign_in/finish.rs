@@ -1,7 +1,7 @@
 //! Finishes a sign-in with the right password: checks email address, second factor and device, then starts the session.
 
 use super::{Attempt, device_approval};
-use crate::accounts::change::change_with;
+use crate::accounts::change::change_with_durability;
 use crate::accounts::second_factor::challenge;
 use crate::accounts::session::browser_session::{SignedInBrowser, VerifiedBrowser};
 use crate::accounts::session::session_proof::SessionProof;
@@ -25,7 +25,7 @@ impl Attempt<'_> {
             (Some(_), None) => Durability::Deferred,
             _ => Durability::PowerLoss,
         };
-        change_with(app, self.client, durability, |mut change| async move {
+        change_with_durability(app, self.client, durability, |mut change| async move {
             // The account is read again with a row lock, because it may have changed during the hash. The account is
             // locked before the counters, in the lock order of all transactions; another order could deadlock.
             let account = accounts::lock(&mut change, account.id)

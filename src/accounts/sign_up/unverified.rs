@@ -30,7 +30,7 @@ pub(crate) async fn remove(change: &mut Change<'_>, email_key: &str) -> Result<(
 /// Removes the earlier registrations of a browser that its new registration replaces, with their mailed links and the
 /// browser's reservation of the username. In profile `strict` the username therefore becomes free even if the email
 /// address was taken and no account was made.
-pub(crate) async fn remove_corrected(
+pub(crate) async fn remove_corrected_registrations(
     change: &mut Change<'_>,
     correction: &RegistrationCorrection<'_>,
 ) -> Result<()> {

@@ -19,8 +19,8 @@ type WaitersByKey = HashMap<LookupKey, Vec<RowSender>>;
 
 /// The SQL of a lookup by key. Both statements return the key in their first two columns.
 pub(crate) struct LookupSql {
-    /// The statement for one key. PostgreSQL would plan a statement with an array of one key at each execution, because
-    /// it expects ten keys in the array of a prepared statement.
+    /// The statement for one key. PostgreSQL would plan a statement with an array of one key anew at each execution,
+    /// because its generic plan assumes ten keys and therefore seems more expensive.
     pub one: &'static str,
     /// The statement for an array of ids and an array of the digests that belong to them.
     pub many: &'static str,

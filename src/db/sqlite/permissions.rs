@@ -1,5 +1,5 @@
 //! Restricts the permissions of SQLite's files. Only the program's user may read the database, which contains email
-//! addresses, names and hashes. SQLite itself creates files with all permissions that the umask allows.
+//! addresses, names and hashes. SQLite itself creates files that all users may read, unless the umask forbids it.
 
 use std::fs::{self, DirBuilder, OpenOptions, Permissions};
 use std::io;

@@ -27,7 +27,8 @@ use crate::i18n::{Language, Message};
 pub(crate) enum Outcome {
     EmailVerified,
     DeviceApproved,
-    /// The link was opened in another browser than the one to approve. The page shows buttons that approve or refuse.
+    /// The link was opened in a browser other than the one that is to be approved. The page shows buttons that approve or
+    /// refuse.
     DevicePending,
     DeviceRefused,
 }

@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_is_one_encoded_value_of_the_address() {
+    fn a_host_is_percent_encoded_as_one_query_value() {
         let base = Url::parse("https://parts.example/v1/").unwrap();
         assert_eq!(
             fragment_url(&base, FragmentKind::Header, "a&b=c/../?d#e")

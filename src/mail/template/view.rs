@@ -1,4 +1,4 @@
-//! A mail with all its messages formatted, which the text template and the HTML template show.
+//! A mail whose texts are translated and filled in, for the text template and the HTML template.
 
 use askama::Template;
 

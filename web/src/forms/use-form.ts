@@ -130,6 +130,6 @@ export function useForm<Values extends Texts, Result>(
 
 /** Reads the values of `fields` from the form. A field that is not in the form keeps its value from `fields`. */
 function textsOf<Values extends Texts>(page: FormData, fields: Values): Values {
-  const texts = Object.entries(fields).map(([name, text]) => [name, page.get(name) ?? text]);
-  return Object.fromEntries(texts);
+  const values = Object.entries(fields).map(([name, text]) => [name, page.get(name) ?? text]);
+  return Object.fromEntries(values);
 }

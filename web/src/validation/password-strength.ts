@@ -45,17 +45,17 @@ function isMasked(text: string): boolean {
 
 /** Returns whether the password contains a name or a part of a name (OWASP ASVS 6.2.11). */
 function isPersonal(password: string, names: readonly string[]): boolean {
-  const text = oneSpelling(password);
+  const text = withoutSubstitutes(password);
   return names
     .flatMap((name) => [name, ...name.split(/[^\p{L}\p{N}]+/u)])
     .flatMap((part) => [part, part.replace(/[0-9]+$/, '')])
     .filter((part) => [...part].length >= MIN_NAME_LENGTH)
-    .some((part) => text.includes(oneSpelling(part)));
+    .some((part) => text.includes(withoutSubstitutes(part)));
 }
 
 /** Reverts the usual substitutions of letters. The characters 1 and ! can replace i or l. */
 function unmask(text: string, one: 'i' | 'l'): string {
-  const letters: Record<string, string> = {
+  const letterOfSubstitute: Record<string, string> = {
     0: 'o',
     3: 'e',
     4: 'a',
@@ -64,10 +64,12 @@ function unmask(text: string, one: 'i' | 'l'): string {
     '@': 'a',
     $: 's',
   };
-  return text.replace(/[0-9@$!]/g, (sign) => (/[1!]/.test(sign) ? one : (letters[sign] ?? sign)));
+  return text.replace(/[0-9@$!]/g, (sign) =>
+    /[1!]/.test(sign) ? one : (letterOfSubstitute[sign] ?? sign),
+  );
 }
 
-function oneSpelling(text: string): string {
+function withoutSubstitutes(text: string): string {
   return unmask(text.toLowerCase(), 'l').replaceAll('i', 'l');
 }
 

@@ -11,7 +11,7 @@ type Step = 'offered' | 'added' | 'declined';
 /** The card that offers a passkey to a user who has signed in with a password. */
 export function PasskeyOffer() {
   const { t } = useTranslation();
-  const title = useId();
+  const titleId = useId();
   const heading = useRef<HTMLHeadingElement>(null);
   const [step, setStep] = useState<Step>('offered');
   const { busy, message, add, dialog } = usePasskeyChange();
@@ -30,8 +30,8 @@ export function PasskeyOffer() {
 
   if (step === 'declined') return null;
   return (
-    <section aria-labelledby={title} className={styles.offer}>
-      <h2 id={title} ref={heading} tabIndex={-1}>
+    <section aria-labelledby={titleId} className={styles.offer}>
+      <h2 id={titleId} ref={heading} tabIndex={-1}>
         {t('security.offer_title')}
       </h2>
       {step === 'added' ? (

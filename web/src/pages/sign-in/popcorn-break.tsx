@@ -5,7 +5,7 @@ import styles from './popcorn-break.module.css';
 
 const MINUTE_MS = 60_000;
 
-/** The places of the popcorn in the bucket. One piece is eaten in each of the last minutes of the wait. */
+/** The places of the popcorn in the bucket. In the final minutes of the wait, one piece disappears per minute. */
 const POPCORN = [
   [38, 34],
   [60, 36],
