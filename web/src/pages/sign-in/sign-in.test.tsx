@@ -190,6 +190,22 @@ test('a new device waits for its approval, and then signs in by itself', async (
   vi.useRealTimers();
 });
 
+test('"I’ve approved it" checks at once, and sends no second link before the approval', async () => {
+  const logins = answer('post', '/login', newDevice);
+  const approvals = [false, true];
+  answer('get', '/device-approval', () => ok({ approved: approvals.shift() }));
+  const user = await openSite('/');
+  await signIn(user);
+  const button = await screen.findByRole('button', { name: words.sign_in.approved });
+  await user.click(button);
+  const status = screen.getByRole('status');
+  await waitFor(() => expect(status).toHaveTextContent(words.sign_in.not_yet));
+  expect(logins).toHaveLength(1);
+  answer('post', '/login', () => ok({ email: 'ada@example.com', username: 'ada1815' }));
+  await user.click(button);
+  expect(await screen.findByText('Signed in. Off we go…')).toBeVisible();
+});
+
 test('a new device that is not approved stops waiting, and the form can be sent again', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setInterval', 'clearInterval'] });
   answer('post', '/login', newDevice);

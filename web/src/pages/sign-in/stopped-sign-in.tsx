@@ -130,6 +130,15 @@ function Waiting({ approval, onApproved, onNotApproved }: WaitingProps) {
   useEffect(() => {
     latest.current = { onApproved, onNotApproved };
   });
+  /** Returns whether the failure ends the wait. After any other failure, the next check may succeed. */
+  const endsWait = (reason: unknown) => {
+    const isEnd = isRefusal(reason, 'invalid_token');
+    if (isEnd) latest.current.onNotApproved();
+    return isEnd;
+  };
+  const { busy, failure, send } = useRequest(endsWait);
+  // The person has pressed the button before opening the mailed link. Another sign-in would end that link.
+  const [isTooEarly, setIsTooEarly] = useState(false);
 
   useEffect(() => {
     if (!isOpen) return;
@@ -137,28 +146,29 @@ function Waiting({ approval, onApproved, onNotApproved }: WaitingProps) {
     return () => clearTimeout(timer);
   }, [isOpen]);
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: endsWait reads the latest callbacks
   useEffect(() => {
+    if (isOpen) return;
     const timer = setInterval(() => {
-      isDeviceApproved(approval).then(
-        (approved) => {
-          if (!approved) return;
-          clearInterval(timer);
-          setIsOpen(true);
-        },
-        (failure: unknown) => {
-          // After any other failure, the next check may succeed.
-          if (isRefusal(failure, 'invalid_token')) latest.current.onNotApproved();
-        },
-      );
+      isDeviceApproved(approval).then((approved) => approved && setIsOpen(true), endsWait);
     }, POLLING_INTERVAL_MS);
     return () => clearInterval(timer);
-  }, [approval]);
+  }, [approval, isOpen]);
+
+  function checkNow() {
+    setIsTooEarly(false);
+    send(
+      () => isDeviceApproved(approval),
+      (approved) => (approved ? setIsOpen(true) : setIsTooEarly(true)),
+    );
+  }
 
   return (
     <div className={styles.part}>
       <Door isOpen={isOpen} />
-      <p>{t('sign_in.waiting')}</p>
-      <Button variant="secondary" onClick={onApproved}>
+      <p>{t(isTooEarly ? 'sign_in.not_yet' : 'sign_in.waiting')}</p>
+      <Failure fallback={t('error.internal')} reason={failure} />
+      <Button busy={busy && t('sign_in.approved')} variant="secondary" onClick={checkNow}>
         {t('sign_in.approved')}
       </Button>
     </div>
