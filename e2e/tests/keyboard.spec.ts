@@ -55,6 +55,30 @@ test('letters typed in quick succession replace the preselected country', async 
   }
 });
 
+test('the open list of countries stays in sight, and Tab leaves it for the next field', async ({
+  page,
+}) => {
+  // The field is at the lower edge, so that the list opens below the window.
+  await page.setViewportSize({ width: 360, height: 500 });
+  const signUp = new SignUpScreen(page);
+  const marked = page.getByRole('listbox').getByRole('option', { selected: true });
+  await signUp.open();
+  await signUp.country.click();
+  await page.keyboard.type('germ');
+  await expect(signUp.country).toHaveValue('germ');
+  await page.keyboard.press('Escape');
+  await signUp.country.press('ArrowDown');
+  await expect(marked).toHaveText(words.en.countryvalues.de);
+  await page.keyboard.press('Escape');
+  await signUp.country.fill('');
+  await page.evaluate(() => scrollTo(0, 0));
+  await page.keyboard.press('ArrowDown');
+  for (let step = 0; step < 12; step++) await page.keyboard.press('ArrowDown');
+  await expect(marked).toBeInViewport();
+  await page.keyboard.press('Tab');
+  await expect(signUp.zipcode).toBeFocused();
+});
+
 test('sign-in, language change and sign-out work by keyboard alone', async ({ page, member }) => {
   const signIn = new SignInScreen(page);
   await signIn.open();

@@ -105,6 +105,14 @@ test('without a match nothing is highlighted', async () => {
   expect(box()).not.toHaveAttribute('aria-activedescendant');
 });
 
+test('a text that names no country stays the filter of the list', async () => {
+  const user = open();
+  await user.type(box(), 'atlantis{Escape}{ArrowDown}');
+  expect(screen.queryByRole('option')).not.toBeInTheDocument();
+  await user.tab();
+  expect(chosen()).toBe('');
+});
+
 test('leaving the field selects the first match', async () => {
   const user = open();
   await user.type(box(), 'cote');

@@ -56,8 +56,9 @@ export function CountryField(props: CountryFieldProps) {
       setCode(selectedItem?.code ?? '');
       onInput?.();
     },
-    onStateChange: ({ isOpen }) => {
-      if (isOpen === false) setFilter('');
+    onStateChange: ({ isOpen, selectedItem = selectedCountry }) => {
+      // A text that names no country stays the filter, so that the arrow keys do not choose another country.
+      if (isOpen === false && selectedItem) setFilter('');
     },
     stateReducer: (state, action) =>
       selectTypedCountry(state, action, list, document.activeElement === input.current),
@@ -117,6 +118,7 @@ export function CountryField(props: CountryFieldProps) {
 
   function clear() {
     box.reset();
+    setFilter('');
     input.current?.focus();
   }
 
@@ -139,6 +141,8 @@ export function CountryField(props: CountryFieldProps) {
                 'aria-labelledby': undefined,
                 // The filter is set here and not in an effect, because Enter may follow before the next render.
                 onChange: (event: ChangeEvent<HTMLInputElement>) => setFilter(event.target.value),
+                // The next key replaces a chosen country, as after the Tab key.
+                onClick: () => selectedCountry && input.current?.select(),
               }),
             )}
             // The list of countries is empty until it is loaded, so the user cannot select a country.
@@ -227,7 +231,11 @@ function Popup({
   const isEmpty = box.isOpen && !items.length;
   return (
     <div className={box.isOpen ? styles.popup : styles.closed}>
-      <ul className={styles.list} {...box.getMenuProps({ 'aria-label': t('common.country_list') })}>
+      <ul
+        className={styles.list}
+        // Chrome otherwise makes a list that scrolls a stop of the Tab key, which would close the list under the focus.
+        {...box.getMenuProps({ 'aria-label': t('common.country_list'), tabIndex: -1 })}
+      >
         {box.isOpen
           ? items.map((item, index) => (
               <li
@@ -248,8 +256,7 @@ function Popup({
   );
 }
 
-/** Scrolls the list, which is the offset parent of its items, just as far as the item needs. */
-function scrollIntoView(item: HTMLElement, list: HTMLElement): void {
-  const { offsetTop: top, offsetHeight: height } = item;
-  list.scrollTop = Math.min(Math.max(list.scrollTop, top + height - list.clientHeight), top);
+/** Scrolls the list, and also the page, just as far as the item needs. */
+function scrollIntoView(item: HTMLElement): void {
+  item.scrollIntoView({ block: 'nearest' });
 }

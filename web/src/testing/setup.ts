@@ -12,6 +12,9 @@ configure({ asyncUtilTimeout: 5000 });
 // Constructed style sheets are stubbed, because jsdom has none. The browser tests cover these style sheets.
 CSSStyleSheet.prototype.replaceSync ??= () => undefined;
 
+// Scrolling is stubbed, because jsdom has no layout.
+Element.prototype.scrollIntoView ??= () => undefined;
+
 // Modal dialogs are stubbed, because jsdom has none. The browser tests cover the focus handling of dialogs.
 HTMLDialogElement.prototype.showModal ??= function showModal(this: HTMLDialogElement) {
   this.open = true;
