@@ -103,7 +103,7 @@ export function BirthdayField(props: BirthdayFieldProps) {
   };
 
   return (
-    <fieldset aria-describedby={refusal ? `${id}-refusal` : undefined} name="birthday">
+    <fieldset aria-describedby={refusal ? `${id}-hint` : undefined} name="birthday">
       <legend className={styles.legend}>{t('common.birthday')}</legend>
       <div className={styles.parts}>{order.split(',').map((part) => parts[part])}</div>
       {error ? (
@@ -112,13 +112,8 @@ export function BirthdayField(props: BirthdayFieldProps) {
         </FieldError>
       ) : null}
       <p className={styles.hint} id={`${id}-hint`}>
-        {hint}
+        {refusal ?? hint}
       </p>
-      {refusal ? (
-        <p className={styles.hint} id={`${id}-refusal`}>
-          {refusal}
-        </p>
-      ) : null}
     </fieldset>
   );
 }

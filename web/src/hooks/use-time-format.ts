@@ -17,8 +17,10 @@ const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 export function useTimeFormat() {
   const { language } = useTranslation();
   const { locale } = useConfig().region;
-  // The region's locale (en-GB: day first) is used if the language of this locale is the language of the page.
-  const tag = locale.split('-')[0] === language ? locale : language;
+  // The region's locale (en-GB: day first) is used if the language of this locale is the language of the page. The
+  // Spanish texts are those of Latin America.
+  const usual = language === 'es' ? 'es-419' : language;
+  const tag = locale.split('-')[0] === language ? locale : usual;
   function formatWith(options: Intl.DateTimeFormatOptions, millis: number): string {
     const text = new Intl.DateTimeFormat(tag, options).format(millis);
     // Portuguese writes the first day of a month as an ordinal number.

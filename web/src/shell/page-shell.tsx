@@ -20,12 +20,10 @@ export function PageShell({ children }: { children: ReactNode }) {
 
   return (
     <>
-      <nav aria-label={t('shell.skip')}>
-        {/* biome-ignore lint/a11y/useValidAnchor: it works as a link before hydration */}
-        <a className={styles.skip} href="#content" onClick={skip}>
-          {t('shell.skip')}
-        </a>
-      </nav>
+      {/* biome-ignore lint/a11y/useValidAnchor: it works as a link before hydration */}
+      <a className={styles.skip} href="#content" onClick={skip}>
+        {t('shell.skip')}
+      </a>
       <Fragment part="header" />
       <Announcer />
       <main className={styles.main}>

@@ -85,7 +85,7 @@ export function SupportScreen() {
           <Button busy={form.busy && t('common.loading')}>{t('support.find')}</Button>
         </form>
         {isActionDone ? <Status>{t('support.done')}</Status> : null}
-        {lookup && !lookup.account ? <Status>{t('support.none')}</Status> : null}
+        {lookup && !lookup.account ? <Status neutral>{t('support.none')}</Status> : null}
         {lookup?.account ? (
           <AccountView
             account={lookup.account}

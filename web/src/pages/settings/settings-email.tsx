@@ -3,6 +3,7 @@ import { cancelEmailChange, changeEmail } from '../../api/email-change';
 import { Button } from '../../components/button';
 import { EmailField } from '../../components/email-field';
 import { Failure } from '../../components/failure';
+import { Interpolated } from '../../components/interpolated';
 import { WrappingEmail } from '../../components/wrapping-email';
 import { useIdentityProof } from '../../features/reauthentication/use-reauthenticated-request';
 import { firstError } from '../../forms/field-errors';
@@ -86,7 +87,12 @@ function PendingChange({ email, save, saving, onDone }: PendingChangeProps) {
 
   return (
     <div className={styles.buttons}>
-      <p className={styles.pending}>{t('settings.email_pending', { email })}</p>
+      <p className={styles.pending}>
+        <Interpolated
+          parts={{ email: <WrappingEmail>{email}</WrappingEmail> }}
+          text={t('settings.email_pending', { email: '{email}' })}
+        />
+      </p>
       <Failure fallback={t('settings.email_failed')} reason={failure} />
       <Button
         busy={isBusy('sent_again') && t('email_verification.resend_busy')}
