@@ -333,7 +333,8 @@ impl Config {
         host.unwrap_or_default().to_owned()
     }
 
-    /// Returns the host whose fragments are shown to a request for a host that is not in the region's list.
+    /// Returns the host of the region whose header and footer a page shows if the request names a host that is not in the
+    /// region's list.
     pub fn primary_host(&self, region: &Region) -> String {
         let first = region.hosts.first().cloned();
         first.unwrap_or_else(|| self.public_host())

@@ -142,7 +142,7 @@ impl ApiError {
     }
 
     /// Returns the error for a broken rule of a field: `validation_failed` with the message of the rule.
-    pub(crate) fn rule(rule: impl Into<Message>) -> ApiError {
+    pub(crate) fn broken_rule(rule: impl Into<Message>) -> ApiError {
         ApiError::with_message(ErrorCode::ValidationFailed, rule)
     }
 

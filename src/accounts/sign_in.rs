@@ -46,7 +46,7 @@ pub(crate) async fn sign_in(
     email: &str,
     password: &str,
 ) -> Result<SignedInBrowser, ApiError> {
-    let wrong = || ApiError::rule(ErrorCode::InvalidCredentials);
+    let wrong = || ApiError::broken_rule(ErrorCode::InvalidCredentials);
     if password.trim().is_empty() || password.chars().count() < MIN_PASSWORD_CHARS {
         return Err(wrong());
     }

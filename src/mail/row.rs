@@ -78,7 +78,7 @@ pub(super) const fn requested_mail(
     row(name, Some(budget), Priority::Awaited, sign_off)
 }
 
-/// Returns a mail that the operator sends once to many accounts.
+/// Returns a mail to many accounts, which is sent after all other mails.
 pub(super) const fn bulk_mail(name: &'static str, sign_off: SignOff) -> MailDefinition {
     row(name, None, Priority::Bulk, sign_off)
 }

@@ -14,7 +14,7 @@ const MAILS_PER_BATCH: i64 = 20;
 pub(super) async fn capture_due(app: &App) -> Result<usize> {
     let mut captured = 0;
     loop {
-        // The commit is deferred, because the batch is captured again after power loss.
+        // The commit need not survive power loss, because the worker then captures the same mails again.
         let mut tx = app.store.begin(Durability::Deferred).await?;
         let now = app.clock.millis();
         let due = outbox::claim(&mut tx, now, now, MAILS_PER_BATCH, Priority::Bulk).await?;

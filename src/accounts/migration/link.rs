@@ -89,13 +89,14 @@ pub(crate) async fn confirm(
     let old = link.legacy_account(app, client).await?;
     let details =
         AccountDetails::from_legacy(&old, app.clock.today()).ok_or(ErrorCode::InvalidToken)?;
-    let password =
-        Password::with_length_check(typed, LengthPolicy::Migration).map_err(ApiError::rule)?;
+    let password = Password::with_length_check(typed, LengthPolicy::Migration)
+        .map_err(ApiError::broken_rule)?;
     if !confirmation.is_none_or(|text| password.is_confirmed_by(text)) {
-        return Err(ApiError::rule(Rule::PasswordsDiffer));
+        return Err(ApiError::broken_rule(Rule::PasswordsDiffer));
     }
     let name = old.username.as_deref().unwrap_or_default();
-    reject_common(app, &client.region, &password, name, &old.email).map_err(ApiError::rule)?;
+    reject_common(app, &client.region, &password, name, &old.email)
+        .map_err(ApiError::broken_rule)?;
     if migration::is_known_minor(app, &old) {
         record_refusal(app, client, &old).await?;
         return Err(ErrorCode::Underage.into());

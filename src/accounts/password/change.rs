@@ -48,7 +48,7 @@ pub(crate) async fn change_password(
     let (checked, device) = counted.await?;
     let current = form.current_password.expose();
     if current.is_empty() {
-        return Err(ApiError::rule(Rule::CurrentPasswordMissing));
+        return Err(ApiError::broken_rule(Rule::CurrentPasswordMissing));
     }
     let (typed, again) = (form.new_password.expose(), form.confirm_password.expose());
     let password = new_password::check(app, &checked, typed, again)?;

@@ -25,14 +25,15 @@ pub(crate) fn check(
     confirmation: &str,
 ) -> Result<Password, ApiError> {
     if typed.is_empty() {
-        return Err(ApiError::rule(Rule::PasswordMissing));
+        return Err(ApiError::broken_rule(Rule::PasswordMissing));
     }
-    let password = Password::new(typed, LengthPolicy::Default).map_err(ApiError::rule)?;
+    let password = Password::new(typed, LengthPolicy::Default).map_err(ApiError::broken_rule)?;
     if !password.is_confirmed_by(confirmation) {
-        return Err(ApiError::rule(Rule::PasswordsDiffer));
+        return Err(ApiError::broken_rule(Rule::PasswordsDiffer));
     }
     let (username, email) = (account.username.as_str(), account.email.as_str());
-    reject_common(app, &account.region, &password, username, email).map_err(ApiError::rule)?;
+    reject_common(app, &account.region, &password, username, email)
+        .map_err(ApiError::broken_rule)?;
     Ok(password)
 }
 

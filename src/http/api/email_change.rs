@@ -48,7 +48,7 @@ pub(crate) async fn request_email_change(
     signed_in: SignedIn,
     JsonBody(form): JsonBody<Address>,
 ) -> Result<Json<MessageBody>, ApiError> {
-    let email = Email::parse(&form.email).map_err(ApiError::rule)?;
+    let email = Email::parse(&form.email).map_err(ApiError::broken_rule)?;
     email_change::request(&app, &client, &signed_in, &email).await?;
     Ok(MessageBody::new(Message::AnswerEmailChangeSent, &client))
 }

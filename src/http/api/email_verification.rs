@@ -127,7 +127,7 @@ pub(crate) async fn resend_verification(
     client: Client,
     JsonBody(form): JsonBody<Address>,
 ) -> Result<Json<MessageBody>, ApiError> {
-    let email = Email::parse(&form.email).map_err(ApiError::rule)?;
+    let email = Email::parse(&form.email).map_err(ApiError::broken_rule)?;
     email_verification::resend(&app, &client, &email).await?;
     Ok(MessageBody::new(Message::AnswerVerificationSent, &client))
 }

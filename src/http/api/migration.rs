@@ -42,8 +42,8 @@ pub(crate) async fn request_link(
     client: Client,
     JsonBody(form): JsonBody<Address>,
 ) -> Result<Json<MigrationAccepted>, ApiError> {
-    let email =
-        Email::parse(&form.email).map_err(|_| ApiError::rule(Rule::EmailInvalidMigration))?;
+    let email = Email::parse(&form.email)
+        .map_err(|_| ApiError::broken_rule(Rule::EmailInvalidMigration))?;
     link::request(&app, &client, &email).await?;
     Ok(Json(MigrationAccepted {
         message: Message::AnswerMigrationSent.text(client.language),

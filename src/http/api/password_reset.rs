@@ -47,8 +47,8 @@ pub(crate) async fn request_reset(
     JsonBody(form): JsonBody<Address>,
 ) -> Result<Json<ResetAccepted>, ApiError> {
     let email = Email::parse(&form.email).map_err(|code| match code {
-        Rule::EmailMissing => ApiError::rule(Rule::MissingField),
-        code => ApiError::rule(code),
+        Rule::EmailMissing => ApiError::broken_rule(Rule::MissingField),
+        code => ApiError::broken_rule(code),
     })?;
     let code = password::reset::request(&app, &client, &email).await?;
     Ok(Json(ResetAccepted {

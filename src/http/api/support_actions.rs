@@ -30,7 +30,7 @@ pub(crate) struct SupportResend {
 
 fn parse_reason(text: &str) -> Result<Reason, ApiError> {
     Reason::parse(text).map_err(|problem| match problem {
-        ReasonProblem::Empty => ApiError::rule(Rule::MissingField),
+        ReasonProblem::Empty => ApiError::broken_rule(Rule::MissingField),
         _ => ErrorCode::ValidationFailed.into(),
     })
 }

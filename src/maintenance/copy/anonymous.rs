@@ -116,7 +116,7 @@ impl Anonymiser {
         let columns = columns?;
         let row = |row: &Vec<Cell>| {
             let is_copied = table.name != "names" || row.iter().any(is_copied_name);
-            // The first id of a row is its own id, or the account of a name.
+            // The first id in a row is the id of the row itself; a row of `names` begins with the id of its account.
             let own = row.iter().find_map(|value| match value {
                 Cell::Id(id) => *id,
                 _ => None,

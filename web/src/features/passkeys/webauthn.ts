@@ -49,7 +49,7 @@ export async function createPasskey<Stored>(
     return await store({ state, credential: jsonOf(credential) });
   } catch (reason) {
     const id = readMember(() => credential.id);
-    // A passkey that already exists stays valid, because the passkey belongs to another account.
+    // The browser keeps a passkey that the server refused as existing, because the passkey belongs to another account.
     if (id && json.rp.id && !isRefusal(reason, 'passkey_exists')) {
       await signalUnknownPasskey(json.rp.id, id);
     }

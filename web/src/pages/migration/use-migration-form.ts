@@ -31,7 +31,7 @@ export function useMigrationForm<Values extends Record<string, string>, Result>(
   return form;
 }
 
-/** Whether a failure concerns the field. An age error does not concern the field. */
+/** Whether a failure concerns the typed email address or username. The refusal of an age does not. */
 function isAboutInput(failure: unknown): boolean {
   const unprocessable = failure instanceof ApiFailure && failure.status === 422;
   return unprocessable && !isRefusal(failure, 'underage');
