@@ -102,17 +102,19 @@ test('the main screens in every language', async ({ page }) => {
 });
 
 test('every mail in every language', async ({ page }) => {
-  const contents = await page.request.get('/account/dev/gallery/contents');
-  const { mails }: { mails: string[] } = await contents.json();
-  const pictures: Picture[] = [];
-  for (const kind of mails) {
-    for (const language of LANGUAGES) {
-      await page.setViewportSize({ width: 480, height: 640 });
-      await page.goto(`/account/dev/gallery/mail/${kind}?lang=${language}`);
-      pictures.push(await takeWholePage(page, `${kind}, ${language}`));
+  await withDemo(page, async (demo, [region = '']) => {
+    const contents = await demo.request.get('/account/dev/gallery/contents');
+    const { mails }: { mails: string[] } = await contents.json();
+    const pictures: Picture[] = [];
+    for (const kind of mails) {
+      for (const language of LANGUAGES) {
+        await demo.setViewportSize({ width: 480, height: 640 });
+        await demo.goto(`/account/dev/gallery/mail/${kind}?lang=${language}&region=${region}`);
+        pictures.push(await takeWholePage(demo, `${kind}, ${language}`));
+      }
     }
-  }
-  await saveSheet(page, 'mails', pictures, { width: 130, columns: 12 });
+    await saveSheet(demo, 'mails', pictures, { width: 130, columns: 12 });
+  });
 });
 
 test('export', async ({ page, site, browser }, testInfo) => {

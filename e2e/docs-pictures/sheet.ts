@@ -60,7 +60,7 @@ export async function saveSheet(
     main { display: grid; gap: 16px; grid-template-columns: repeat(${columns}, ${width}px) }
     figure { margin: 0 }
     img { border-radius: 12px; box-shadow: 0 0 0 1px #333; display: block; inline-size: 100% }
-    figcaption:not(:empty) { padding: 6px 4px }
+    figcaption:not(:empty) { overflow-wrap: anywhere; padding: 6px 4px }
     </style><main>${figures.join('')}</main>`);
   const clip = await paper.evaluate(() => {
     const { scrollWidth: width } = document.documentElement;
