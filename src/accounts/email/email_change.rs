@@ -7,7 +7,7 @@ use crate::accounts::client::Client;
 use crate::accounts::deletion;
 use crate::accounts::email::mailed_link::{self, MailedLink};
 use crate::accounts::migration::email_change as legacy_email;
-use crate::accounts::second_factor::reset;
+use crate::accounts::second_factor::reset_cancellation::cancel_reset;
 use crate::accounts::security_log::{self, Event};
 use crate::accounts::session::browser_session;
 use crate::accounts::session::reauthentication;
@@ -200,7 +200,7 @@ pub(crate) async fn change_email(
     let number = email_change.apply(change, account, new, number).await?;
     mail::end_links(change, account.id).await?;
     // A pending reset of the second factor is cancelled, because its mails went to the old email address.
-    reset::cancel(change, account).await?;
+    cancel_reset(change, account).await?;
     if account.verified {
         let mut notice = OutgoingMail::to(account, MailKind::EmailChanged).at(now);
         notice.details.change_number = Some(number);

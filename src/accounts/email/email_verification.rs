@@ -3,7 +3,7 @@
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
 use crate::accounts::email::mailed_link::{self, MailedLink};
-use crate::accounts::second_factor::reset;
+use crate::accounts::second_factor::reset_cancellation::cancel_reset;
 use crate::accounts::security_log::{Event, EventDetail};
 use crate::accounts::session::browser_session;
 use crate::accounts::sign_up::unverified;
@@ -159,7 +159,7 @@ async fn refuse(change: &mut Change<'_>, client: &Client, token: &Token) -> Resu
     change.report_ended(ended).await?;
     mail::end_links(change, account).await?;
     // Another person who knows the password may have requested the reset of the second factor.
-    reset::cancel(change, &found).await?;
+    cancel_reset(change, &found).await?;
     // Redeemed approval links are deleted, because they would still return "approved".
     tokens::delete(change, account, Purpose::DeviceApproval).await?;
     let event = Event::new(SecurityEvent::DeviceRefused, account);

@@ -7,7 +7,7 @@ use crate::accounts::passkey::challenge::{self, ChallengeBinding};
 use crate::accounts::passkey::{
     Assertion, Challenge, Passkey, Rejection, request_options, user_handle,
 };
-use crate::accounts::second_factor::reset;
+use crate::accounts::second_factor::reset_cancellation::cancel_reset;
 use crate::accounts::security_log::{Event, EventDetail};
 use crate::app::App;
 use crate::config::RelyingParty;
@@ -76,7 +76,7 @@ pub(crate) async fn verify(
             let data = serde_json::to_string(&passkey).expect("plain data");
             let (synced, now) = (passkey.backed_up, change.now);
             credentials::record_use(change, &found, &data, synced, now).await?;
-            reset::cancel(change, &account).await?;
+            cancel_reset(change, &account).await?;
             Ok(AssertionOutcome::Verified(
                 Box::new(account),
                 passkey.method(),

@@ -2,7 +2,7 @@
 
 use crate::accounts::change::Change;
 use crate::accounts::client::Client;
-use crate::accounts::second_factor::reset;
+use crate::accounts::second_factor::reset_cancellation::cancel_reset;
 use crate::accounts::second_factor::totp::TotpSecret;
 use crate::accounts::security_log::{Event, EventDetail};
 use crate::domain::auth_method::AuthMethod;
@@ -75,7 +75,7 @@ pub(crate) async fn verify<'c>(
     if let CodeCheck::Right(_) = check {
         let limiter = &change.app.rate_limiter;
         limiter.refund(&mut change, &actions).await?;
-        reset::cancel(&mut change, account).await?;
+        cancel_reset(&mut change, account).await?;
     }
     Ok((change, check))
 }

@@ -14,7 +14,7 @@ use crate::app::App;
 use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
-use crate::mail::{self, MailKind, OutgoingMail};
+use crate::mail::{MailKind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, Account};
 use crate::store::second_factor_resets::{self, SecondFactorReset};
@@ -115,17 +115,6 @@ async fn queue_mails(
         change.schedule(notice, send_at).await?;
     }
     Ok(())
-}
-
-/// Cancels the pending reset of an account, if there is one: withdraws its mails and invalidates its link.
-pub(crate) async fn cancel(change: &mut Change<'_>, account: &Account) -> Result<(), ApiError> {
-    if !second_factor_resets::remove(change, account.id).await? {
-        return Ok(());
-    }
-    mail::withdraw(change, account.id, MailKind::SecondFactorResetReminder).await?;
-    mail::end_link(change, account.id, MailKind::SecondFactorResetReady).await?;
-    let kind = SecurityEvent::SecondFactorResetCancelled;
-    Ok(security_log::record(change, kind, account.id).await?)
 }
 
 /// Removes all strong factors of the account with the link in the last mail, and ends all sessions.

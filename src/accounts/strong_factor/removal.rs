@@ -4,7 +4,7 @@
 use uuid::Uuid;
 
 use crate::accounts::change::{Change, notify_now};
-use crate::accounts::second_factor::reset;
+use crate::accounts::second_factor::reset_cancellation::cancel_reset;
 use crate::accounts::security_log::{Actor, Event, EventDetail};
 use crate::accounts::strong_factor;
 use crate::domain::secret::Secret;
@@ -52,7 +52,7 @@ impl<'a> Removal<'a> {
         if totp::remove(change, self.account.id).await? {
             self.report_app(change, true).await?;
         }
-        reset::cancel(change, self.account).await?;
+        cancel_reset(change, self.account).await?;
         self.end_dependents(change).await
     }
 
@@ -69,7 +69,7 @@ impl<'a> Removal<'a> {
         if totp::remove_since(change, account, number).await? {
             self.report_app(change, true).await?;
         }
-        reset::cancel(change, self.account).await?;
+        cancel_reset(change, self.account).await?;
         self.end_dependents(change).await
     }
 
@@ -129,7 +129,7 @@ impl<'a> Removal<'a> {
         if strong_factor::exists(change.app, change, account).await? {
             return Ok(());
         }
-        reset::cancel(change, self.account).await?;
+        cancel_reset(change, self.account).await?;
         if !support_roles::revoke(change, account).await? {
             return Ok(());
         }
