@@ -16,6 +16,7 @@ mod constraint;
 mod former;
 mod history;
 mod locks;
+mod migration_status;
 mod postgres;
 pub(crate) mod row;
 mod schema;
