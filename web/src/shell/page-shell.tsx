@@ -20,10 +20,12 @@ export function PageShell({ children }: { children: ReactNode }) {
 
   return (
     <>
-      {/* biome-ignore lint/a11y/useValidAnchor: it works as a link before hydration */}
-      <a className={styles.skip} href="#content" onClick={skip}>
-        {t('shell.skip')}
-      </a>
+      <nav aria-label={t('shell.skip')}>
+        {/* biome-ignore lint/a11y/useValidAnchor: it works as a link before hydration */}
+        <a className={styles.skip} href="#content" onClick={skip}>
+          {t('shell.skip')}
+        </a>
+      </nav>
       <Fragment part="header" />
       <Announcer />
       <main className={styles.main}>
