@@ -53,7 +53,7 @@ test('while it is off, a button opens the set-up', async () => {
   const { region, button } = await open();
   expect(await within(region).findByText('Off')).toBeVisible();
   const turnOn = await button('Turn on');
-  // The render is awaited, because a screen suspends while its module loads.
+  // The render is awaited, because a screen first loads its module.
   await act(async () => {
     fireEvent.click(turnOn);
   });
@@ -84,7 +84,7 @@ test('turning it off requires a confirmation, the password and a code', async ()
   await user.type(within(dialog).getByLabelText('Password'), 'Abcde1');
   const code = within(dialog).getByRole('textbox', { name: 'Code' });
   expect(code).toHaveAccessibleDescription(
-    expect.stringContaining('From your authenticator app, or a recovery code.'),
+    'From your authenticator app, or a recovery code. Neither at hand? Sign out, then choose “I can’t get a code” when you sign in.',
   );
   // The field needs a keyboard with letters, so that a phone can type a recovery code.
   expect(code).toHaveAttribute('inputmode', 'text');
