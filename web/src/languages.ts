@@ -17,6 +17,9 @@ export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
   pt: 'Português (Brasil)',
 };
 
+/** Returns the locale of the texts in a language: the Spanish texts are those of Latin America. */
+export const localeOf = (language: string): string => (language === 'es' ? 'es-419' : language);
+
 const LANGUAGE_COOKIE = 'account_language';
 
 export function isLanguage(tag: unknown): tag is Language {

@@ -1,5 +1,6 @@
 import { useConfig } from '../config';
 import { useTranslation } from '../i18n/use-translation';
+import { localeOf } from '../languages';
 
 const MINUTE = 60_000;
 const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
@@ -17,10 +18,8 @@ const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 export function useTimeFormat() {
   const { language } = useTranslation();
   const { locale } = useConfig().region;
-  // The region's locale (en-GB: day first) is used if the language of this locale is the language of the page. The
-  // Spanish texts are those of Latin America.
-  const usual = language === 'es' ? 'es-419' : language;
-  const tag = locale.split('-')[0] === language ? locale : usual;
+  // The region's locale (en-GB: day first) is used if the language of this locale is the language of the page.
+  const tag = locale.split('-')[0] === language ? locale : localeOf(language);
   function formatWith(options: Intl.DateTimeFormatOptions, millis: number): string {
     const text = new Intl.DateTimeFormat(tag, options).format(millis);
     // Portuguese writes the first day of a month as an ordinal number.

@@ -7,6 +7,7 @@ import { Section } from '../../components/section';
 import { useReauthenticatedRequest } from '../../features/reauthentication/use-reauthenticated-request';
 import { useTimeFormat } from '../../hooks/use-time-format';
 import { useTranslation } from '../../i18n/use-translation';
+import { localeOf } from '../../languages';
 import styles from './settings.module.css';
 
 /** Shows the personal details of the account on request, after a recent proof of identity. */
@@ -46,7 +47,7 @@ function ProfileList({ profile }: { profile: Profile }) {
   const { t, language } = useTranslation();
   const { formatDate } = useTimeFormat();
   const { first_name, last_name, country, zipcode, birthday } = profile;
-  const names = new Intl.DisplayNames(language === 'es' ? 'es-419' : language, { type: 'region' });
+  const names = new Intl.DisplayNames(localeOf(language), { type: 'region' });
   const entries = [
     [t('about.name'), [first_name, last_name].filter(Boolean).join(' ')],
     [t('common.country'), country && names.of(country.toUpperCase())],

@@ -44,7 +44,7 @@ export default function VerifyEmail() {
         <Step onReload={reload} reloading={reloading} step={step} />
       )}
       {/* The person goes back to the other device, and may be signed in on this one. An expired link has its button. */}
-      {!['approved_elsewhere', 'device_expired'].includes(step.kind) && (
+      {step.kind !== 'approved_elsewhere' && step.kind !== 'device_expired' && (
         <BackLink to="/">{t('email_verification.back')}</BackLink>
       )}
     </Card>
