@@ -15,7 +15,7 @@ declare global {
   }
 }
 
-/** The test does not use @axe-core/playwright, because that package compiles axe twice for each page. */
+/** The source of axe. @axe-core/playwright is not used, because it compiles axe twice for each page. */
 const AXE = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
 /** The options of a project, for all its tests. */

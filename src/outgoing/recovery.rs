@@ -40,8 +40,8 @@ impl Recovery {
         });
     }
 
-    /// Begins a batch of retries after a delivery has succeeded. Returns `None` if no rows of the queue
-    /// can be waiting, or if the pause since the last batch is not over.
+    /// Begins a batch of retries after a delivery has succeeded. Returns `None` if no row of the queue can be
+    /// waiting, or if the pause since the last batch is not over.
     pub(crate) fn begin_batch(&self, queue: &str, now: i64) -> Option<RetryBatch> {
         self.with_queue(queue, |state| {
             state.next_batch.filter(|at| *at <= now)?;

@@ -41,8 +41,8 @@ async fn set_disabled(
     Ok(true)
 }
 
-/// Enables a disabled account, whose row the caller has locked, and mails its owner. Returns false if the account was already
-/// enabled.
+/// Enables a disabled account, whose row the caller has locked, and mails its owner. Returns false if the account
+/// was already enabled.
 pub(crate) async fn enable(change: &mut Change<'_>, account: &Account) -> Result<bool> {
     if !account_states::enable(change, account.id).await? {
         return Ok(false);

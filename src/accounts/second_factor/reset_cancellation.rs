@@ -1,4 +1,5 @@
-//! Cancels a pending reset of lost strong factors: by a right code, a passkey, or the removal of a factor.
+//! Cancels a pending reset of lost strong factors. The flows that prove a factor or change the account call it, so the
+//! file imports none of them.
 
 use crate::accounts::change::Change;
 use crate::accounts::security_log;

@@ -124,7 +124,7 @@ async fn lock_proved_session(
 }
 
 /// Locks a session that has proved the identity recently, at any level ([`RequiredProof::AnyLevel`]), because a person
-/// who has lost every strong factor cannot reach level 2.
+/// who has lost every strong factor cannot prove the identity at authentication level 2.
 pub(crate) async fn lock_at_any_level(
     change: &mut Change<'_>,
     client: &Client,

@@ -33,8 +33,8 @@ function throwServerUnreachable(cause: unknown): never {
 }
 
 /**
- * Memoises the loader of a screen, including its failure, so that a missing file reloads the page once. After a failure
- * the page is reloaded.
+ * Memoises the loader of a screen, including its failure, so that a missing file is requested once. After a failure the
+ * page is reloaded.
  */
 export function once(load: Loader): OnceLoader {
   let loading: Promise<Page> | null = null;

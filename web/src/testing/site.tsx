@@ -63,7 +63,7 @@ export async function reloadSite(): Promise<void> {
   await renderSite(config);
 }
 
-/** Awaits the render, because a screen suspends while its module loads. */
+/** Awaits the render, because a screen first loads its module. */
 function renderSite(host: Config): Promise<void> {
   return act(async () => {
     render(

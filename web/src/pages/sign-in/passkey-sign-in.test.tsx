@@ -124,7 +124,7 @@ test('after a passkey of the autofill was refused, the autofill waits again', as
 
 test('leaving the screen aborts the autofill', async () => {
   const { get } = await open({ autofill: true });
-  // The render is awaited, because a screen suspends while its module loads.
+  // The render is awaited, because a screen first loads its module.
   await act(async () => {
     fireEvent.click(screen.getByRole('link', { name: 'Forgot password?' }));
   });

@@ -317,7 +317,7 @@ test('a field is cleared by its button, and a password can be shown', async () =
   expect(password).toHaveAttribute('type', 'password');
 });
 
-/** Awaits the render, because a screen suspends while its module loads. */
+/** Awaits the render, because a screen first loads its module. */
 async function follow(name: string): Promise<void> {
   const link = await screen.findByRole('link', { name });
   await act(async () => {

@@ -64,7 +64,7 @@ test('"Stay signed in" keeps the session', async () => {
   const calls = answer('post', '/logout', noContent);
   answer('get', '/users/me', () => ok({ email: 'ada@example.com', username: 'ada' }));
   await open();
-  // The render is awaited, because a screen suspends while its module loads.
+  // The render is awaited, because a screen first loads its module.
   await act(async () => {
     fireEvent.click(screen.getByRole('button', { name: sign_out.stay }));
   });

@@ -29,7 +29,7 @@ const open = async () => {
   return { user, field };
 };
 
-/** Awaits the render, because a screen suspends while its module loads. */
+/** Awaits the render, because a screen first loads its module. */
 async function leaveBy(name: string): Promise<void> {
   await act(async () => {
     fireEvent.click(screen.getByRole('button', { name }));
