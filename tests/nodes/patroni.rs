@@ -243,7 +243,9 @@ impl Load {
         let client = Patroni::connect_as_superuser("account").await;
         let sql =
             "UPDATE accounts SET email_verified_at = created_at WHERE email_verified_at IS NULL";
-        client.batch_execute(sql).await.unwrap();
+        // This statement locks many accounts, so it can be the victim of a deadlock with a request of the load.
+        let update = async || client.batch_execute(sql).await.ok();
+        poll_for(FAILOVER_DEADLINE, update).await.expect("the addresses are verified");
     }
 
     /// Waits until writes are acknowledged again after this time.
