@@ -31,7 +31,7 @@ const FOCUS = [
   ['sign-in', 'recovery code', '[name="recovery_code"]'],
   ['sign-in', 'code wrong', '[name="code"]'],
   ['sign-in', 'too many codes', '[role="alert"]'],
-  ['sign-in', 'too many devices after the code', '[role="alert"]'],
+  ['sign-in', 'too many devices after the code', 'form > [tabindex]:has([role="status"])'],
   ['sign-in', 'code step expired', 'h1'],
   ['sign-in', 'no code', 'h1'],
   ['sign-in', 'reset starting', 'hr + div > button'],

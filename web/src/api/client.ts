@@ -49,9 +49,6 @@ type DataOf<Code> = Code extends Schemas['ErrorData']['code']
   ? Extract<Schemas['ErrorData'], { code: Code }>
   : unknown;
 
-/** The signed-in devices at the device limit, and a token that can sign one device out. */
-export type DeviceLimitRefusal = Pick<DataOf<'too_many_devices'>, 'devices' | 'device_token'>;
-
 /** The body of an error response. */
 export type Refusal<Code = unknown> = Schemas['Problem'] & DataOf<Code>;
 

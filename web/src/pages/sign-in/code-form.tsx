@@ -1,5 +1,5 @@
-import { useLayoutEffect, useState } from 'react';
-import { type DeviceLimitRefusal, isRefusal } from '../../api/client';
+import { type ReactNode, useLayoutEffect, useState } from 'react';
+import { isRefusal } from '../../api/client';
 import { waitingSecondsOf } from '../../api/message';
 import { signInWithCode } from '../../api/second-factor-sign-in';
 import { Button } from '../../components/button';
@@ -18,7 +18,6 @@ import { DeviceChoice } from './device-choice';
 import { PopcornBreak } from './popcorn-break';
 import styles from './sign-in.module.css';
 import { StepLink } from './step-link';
-import { deviceLimitRefusalOf } from './use-sign-in';
 
 interface CodeFormProps extends CodeScreenProps {
   /** The token that proves that the user has entered the correct password. */
@@ -38,8 +37,7 @@ export function CodeForm(props: CodeFormProps) {
   const { step, kind, onKind, onBack, onNoCode, describedBy } = props;
   const { t } = useTranslation();
   const { second_factor_trust_days: trustDays } = useConfig().security;
-  const { form, limitRefusal, freedDevice, repeatSignIn } = useCode(props);
-  const seconds = waitingSecondsOf(form.failure);
+  const { form, freedDevice, repeatSignIn } = useCode(props);
   const Field = kind === 'code' ? CodeField : RecoveryCodeField;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the field changes with its kind
@@ -47,18 +45,7 @@ export function CodeForm(props: CodeFormProps) {
 
   return (
     <form {...form.props}>
-      {seconds === null ? (
-        <Failure fallback={t('error.reauthentication_failed')} reason={form.failure} />
-      ) : (
-        <PopcornBreak seconds={seconds} />
-      )}
-      {limitRefusal ? (
-        <DeviceChoice
-          {...limitRefusal}
-          onExpired={() => onBack('sign_in.devices_expired')}
-          onSlotFreed={({ name }) => repeatSignIn(name)}
-        />
-      ) : null}
+      {failureOf(form.failure)}
       {freedDevice ? (
         <Status>{t('sign_in.code_device_gone', { device: freedDevice })}</Status>
       ) : null}
@@ -81,17 +68,30 @@ export function CodeForm(props: CodeFormProps) {
       </div>
     </form>
   );
+
+  function failureOf(reason: unknown): ReactNode {
+    const seconds = waitingSecondsOf(reason);
+    if (seconds !== null) return <PopcornBreak seconds={seconds} />;
+    if (!isRefusal(reason, 'too_many_devices')) {
+      return <Failure fallback={t('error.reauthentication_failed')} reason={reason} />;
+    }
+    return (
+      <DeviceChoice
+        failure={reason}
+        onExpired={() => onBack('sign_in.devices_expired')}
+        onSlotFreed={({ name }) => repeatSignIn(name)}
+      />
+    );
+  }
 }
 
 /** The state and the requests of the code form. */
 function useCode({ step, token, onToken, kind, onSuccess, onBack }: CodeFormProps) {
-  const [limitRefusal, setLimitRefusal] = useState<DeviceLimitRefusal | null>(null);
   /** The name of the device that was signed out because of the device limit. */
   const [freedDevice, setFreedDevice] = useState<string | null>(null);
   const form = useForm({
     fields: { code: '', recovery_code: '' },
     onSubmit() {
-      setLimitRefusal(null);
       setFreedDevice(null);
     },
     check: (typed) => firstError({ [kind]: checkCode(typed[kind]) }),
@@ -119,13 +119,11 @@ function useCode({ step, token, onToken, kind, onSuccess, onBack }: CodeFormProp
       onToken(reason.refusal.second_factor_token);
       return true;
     }
-    setLimitRefusal(deviceLimitRefusalOf(reason));
     return false;
   }
 
   /** Signs in again for another token and asks for another code, because the code and the token are spent. */
   function repeatSignIn(device: string) {
-    setLimitRefusal(null);
     setFreedDevice(device);
     const field = form.ref.current?.querySelector('input');
     replaceText(field, '');
@@ -133,5 +131,5 @@ function useCode({ step, token, onToken, kind, onSuccess, onBack }: CodeFormProp
     form.send(step.repeat, onSuccess);
   }
 
-  return { form, limitRefusal, freedDevice, repeatSignIn };
+  return { form, freedDevice, repeatSignIn };
 }

@@ -1,42 +1,59 @@
-import { type DeviceLimitRefusal, isRefusal } from '../../api/client';
+import { useLayoutEffect, useRef } from 'react';
+import { type ApiFailure, isRefusal, type Refusal } from '../../api/client';
 import { signOutToFreeSlot } from '../../api/devices';
+import { errorMessageOf } from '../../api/message';
 import { DeviceEntry } from '../../components/device-list';
 import { EntryList } from '../../components/entry-list';
 import { Failure } from '../../components/failure';
+import { Status } from '../../components/notice';
 import { useRequest } from '../../forms/use-request';
 import { useTranslation } from '../../i18n/use-translation';
 import styles from './sign-in.module.css';
 
+type DeviceLimitRefusal = Refusal<'too_many_devices'>;
 type ListedDevice = DeviceLimitRefusal['devices'][number];
 
-interface DeviceChoiceProps extends DeviceLimitRefusal {
+interface DeviceChoiceProps {
+  /** The refusal has the signed-in devices, and a token that can sign one device out. */
+  failure: ApiFailure & { refusal: DeviceLimitRefusal };
   /** Called when a device was signed out, so that the sign-in can be repeated. */
   onSlotFreed: (device: ListedDevice) => void;
   /** Called if the device token has expired. */
   onExpired: () => void;
 }
 
-/** The list of devices that is shown at the device limit. The sign-in is possible after one device is signed out. */
-export function DeviceChoice({ devices, device_token, onSlotFreed, onExpired }: DeviceChoiceProps) {
+/**
+ * The message and the list of devices that are shown at the device limit. The sign-in is possible after one device is
+ * signed out. The message is no alert, because the password was correct.
+ */
+export function DeviceChoice({ failure, onSlotFreed, onExpired }: DeviceChoiceProps) {
   const { t } = useTranslation();
+  const message = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => message.current?.focus(), []);
+  const { devices, device_token } = failure.refusal;
   return (
-    <section className={styles.part}>
-      <div>
-        <h2>{t('sign_in.devices_title')}</h2>
-        <p>{t('sign_in.devices_lead')}</p>
+    <>
+      <div ref={message} tabIndex={-1}>
+        <Status neutral>{errorMessageOf(failure, '')}</Status>
       </div>
-      <EntryList>
-        {devices.map((device) => (
-          <DeviceOption
-            device={device}
-            key={device.id}
-            onExpired={onExpired}
-            onSlotFreed={() => onSlotFreed(device)}
-            token={device_token}
-          />
-        ))}
-      </EntryList>
-    </section>
+      <section className={styles.part}>
+        <div>
+          <h2>{t('sign_in.devices_title')}</h2>
+          <p>{t('sign_in.devices_lead')}</p>
+        </div>
+        <EntryList>
+          {devices.map((device) => (
+            <DeviceOption
+              device={device}
+              key={device.id}
+              onExpired={onExpired}
+              onSlotFreed={() => onSlotFreed(device)}
+              token={device_token}
+            />
+          ))}
+        </EntryList>
+      </section>
+    </>
   );
 }
 

@@ -13,7 +13,7 @@ import { DeviceChoice } from './device-choice';
 import { PasskeyButton } from './passkey-button';
 import styles from './sign-in.module.css';
 import { StepLink } from './step-link';
-import { deviceLimitRefusalOf, type SecondStep } from './use-sign-in';
+import type { SecondStep } from './use-sign-in';
 
 interface NoCodeProps {
   step: SecondStep;
@@ -83,7 +83,6 @@ function PasskeySignIn({ onBack, onSuccess }: Pick<NoCodeProps, 'onBack' | 'onSu
   const [freedDevice, setFreedDevice] = useState<string | null>(null);
   const part = useRef<HTMLDivElement>(null);
   const showCancelled = useCallback(() => setIsCancelled(true), []);
-  const limitRefusal = deviceLimitRefusalOf(failure);
 
   function forget() {
     setFailure(null);
@@ -93,10 +92,9 @@ function PasskeySignIn({ onBack, onSuccess }: Pick<NoCodeProps, 'onBack' | 'onSu
 
   return (
     <div className={styles.part} ref={part}>
-      <Failure fallback={t('error.passkey_rejected')} reason={failure} />
-      {limitRefusal ? (
+      {isRefusal(failure, 'too_many_devices') ? (
         <DeviceChoice
-          {...limitRefusal}
+          failure={failure}
           onExpired={() => onBack('sign_in.devices_expired')}
           onSlotFreed={({ name }) => {
             forget();
@@ -104,7 +102,9 @@ function PasskeySignIn({ onBack, onSuccess }: Pick<NoCodeProps, 'onBack' | 'onSu
             part.current?.querySelector<HTMLElement>('[data-passkeys] button')?.focus();
           }}
         />
-      ) : null}
+      ) : (
+        <Failure fallback={t('error.passkey_rejected')} reason={failure} />
+      )}
       {freedDevice ? <Status>{t('sign_in.device_gone', { device: freedDevice })}</Status> : null}
       {isCancelled ? <Status neutral>{t('sign_in.passkey_cancelled')}</Status> : null}
       <PasskeyButton

@@ -175,7 +175,9 @@ test('at the device limit signing one device out repeats the sign-in for another
   const freed = answer('post', '/devices/sign-out', noContent);
   const user = await enterPassword();
   await user.type(field(), '123456{Enter}');
-  expect(await screen.findByRole('alert')).toHaveTextContent('Too many devices.');
+  const status = await screen.findByRole('status');
+  expect(status).toHaveTextContent('Too many devices.');
+  expect(status.parentElement).toHaveFocus();
   await user.click(within(screen.getByRole('list')).getByRole('button'));
   expect(await screen.findByRole('status')).toHaveTextContent(
     'Safari · iPhone has been signed out. Enter a new code to sign in here.',

@@ -45,6 +45,15 @@ export function StoppedSignIn(props: StoppedSignInProps) {
   if (isRefusal(reason, 'rate_limited')) {
     return <Alert ref={container}>{errorMessageOf(reason, '')}</Alert>;
   }
+  if (isRefusal(reason, 'too_many_devices')) {
+    return (
+      <DeviceChoice
+        failure={reason}
+        onExpired={onExpired}
+        onSlotFreed={({ name }) => onSlotFreed(name)}
+      />
+    );
+  }
 
   function endWaiting() {
     // The button that had the focus is removed.
@@ -52,25 +61,16 @@ export function StoppedSignIn(props: StoppedSignInProps) {
     setIsNotApproved(true);
   }
   return (
-    <>
-      <div ref={container} tabIndex={-1}>
-        {isNotApproved ? (
-          <Alert>{t('sign_in.not_approved')}</Alert>
-        ) : (
-          <Status neutral>
-            <p>{errorMessageOf(reason, '')}</p>
-            <NextStep {...props} onNotApproved={endWaiting} />
-          </Status>
-        )}
-      </div>
-      {isRefusal(reason, 'too_many_devices') ? (
-        <DeviceChoice
-          {...reason.refusal}
-          onExpired={onExpired}
-          onSlotFreed={({ name }) => onSlotFreed(name)}
-        />
-      ) : null}
-    </>
+    <div ref={container} tabIndex={-1}>
+      {isNotApproved ? (
+        <Alert>{t('sign_in.not_approved')}</Alert>
+      ) : (
+        <Status neutral>
+          <p>{errorMessageOf(reason, '')}</p>
+          <NextStep {...props} onNotApproved={endWaiting} />
+        </Status>
+      )}
+    </div>
   );
 }
 

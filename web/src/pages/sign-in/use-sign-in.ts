@@ -1,6 +1,6 @@
 import { type ComponentType, useCallback, useLayoutEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
-import { ApiFailure, type DeviceLimitRefusal, isRefusal, type Refusal } from '../../api/client';
+import { ApiFailure, isRefusal, type Refusal } from '../../api/client';
 import { errorMessageOf, logFailure } from '../../api/message';
 import { signIn } from '../../api/session';
 import { useConfig } from '../../config';
@@ -189,9 +189,4 @@ async function attempt(repeat: () => Promise<unknown>): Promise<SecondStep | nul
     if (!isRefusal(reason, 'second_factor_required')) throw reason;
     return { ...(await loadScript(importCodeScreen)), refusal: reason.refusal, repeat };
   }
-}
-
-/** Returns the devices of a `too_many_devices` error, or null for every other error. */
-export function deviceLimitRefusalOf(failure: unknown): DeviceLimitRefusal | null {
-  return isRefusal(failure, 'too_many_devices') ? failure.refusal : null;
 }
