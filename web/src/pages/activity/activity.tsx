@@ -66,7 +66,7 @@ export default function Activity() {
   return (
     <Card lead={t('activity.lead')} title={t('activity.title')}>
       <BackLink to="/settings/security">{t('security.back')}</BackLink>
-      {state.kind === 'loading' ? <LoadingIndicator>{t('common.loading')}</LoadingIndicator> : null}
+      {state.kind === 'loading' ? <LoadingIndicator /> : null}
       {state.kind === 'failed' ? (
         <LoadFailure reloading={reloading} onReload={reload} variant="primary">
           <Alert>{t('activity.load_failed')}</Alert>

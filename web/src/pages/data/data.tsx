@@ -20,7 +20,7 @@ export default function Data() {
       <SettingsNav />
       {state.kind === 'loading' ? (
         // The sections are shown together with the banner, because a later banner would move the sections.
-        <LoadingIndicator>{t('common.loading')}</LoadingIndicator>
+        <LoadingIndicator />
       ) : (
         <>
           {state.kind === 'loaded' ? state.data.banner : null}

@@ -40,11 +40,7 @@ export default function Settings() {
   function contentOf(): ReactNode {
     switch (state.kind) {
       case 'loading':
-        return (
-          <div className={styles.loading}>
-            <LoadingIndicator>{t('common.loading')}</LoadingIndicator>
-          </div>
-        );
+        return <LoadingIndicator />;
       case 'loaded':
         return <Account {...state.data} />;
       case 'failed':
