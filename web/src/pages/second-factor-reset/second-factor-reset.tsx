@@ -54,9 +54,9 @@ function ResetRequested({ at }: { at: string }) {
   return (
     <Card key="requested" title={t('sign_in.reset_title')}>
       <Result status="success">
-        {t('sign_in.reset_date', { date: formatDate(Date.parse(at)) })}
+        <p>{t('sign_in.reset_date', { date: formatDate(Date.parse(at)) })}</p>
+        <p>{t('sign_in.reset_stop')}</p>
       </Result>
-      <p>{t('sign_in.reset_stop')}</p>
       <ButtonLink to="/">{t('common.go_to_sign_in')}</ButtonLink>
     </Card>
   );
