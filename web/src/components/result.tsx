@@ -4,7 +4,7 @@ import { paragraphOf } from './notice';
 import styles from './result.module.css';
 
 interface ResultProps {
-  /** `spent`: a failure, because a mailed link no longer works. */
+  /** `spent`: a failure, because a mailed link no longer works or lacks its token. */
   status: 'success' | 'failure' | 'spent';
   children: ReactNode;
 }

@@ -36,7 +36,7 @@ export default function Completion() {
         <CompletionForm onDone={keep} onSpent={setSpentLinkError} token={token} />
       ) : (
         <>
-          <Result status="failure">{t('error.migration_link_invalid')}</Result>
+          <Result status="spent">{t('error.migration_link_invalid')}</Result>
           <NewLink />
         </>
       )}

@@ -67,7 +67,7 @@ function Step({ state, reloading, onReload }: StepProps): ReactNode {
         </Result>
       );
     case 'no_token':
-      return <Result status="failure">{t('change_email.no_token')}</Result>;
+      return <Result status="spent">{t('change_email.no_token')}</Result>;
     case 'failed':
       return isTemporary(state.failure) ? (
         <LoadFailure onReload={onReload} reloading={reloading} variant="primary">

@@ -63,7 +63,7 @@ function NoToken() {
   const { t } = useTranslation();
   return (
     <Card title={t('password_reset.title')}>
-      <Result status="failure">{t('password_reset.no_token')}</Result>
+      <Result status="spent">{t('password_reset.no_token')}</Result>
       <NewLink />
     </Card>
   );

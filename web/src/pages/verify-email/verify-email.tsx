@@ -111,7 +111,10 @@ function Step({ step, reloading, onReload }: StepProps): ReactNode {
         </LoadFailure>
       ) : (
         <>
-          <Failed message={step.message} status={step.spent ? 'spent' : 'failure'} />
+          <Failed
+            message={step.message}
+            status={step.spent || !step.message ? 'spent' : 'failure'}
+          />
           <ResendVerification />
         </>
       );
