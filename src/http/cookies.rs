@@ -166,6 +166,28 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_proxies_of_other_applications_remove_each_cookie() {
+        let CookieNames {
+            session,
+            device,
+            attempts,
+            migration_attempts,
+            ticket,
+            language,
+        } = CookieNames::new(&Config::default());
+        for path in ["deploy/nginx-forward-auth.conf", "deploy/Caddyfile"] {
+            let file = std::fs::read_to_string(path).unwrap();
+            let is_name_char = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
+            let words: Vec<_> = file.split(|c| !is_name_char(c)).collect();
+            for name in [
+                session, device, attempts, migration_attempts, ticket, language,
+            ] {
+                assert!(words.contains(&name), "{name}");
+            }
+        }
+    }
+
+    #[test]
     fn a_cookie_has_exactly_its_name() {
         for (header, value) in [
             ("session=a", Some("a")),

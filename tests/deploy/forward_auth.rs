@@ -187,7 +187,10 @@ async fn assert_guarantees(ada: &Visitor, upgraded: StatusCode) {
     let jar = sign_in_via_redirect(ada).await;
 
     // security: FA-1
-    let jar = format!("theme=dark; {jar}; __Host-session=x; account_language=de; page=2");
+    let jar = format!(
+        "theme=dark; {jar}; attempts=1; __Host-migration-attempts=1; account_language=de; \
+         account_consent=granted; account_passkey_offer=later; page=2"
+    );
     let claims = [
         ("cookie", jar.as_str()),
         ("remote-user", "root"),
@@ -252,7 +255,7 @@ async fn assert_guarantees(ada: &Visitor, upgraded: StatusCode) {
 
     // security: FA-2
     let logout = ada.client.post(format!("{}{API}/logout", ada.url));
-    let logout = logout.header("cookie", &jar.replace("__Host-session=x; ", ""));
+    let logout = logout.header("cookie", &jar);
     assert_eq!(logout.send().await.unwrap().status(), 204);
     let ended = ada.open("/wiki", &claims).await;
     assert_eq!(ended.status(), 401);
