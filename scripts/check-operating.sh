@@ -100,7 +100,13 @@ for name in 'Find an account 1' 'Support view 1' 'Backup and restore 1' 'The enc
     block "$name"
 done
 settings 'A site on PostgreSQL also needs these settings:' >>"$root/etc/account/account.toml"
-for name in 'From SQLite to PostgreSQL, or back 2' 'From SQLite to PostgreSQL, or back 3' 'Backup and restore 3' 'Backup and restore 4' 'Backup and restore 5' 'Backup and restore 6' 'SQL by hand 2'; do
+for name in 'From SQLite to PostgreSQL, or back 2' 'From SQLite to PostgreSQL, or back 3' 'Backup and restore 3'; do
+    block "$name"
+done
+node -p 'const { hostname, port, username, password } = new URL(process.argv[1]);
+    `[account]\nhost=${hostname}\nport=${port}\ndbname=account\nuser=${username}\npassword=${password}`' \
+    "$ACCOUNT_TEST_POSTGRES_URL" >"$root/etc/account/pg_service.conf"
+for name in 'Backup and restore 4' 'Backup and restore 5' 'Backup and restore 6' 'Backup and restore 7' 'SQL by hand 2'; do
     block "$name"
 done
 cd "$root" && mkdir new-key && cd new-key
