@@ -150,8 +150,72 @@ fn a_secret_that_is_set_twice_is_an_error_that_names_the_setting() {
     assert!(line.contains("mail.smtp_url_file"), "{line}");
 }
 
+/// Settings that are refused without a look at other files or services: the setting that the error names, and a variable.
+const REFUSED_VALUES: &str = "\
+listenn: SERVER__LISTENN=127.0.0.1:1
+servr: SERVR__LISTEN=127.0.0.1:1
+server.listen: SERVER__LISTEN=somewhere
+server.listen: SERVER__LISTEN=localhost:8080
+server.public_url: SERVER__PUBLIC_URL=www.example.org
+server.public_url: SERVER__PUBLIC_URL=https://www.example.org/path
+server.public_url: SERVER__PUBLIC_URL=https://*.example.org
+server.public_url: SERVER__PUBLIC_URL=ftp://x
+server.trusted_proxies: SERVER__TRUSTED_PROXIES=10.0.0.1, here
+server.body_limit: SERVER__BODY_LIMIT=lots
+server.body_limit: SERVER__BODY_LIMIT=0
+server.ops_listen: SERVER__OPS_LISTEN=127.0.0.1:8080
+server.ops_listen: SERVER__OPS_LISTEN=0.0.0.0:8080
+database.url: DATABASE__URL=mysql://x
+database.url: DATABASE__URL=sqlite://
+database.url: DATABASE__URL=sqlite://:memory:
+database.url: DATABASE__URL=postgres://me:hush-s3cret@db:port/a
+database.url: DATABASE__URL=postgres://me:hush-s3cret@db/a?x=hush-s3cret
+database.url: DATABASE__URL=postgres://me:hush-s3cret@db/a?sslmode=on
+mail.from: MAIL__FROM=nobody
+mail.from: MAIL__FROM=ä@example.org
+mail.smtp_url: MAIL__SMTP_URL=mail.example
+mail.smtp_url: MAIL__SMTP_URL=smtp://
+mail.smtp_url: MAIL__SMTP_URL=smtp://me:hush-s3cret@mail.example:port
+mail.smtp_url: MAIL__SMTP_URL=smtp://mail.example?tls=hush-s3cret
+mail.max_attempts: MAIL__MAX_ATTEMPTS=0
+mail.poll_interval: MAIL__POLL_INTERVAL=0s
+fragments.url: FRAGMENTS__URL=https://
+fragments.url: FRAGMENTS__URL=https://me:hush-s3cret@parts example
+translations.url: TRANSLATIONS__URL=http://me:hush-s3cret@:80
+security.profile: SECURITY__PROFILE=lax
+lifetimes.reset: LIFETIMES__RESET=soon
+lifetimes.session_idle: LIFETIMES__SESSION_IDLE=0s
+lifetimes.sweep: LIFETIMES__SWEEP=0s
+limits.login_ip: LIMITS__LOGIN_IP=often
+password.memory_kib: PASSWORD__MEMORY_KIB=4
+log.format: LOG__FORMAT=xml
+log.level: LOG__LEVEL=loud,
+age.attempts: AGE__ATTEMPTS=-1
+age.attempts: AGE__ATTEMPTS=0";
+
 #[test]
-fn check_config_refuses_everything_that_serve_refuses() {
+fn a_wrong_setting_exits_with_2_and_names_it() {
+    for row in REFUSED_VALUES.lines() {
+        let (key, setting) = row.split_once(": ").unwrap();
+        let (name, value) = setting.split_once('=').unwrap();
+        for command in ["check-config", "serve", "migrate"] {
+            let settings = [(&*format!("ACCOUNT_{name}"), value)];
+            let (code, out, errors) = run_to_exit(folder().path(), &[command], &settings);
+            assert_eq!(
+                (code, &*out, errors.lines().count()),
+                (2, "", 1),
+                "{row}: {errors}"
+            );
+            assert!(
+                errors.contains(key) && !errors.contains(SECRET),
+                "{row}: {errors}"
+            );
+        }
+    }
+}
+
+#[test]
+fn files_that_a_setting_names_are_checked_by_check_config_as_by_serve() {
     let folder = folder();
     let here = folder.path();
     std::fs::write(here.join("no.pem"), "no certificate").unwrap();
@@ -159,90 +223,23 @@ fn check_config_refuses_everything_that_serve_refuses() {
         "ACCOUNT_DATABASE__URL",
         "postgres://me:hush-s3cret@127.0.0.1:1/a",
     );
-    for (settings, key) in [
-        (vec![("ACCOUNT_DATABASE__URL", "sqlite://")], "database.url"),
+    let smtp = ("ACCOUNT_MAIL__SMTP_URL", "smtps://mail.example");
+    for (url, name, file, key) in [
         (
-            vec![("ACCOUNT_DATABASE__URL", "sqlite://:memory:")],
-            "database.url",
+            postgres, "DATABASE__CA_FILE", "none.pem", "database.ca_file",
         ),
+        (postgres, "DATABASE__CA_FILE", "no.pem", "database.ca_file"),
         (
-            vec![(
-                "ACCOUNT_DATABASE__URL",
-                "postgres://me:hush-s3cret@db:port/a",
-            )],
-            "database.url",
+            postgres, "DATABASE__CLIENT_KEY_FILE", "no.pem", "database.client_cert_file",
         ),
-        (
-            vec![(
-                "ACCOUNT_DATABASE__URL",
-                "postgres://me:hush-s3cret@db/a?x=hush-s3cret",
-            )],
-            "database.url",
-        ),
-        (
-            vec![(
-                "ACCOUNT_DATABASE__URL",
-                "postgres://me:hush-s3cret@db/a?sslmode=on",
-            )],
-            "database.url",
-        ),
-        (vec![("ACCOUNT_MAIL__SMTP_URL", "smtp://")], "mail.smtp_url"),
-        (
-            vec![(
-                "ACCOUNT_MAIL__SMTP_URL",
-                "smtp://me:hush-s3cret@mail.example:port",
-            )],
-            "mail.smtp_url",
-        ),
-        (
-            vec![(
-                "ACCOUNT_MAIL__SMTP_URL",
-                "smtp://mail.example?tls=hush-s3cret",
-            )],
-            "mail.smtp_url",
-        ),
-        (
-            vec![("ACCOUNT_FRAGMENTS__URL", "https://")],
-            "fragments.url",
-        ),
-        (
-            vec![(
-                "ACCOUNT_FRAGMENTS__URL",
-                "https://me:hush-s3cret@parts example",
-            )],
-            "fragments.url",
-        ),
-        (
-            vec![("ACCOUNT_TRANSLATIONS__URL", "http://me:hush-s3cret@:80")],
-            "translations.url",
-        ),
-        (
-            vec![postgres, ("ACCOUNT_DATABASE__CA_FILE", "none.pem")],
-            "database.ca_file",
-        ),
-        (
-            vec![postgres, ("ACCOUNT_DATABASE__CA_FILE", "no.pem")],
-            "database.ca_file",
-        ),
-        (
-            vec![postgres, ("ACCOUNT_DATABASE__CLIENT_KEY_FILE", "no.pem")],
-            "database.client_cert_file",
-        ),
-        (
-            vec![
-                ("ACCOUNT_MAIL__SMTP_URL", "smtps://mail.example"),
-                ("ACCOUNT_MAIL__CA_FILE", "none.pem"),
-            ],
-            "mail.ca_file",
-        ),
-        (
-            vec![("ACCOUNT_SERVER__LISTEN", "localhost:8080")],
-            "server.listen",
-        ),
+        (smtp, "MAIL__CA_FILE", "none.pem", "mail.ca_file"),
     ] {
         for command in ["check-config", "serve"] {
-            let mut settings = settings.clone();
-            settings.push(("ACCOUNT_LOG__LEVEL", "off"));
+            let settings = [
+                url,
+                (&*format!("ACCOUNT_{name}"), file),
+                ("ACCOUNT_LOG__LEVEL", "off"),
+            ];
             let line = expect_error(here, &[command], &settings);
             assert!(line.contains(key), "{settings:?}: {line}");
         }

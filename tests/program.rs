@@ -63,53 +63,6 @@ fn the_configuration_is_shown_with_its_secrets_masked() {
 }
 
 #[test]
-fn a_wrong_setting_exits_with_2_and_names_it() {
-    for (name, value, key) in [
-        ("ACCOUNT_SERVER__LISTENN", "127.0.0.1:1", "listenn"),
-        ("ACCOUNT_SERVR__LISTEN", "127.0.0.1:1", "servr"),
-        ("ACCOUNT_SERVER__LISTEN", "somewhere", "server.listen"),
-        (
-            "ACCOUNT_SERVER__PUBLIC_URL", "www.example.org", "server.public_url",
-        ),
-        (
-            "ACCOUNT_SERVER__PUBLIC_URL", "https://www.example.org/path", "server.public_url",
-        ),
-        (
-            "ACCOUNT_SERVER__TRUSTED_PROXIES",
-            "10.0.0.1, here",
-            "server.trusted_proxies",
-        ),
-        ("ACCOUNT_SERVER__BODY_LIMIT", "lots", "server.body_limit"),
-        ("ACCOUNT_SERVER__BODY_LIMIT", "0", "server.body_limit"),
-        (
-            "ACCOUNT_SERVER__OPS_LISTEN", "127.0.0.1:8080", "server.ops_listen",
-        ),
-        (
-            "ACCOUNT_SERVER__OPS_LISTEN", "0.0.0.0:8080", "server.ops_listen",
-        ),
-        ("ACCOUNT_DATABASE__URL", "mysql://x", "database.url"),
-        ("ACCOUNT_MAIL__FROM", "nobody", "mail.from"),
-        ("ACCOUNT_MAIL__SMTP_URL", "mail.example", "mail.smtp_url"),
-        ("ACCOUNT_SECURITY__PROFILE", "lax", "security.profile"),
-        ("ACCOUNT_LIFETIMES__RESET", "soon", "lifetimes.reset"),
-        ("ACCOUNT_LIMITS__LOGIN_IP", "often", "limits.login_ip"),
-        ("ACCOUNT_PASSWORD__MEMORY_KIB", "4", "password.memory_kib"),
-        ("ACCOUNT_LOG__FORMAT", "xml", "log.format"),
-        ("ACCOUNT_LOG__LEVEL", "loud,", "log.level"),
-        ("ACCOUNT_AGE__ATTEMPTS", "-1", "age.attempts"),
-    ] {
-        for command in ["check-config", "serve", "migrate"] {
-            let (code, out, errors) = run_to_exit(folder().path(), &[command], &[(name, value)]);
-            assert_eq!((code, out.as_str()), (2, ""), "{name} {value}: {errors}");
-            assert!(
-                errors.contains(key) && errors.lines().count() == 1,
-                "{name}: {errors}"
-            );
-        }
-    }
-}
-
-#[test]
 fn an_error_in_a_file_names_the_file_and_the_line() {
     let folder = folder();
     let file = folder.path().join("account.toml");

@@ -2,11 +2,14 @@
 
 use std::net::SocketAddr;
 
+use serde_json::Value;
+
 use super::Config;
 
 pub fn problems(config: &Config) -> Vec<String> {
     let failed = checks(config).into_iter().filter(|(is_valid, _)| !is_valid);
     let mut found: Vec<String> = failed.map(|(_, problem)| problem.to_owned()).collect();
+    found.extend(zero_durations(config));
     found.extend(super::region_check::problems(&config.regions));
     found.extend(super::passkeys::problems(config));
     found.extend(super::webhooks::problems(config));
@@ -48,6 +51,10 @@ fn checks(config: &Config) -> Vec<(bool, &'static str)> {
          "password.memory_kib, iterations, parallelism: memory from 8 KiB per lane to 1 GiB, at least 1 iteration and 1 lane"),
         (password.max_parallel.is_none_or(|count| (1..=256).contains(&count)),
          "password.max_parallel: from 1 to 256"),
+        (config.age.attempts >= 1,
+         "age.attempts: must be at least 1, or nobody could register"),
+        (mail.max_attempts >= 1,
+         "mail.max_attempts: must be at least 1"),
         (security.max_devices >= 1,
          "security.max_devices: must be at least 1"),
         (matches!(lifetimes.inactive_account.days(), 0 | 90..),
@@ -59,6 +66,32 @@ fn checks(config: &Config) -> Vec<(bool, &'static str)> {
         (mail.smtp_url.is_some() || !is_prod,
          "mail.smtp_url: must be set where a region's environment is prod; without it mails are not sent, and can be read at /account/dev/mail"),
     ]
+}
+
+/// The durations that may be zero, which means at once, always or never. The OpenID provider has rules of its own.
+const MAY_BE_ZERO: [&str; 11] = [
+    "server.shutdown_grace", "server.drain_delay", "fragments.ttl", "translations.ttl",
+    "security.second_factor_trust", "password.queue_wait", "lifetimes.deletion_grace",
+    "lifetimes.username_hold", "lifetimes.inactive_account", "lifetimes.activity",
+    "lifetimes.audit",
+];
+
+/// Returns a problem for each duration of zero that would make the program useless, such as a session that is never
+/// valid or a job without a pause.
+fn zero_durations(config: &Config) -> Vec<String> {
+    let Ok(Value::Object(sections)) = serde_json::to_value(config) else {
+        return vec!["the settings cannot be written as JSON".to_owned()];
+    };
+    let mut found = Vec::new();
+    for (section, settings) in sections.iter().filter(|(section, _)| *section != "oidc") {
+        for (key, value) in settings.as_object().into_iter().flatten() {
+            let name = format!("{section}.{key}");
+            if *value == "0s" && !MAY_BE_ZERO.contains(&&*name) {
+                found.push(format!("{name}: must be longer than 0s"));
+            }
+        }
+    }
+    found
 }
 
 /// Returns whether two listeners would conflict. Port 0 never conflicts, because it means any free port.

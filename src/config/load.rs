@@ -281,24 +281,4 @@ mod tests {
         let expected = format!("the sections are {}", names.join(", "));
         assert!(error.to_string().ends_with(&expected), "{error}");
     }
-
-    #[test]
-    fn a_wrong_key_or_value_is_named() {
-        for (name, value, expected) in [
-            ("ACCOUNT_SERVER__LISTENN", "x", "listenn"),
-            ("ACCOUNT_SERVR__LISTEN", "x", "servr"),
-            ("ACCOUNT_LIFETIMES__RESET", "soon", "lifetimes.reset"),
-            ("ACCOUNT_SECURITY__PROFILE", "lax", "security.profile"),
-            ("ACCOUNT_SERVER__PUBLIC_URL", "ftp://x", "server.public_url"),
-            (
-                "ACCOUNT_SERVER__PUBLIC_URL", "https://*.example.org", "server.public_url",
-            ),
-            ("ACCOUNT_MAIL__FROM", "ä@example.org", "mail.from"),
-            ("ACCOUNT_PASSWORD__MEMORY_KIB", "4", "password.memory_kib"),
-        ] {
-            let error = load_env(&[(name, value)]).unwrap_err().to_string();
-            assert!(error.contains(expected), "{name}: {error}");
-            assert!(!error.contains('\n'), "one line: {error}");
-        }
-    }
 }
