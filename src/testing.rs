@@ -204,8 +204,8 @@ pub mod people {
         let account = account.expect("inserted before");
         let browser = VerifiedBrowser::find(&mut change, client, &account).await?;
         let (mut change, usable) = browser.require_usable(change).await?;
-        let (device, now) = (browser.device.as_ref(), change.now);
-        let proof = SessionProof::by_password(&mut change, usable, device, now).await?;
+        let device = browser.device.as_ref();
+        let proof = SessionProof::by_password(&mut change, usable, device).await?;
         let proof = proof.expect("a new account has no second factor");
         let (change, signed_in) = browser.start_session(change, proof).await?;
         Ok((change, signed_in.session.expose()))

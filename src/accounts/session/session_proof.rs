@@ -1,9 +1,10 @@
 //! The proof that is required to start a session.
 
 use crate::accounts::account_state::UsableAccount;
+use crate::accounts::change::Change;
 use crate::accounts::second_factor::code::VerifiedCode;
 use crate::config::NewDevice;
-use crate::db::{Result, Tx};
+use crate::db::Result;
 use crate::domain::auth_method::{AuthMethod, AuthMethods};
 use crate::store::accounts::Account;
 use crate::store::devices::Device;
@@ -20,13 +21,15 @@ pub(crate) struct SessionProof<'a> {
 impl<'a> SessionProof<'a> {
     /// Accepts the right password alone. Returns `None` if the account also requires a second factor on this device.
     pub(crate) async fn by_password(
-        tx: &mut Tx,
+        change: &mut Change<'_>,
         account: UsableAccount<'a>,
         device: Option<&Device>,
-        now: i64,
     ) -> Result<Option<SessionProof<'a>>> {
-        let is_trusted = device.is_some_and(|device| device.trusted_until > now);
-        if !is_trusted && totp::is_on(tx, account.account().id).await? {
+        // A trust that lasts longer than the setting was given before the operator shortened the setting or set it to 0s.
+        let longest = change.app.config.security.second_factor_trust.millis();
+        let is_trusted = device
+            .is_some_and(|device| (1..=longest).contains(&(device.trusted_until - change.now)));
+        if !is_trusted && totp::is_on(change, account.account().id).await? {
             return Ok(None);
         }
         let methods = AuthMethods::of(&[AuthMethod::Password]);

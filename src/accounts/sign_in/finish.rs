@@ -44,8 +44,8 @@ impl Attempt<'_> {
                 return Err(browser.refuse(change, refusal).await?);
             }
             let (mut change, usable) = browser.require_usable(change).await?;
-            let (device, now) = (browser.device.as_ref(), change.now);
-            let proof = SessionProof::by_password(&mut change, usable, device, now).await?;
+            let device = browser.device.as_ref();
+            let proof = SessionProof::by_password(&mut change, usable, device).await?;
             let Some(proof) = proof else {
                 let mut challenge = challenge::begin(&mut change, self.client, account.id).await?;
                 // By this cookie the second step of the sign-in finds the device and its counter of failed sign-ins.
