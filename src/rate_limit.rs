@@ -85,6 +85,9 @@ macro_rules! subjects {
     (ApplicationFrom, $owner:expr) => {
         std::iter::empty::<Subject<'_>>()
     };
+    (SessionOfApplication, $owner:expr) => {
+        std::iter::empty::<Subject<'_>>()
+    };
 }
 
 limits_table!(actions);
@@ -125,15 +128,14 @@ pub struct RateLimiter {
     refused: IntCounterVec,
 }
 
-const FAILURE_STREAK_LIMIT: Limit = Limit {
-    hits: 100,
-    window: Duration(std::time::Duration::from_secs(30 * 24 * 3600)),
-};
+const FAILURE_STREAK_LIMIT: Limit = limit(100, 30 * 24 * 3600);
+const RUNNING_EXPORT_LIMIT: Limit = limit(1, 2 * 60);
+const SESSION_TOKEN_LIMIT: Limit = limit(120, 3600);
 
-const RUNNING_EXPORT_LIMIT: Limit = Limit {
-    hits: 1,
-    window: Duration(std::time::Duration::from_secs(2 * 60)),
-};
+const fn limit(hits: i64, seconds: u64) -> Limit {
+    let window = Duration(std::time::Duration::from_secs(seconds));
+    Limit { hits, window }
+}
 
 impl RateLimiter {
     pub fn new(settings: Limits, key: Vec<u8>, refused: IntCounterVec) -> RateLimiter {
@@ -309,6 +311,11 @@ impl RateLimiter {
                 mac.update(&[0]);
                 mac.update(&customer_network(ip));
             }
+            Subject::SessionOfApplication(id, sid) => {
+                mac.update(id.as_bytes());
+                mac.update(&[0]);
+                mac.update(sid.as_bytes());
+            }
             Subject::Account(account) => mac.update(account.as_bytes()),
             Subject::Device(account, device) => {
                 mac.update(account.as_bytes());
@@ -340,6 +347,8 @@ enum Subject<'a> {
     /// The application with this id.
     Application(&'a str),
     ApplicationFrom(&'a str, IpAddr),
+    /// The session with this `sid` in an application.
+    SessionOfApplication(&'a str, Uuid),
     Account(Uuid),
     Device(Uuid, &'a SecretHash),
 }
@@ -377,7 +386,7 @@ mod tests {
         }
         for name in [
             "login_ip", "confirm_ip", "oidc_token_client", "oidc_token_client_ip",
-            "oidc_client_failed",
+            "oidc_token_session", "oidc_client_failed",
         ] {
             assert_eq!(times(name), 0, "{name}");
         }

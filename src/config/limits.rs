@@ -51,16 +51,23 @@ macro_rules! limits_table {
                 ResendTo(key: &'a str), Email(key), resend_address = "1/3m";
                 /// Requests at the token and revocation endpoints, counted before the application has authenticated.
                 TokenRequestFrom(ip: IpAddr), Network(ip), oidc_token_ip = "600/m";
-                /// Requests of an application that has authenticated at the token endpoint.
+                /// Requests of an application that has authenticated with its client secret at the token endpoint.
                 TokenRequestOf(client: &'a str), Application(client), oidc_token_client = "600/m";
                 /// Authorization requests.
                 AuthorizationFrom(ip: IpAddr), Network(ip), oidc_authorize_ip = "60/m";
             }
             without_setting {
-                /// Requests for a public client without a valid authorization code or token of that client. Anybody can
+                /// Requests with a live authorization code or token, counted by its session. The tokens of a session are
+                /// deleted together when it ends, so they must not become too many for one statement.
+                TokenRequestIn(client: &'a str, sid: Uuid), SessionOfApplication(client, sid),
+                    oidc_token_session = |_: &Limits| SESSION_TOKEN_LIMIT;
+                /// Requests for a public client without a live authorization code or token of that client. Anybody can
                 /// send them, because the id is no secret. Therefore they must not use up the limit of the client.
                 UnprovenTokenRequest(client: &'a str, ip: IpAddr), ApplicationFrom(client, ip),
                     oidc_token_client_ip = |limits: &Limits| limits.oidc_token_client;
+                /// Notices that a sign-in mails to the owner. Without a limit, a thief could fill the mailbox with them.
+                SignInNotice(account: Uuid), Account(account),
+                    sign_in_notice_account = |limits: &Limits| limits.preference_account;
                 /// Concurrent exports of an account's data. The window is the maximum duration of an export.
                 RunningExport(account: Uuid), Account(account), export_running = |_: &Limits| RUNNING_EXPORT_LIMIT;
                 /// Wrong client secrets of an application.

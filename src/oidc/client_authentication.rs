@@ -8,15 +8,16 @@ use base64::engine::general_purpose::STANDARD;
 use percent_encoding::percent_decode_str;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
+use uuid::Uuid;
 use zeroize::Zeroizing;
 
 use super::error::{OAuthCode, OAuthError};
 use super::parameters::Parameters;
-use crate::accounts::change::change_with_durability;
+use crate::accounts::change::{Change, change_with_durability};
 use crate::accounts::security_log::Actor;
 use crate::app::App;
 use crate::config::OidcClient;
-use crate::db::{Durability, Tx};
+use crate::db::Durability;
 use crate::domain::secret::Secret;
 use crate::rate_limit::LimitedAction;
 use crate::store::{oidc_codes, oidc_tokens};
@@ -29,9 +30,9 @@ struct ClientCredentials {
 /// The client id under which rate limits count unknown clients. No client has it, because an id is never empty.
 const UNKNOWN_CLIENT: &str = "";
 
-/// Returns the authenticated client of the HTTP request. Three limits apply: the requests of an IP address, the
-/// requests of a client, and the failed authentications of a client from one IP address. A stranger thus cannot lock
-/// out an application.
+/// Returns the authenticated client of the HTTP request. Four limits apply: the requests of an IP address, of a client
+/// with a secret, and of a session in an application, and the failed authentications of a client from one IP address. A
+/// stranger or a single user thus cannot lock out an application.
 pub(crate) async fn authenticate<'a>(
     app: &'a App,
     ip: IpAddr,
@@ -52,20 +53,21 @@ pub(crate) async fn authenticate<'a>(
             let failure = LimitedAction::FailedClientAuthentication(id, ip);
             let from = [LimitedAction::TokenRequestFrom(ip)];
             let mut change = change.admit(&from).await?;
-            let action = match client {
-                Some(client) if is_authenticated && client.is_public() => {
-                    match presents_own_grant(&mut change, client, parameters).await? {
-                        true => LimitedAction::TokenRequestOf(id),
-                        false => LimitedAction::UnprovenTokenRequest(id, ip),
+            let mut actions = Vec::new();
+            match client {
+                Some(client) if is_authenticated => {
+                    let session = find_session(&mut change, client, parameters).await?;
+                    actions.extend(session.map(|sid| LimitedAction::TokenRequestIn(id, sid)));
+                    if !client.is_public() {
+                        app.rate_limiter.check(&mut change, failure, now).await?;
+                        actions.push(LimitedAction::TokenRequestOf(id));
+                    } else if session.is_none() {
+                        actions.push(LimitedAction::UnprovenTokenRequest(id, ip));
                     }
                 }
-                Some(_) if is_authenticated => {
-                    app.rate_limiter.check(&mut change, failure, now).await?;
-                    LimitedAction::TokenRequestOf(id)
-                }
-                _ => failure,
-            };
-            let change = change.admit(&[action]).await?;
+                _ => actions.push(failure),
+            }
+            let change = change.admit(&actions).await?;
             change.commit(()).await
         })
         .await;
@@ -81,27 +83,39 @@ pub(crate) async fn authenticate<'a>(
     }
 }
 
-/// Returns whether the HTTP request has an authorization code or a token that was issued to the client, live or not. A
-/// public client, which has no secret, proves its identity by such a code or token.
-async fn presents_own_grant(
-    tx: &mut Tx,
+/// Returns the `sid` of the live authorization code or token of the client in the HTTP request. A public client, which
+/// has no secret, proves its identity by such a code or token. A used or expired one proves nothing, because it can be
+/// sent again and again.
+async fn find_session(
+    change: &mut Change<'_>,
     client: &OidcClient,
     parameters: &Parameters,
-) -> Result<bool, OAuthError> {
+) -> Result<Option<Uuid>, OAuthError> {
+    let now = change.now;
+    let grace = change.app.config.oidc.refresh_grace.millis();
     let hash_of = |name| Some(Secret::parse(parameters.get(name)?)?.hash());
     if let Some(hash) = hash_of("code") {
-        let code = oidc_codes::find(tx, &hash).await?;
-        if code.is_some_and(|code| code.client_id == client.id) {
-            return Ok(true);
+        let code = oidc_codes::find(change, &hash).await?;
+        let code = code.filter(|code| {
+            code.client_id == client.id && code.expires_at > now && code.spent_at.is_none()
+        });
+        if let Some(code) = code {
+            return Ok(Some(code.sid));
         }
     }
     for hash in ["refresh_token", "token"].into_iter().filter_map(hash_of) {
-        let token = oidc_tokens::find(tx, &hash).await?;
-        if token.is_some_and(|token| token.client_id == client.id) {
-            return Ok(true);
+        let token = oidc_tokens::find(change, &hash).await?;
+        let token = token.filter(|token| {
+            let is_usable = token
+                .spent_at
+                .is_none_or(|spent_at| now - spent_at <= grace);
+            token.client_id == client.id && token.expires_at > now && is_usable
+        });
+        if let Some(token) = token {
+            return Ok(Some(token.sid));
         }
     }
-    Ok(false)
+    Ok(None)
 }
 
 /// Compares secrets by digest in constant time. A public client has no secret: PKCE binds its authorization codes.

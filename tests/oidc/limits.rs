@@ -101,13 +101,33 @@ async fn a_stranger_cannot_use_up_the_limit_of_a_public_client(db: Database) {
     for (path, form, _) in &guesses {
         assert_limited(&post_as_client(&stranger, path, "avatar", form).await);
     }
-    // Codes of the client count by client, from the stranger's network as from others.
+    // Codes of the client do not count by network.
     for server in [&stranger, &site.browser(), &site.browser()] {
         let form = avatar.token_form(&avatar.code(&ada.browser).await);
         assert_status!(post_as_client(server, TOKEN, "avatar", &form), 200);
     }
+}
+
+// security: OP-9
+on_both_databases!(one_person_cannot_use_up_the_limit_of_a_public_client);
+async fn one_person_cannot_use_up_the_limit_of_a_public_client(db: Database) {
+    let change = |limits: &mut Limits| limits.oidc_token_client = "3/m".parse().unwrap();
+    let site = site_with_limits(&db, change).await;
+    let (ada, eve) = (site.signed_in("ada").await, site.signed_in("eve").await);
+    let avatar = relying_party("avatar", "https://avatar.example.org/cb");
+    let expired = avatar.token_form(&avatar.code(&eve.browser).await);
+    site.advance("1m");
+    let used = avatar.token_form(&avatar.code(&eve.browser).await);
+    assert_status!(request_token(&site, "avatar", &used), 200);
+    // Used and expired codes count by network.
+    let stranger = site.browser();
+    for form in [&expired, &used, &used] {
+        let response = post_as_client(&stranger, TOKEN, "avatar", form).await;
+        assert_oauth_error(&response, 400, "invalid_grant");
+    }
+    assert_limited(&post_as_client(&stranger, TOKEN, "avatar", &used).await);
     let form = avatar.token_form(&avatar.code(&ada.browser).await);
-    assert_limited(&post_as_client(&site.browser(), TOKEN, "avatar", &form).await);
+    assert_status!(request_token(&site, "avatar", &form), 200);
 }
 
 on_both_databases!(the_requests_of_a_network_are_limited_before_anything_is_looked_up);

@@ -66,6 +66,21 @@ async fn the_previous_token_works_for_the_grace_period_and_then_revokes_its_fami
     assert_eq!(event["details"]["reason"], "refresh_token_reused");
 }
 
+on_both_databases!(the_token_requests_of_a_session_are_limited);
+async fn the_token_requests_of_a_session_are_limited(db: Database) {
+    let (site, ada) = provider_with_signed_in(&db, "ada").await;
+    let mut token = text_value(&wiki().tokens(&site, &ada.browser).await, "refresh_token");
+    for _ in 1..120 {
+        token = text_value(&refresh_tokens(&site, &token).await, "refresh_token");
+    }
+    assert_eq!(refresh(&site, &token).await.status, 429);
+    // Another person of the same application is not affected.
+    let bob = site.signed_in("bob").await;
+    wiki().tokens(&site, &bob.browser).await;
+    site.advance("1h");
+    refresh_tokens(&site, &token).await;
+}
+
 on_both_databases!(a_refresh_token_belongs_to_its_client_and_expires);
 async fn a_refresh_token_belongs_to_its_client_and_expires(db: Database) {
     let site = db
