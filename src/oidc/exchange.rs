@@ -23,7 +23,33 @@ pub(super) fn invalid_grant(why: &'static str) -> OAuthError {
     OAuthError::new(OAuthCode::InvalidGrant, why)
 }
 
+/// Responds to the token request of an authenticated client.
 pub(crate) async fn exchange(
+    app: &App,
+    client: &OidcClient,
+    parameters: &Parameters,
+) -> Result<IssuedTokens, OAuthError> {
+    let issued = issue_tokens(app, client, parameters).await;
+    if let Err(error) = &issued {
+        log_refusal(client, error);
+    }
+    issued
+}
+
+/// Logs why a token request was refused, because applications seldom show the reason. The reason contains no value of
+/// the request.
+fn log_refusal(client: &OidcClient, error: &OAuthError) {
+    match error.code {
+        // These errors are not about the request, and other log lines report them.
+        OAuthCode::ServerError | OAuthCode::TooMany | OAuthCode::Unavailable => {}
+        _ => {
+            let (client, reason) = (&client.id, error.description);
+            tracing::warn!(target: "security", event = "token_refused", client, reason);
+        }
+    }
+}
+
+async fn issue_tokens(
     app: &App,
     client: &OidcClient,
     parameters: &Parameters,

@@ -86,6 +86,9 @@ async fn read_request<'a>(
         let registered = client.map(|client| client.post_logout_redirect_uris.as_slice());
         registered.unwrap_or_default().iter().any(|own| own == uri)
     });
+    if uri.is_none() && parameters.get("post_logout_redirect_uri").is_some() {
+        log_refused_redirect(client);
+    }
     Ok(LogoutRequest {
         client,
         return_uri: uri,
@@ -93,6 +96,17 @@ async fn read_request<'a>(
         language: request::ui_language(parameters),
         hint,
     })
+}
+
+/// Logs that the browser will not return to the application, because the page after the sign-out does not show the
+/// reason. The log contains neither the URL nor an unknown client id, because a stranger may have chosen both.
+fn log_refused_redirect(client: Option<&OidcClient>) {
+    let reason = match client {
+        Some(_) => "post_logout_redirect_uri is not registered",
+        None => "the client is missing or unknown",
+    };
+    let client = client.map(|client| client.id.as_str());
+    tracing::info!(target: "security", event = "logout_redirect_refused", client, reason);
 }
 
 impl LogoutRequest<'_> {

@@ -112,6 +112,8 @@ pub(super) async fn application_events(db: &Database) {
         .open("/account/oidc/authorize?client_id=unknown")
         .await;
     assert_eq!(refused.status, 400);
+    let logout = "/account/oidc/logout?client_id=wiki&post_logout_redirect_uri=unregistered";
+    assert_eq!(site.browser().open(logout).await.status, 303);
     let redemption = wiki.token_form(&wiki.code(&ivy.browser).await);
     for status in [200, 400] {
         assert_eq!(

@@ -11,6 +11,7 @@ use super::{
     fetch_jwks, form_encoded, form_request, provider_with_signed_in, redirect_target,
     site_with_provider, text_value, verify_token, wiki,
 };
+use crate::events::logged_events;
 use crate::support::{Browser, Database};
 
 const AFTER_LOGOUT: &str = "https://wiki.example.org/bye?from=us";
@@ -83,6 +84,36 @@ async fn the_logout_redirects_only_to_a_registered_address(db: Database) {
         ("post_logout_redirect_uri", AFTER_LOGOUT),
     ];
     assert_eq!(logout(&site.browser(), &parameters).await, AFTER_LOGOUT);
+}
+
+on_both_databases!(an_unregistered_address_of_a_logout_is_logged);
+async fn an_unregistered_address_of_a_logout_is_logged(db: Database) {
+    let site = site_with_provider(&db).await;
+    let unregistered = "https://stranger.example/?token=x";
+    let logged = logged_events(async {
+        for (id, uri) in [
+            ("wiki", unregistered),
+            ("stranger", AFTER_LOGOUT),
+            ("wiki", AFTER_LOGOUT),
+            ("stranger", ""),
+        ] {
+            let parameters = [("client_id", id), ("post_logout_redirect_uri", uri)];
+            logout(&site.browser(), &parameters).await;
+        }
+    })
+    .await;
+    let refused = logged
+        .iter()
+        .filter(|event| event["event"] == "logout_redirect_refused");
+    let refused: Vec<_> = refused
+        .map(|event| json!([event["level"], event["client"], event["reason"]]))
+        .collect();
+    let expected = [
+        json!(["INFO", "wiki", "post_logout_redirect_uri is not registered"]),
+        json!(["INFO", null, "the client is missing or unknown"]),
+    ];
+    assert_eq!(refused, expected);
+    assert!(!json!(logged).to_string().contains("stranger"));
 }
 
 on_both_databases!(without_a_matching_hint_the_logout_asks_for_confirmation);

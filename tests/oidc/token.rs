@@ -8,6 +8,7 @@ use super::{
     fetch_jwks, form_encoded, form_request, id_token, provider_with_signed_in, relying_party,
     request_token, site_with_provider, text_value, userinfo, verify_token, wiki,
 };
+use crate::events::logged_events;
 use crate::passkeys;
 use crate::support::authenticator::Authenticator;
 use crate::support::{Browser, Database};
@@ -168,6 +169,18 @@ async fn an_access_token_is_accepted_in_the_header_or_in_a_post_body(db: Databas
     }
 }
 
+/// The form with another value of a parameter; an empty value removes the parameter.
+fn changed(form: &[(String, String)], name: &str, value: &str) -> Vec<(String, String)> {
+    let mut form = form.to_vec();
+    form.retain(|(key, _)| key != name || !value.is_empty());
+    for (key, own) in &mut form {
+        if key == name {
+            value.clone_into(own);
+        }
+    }
+    form
+}
+
 // security: OP-2, OP-3
 on_both_databases!(a_code_works_once_for_its_client_redirect_uri_and_verifier);
 async fn a_code_works_once_for_its_client_redirect_uri_and_verifier(db: Database) {
@@ -175,16 +188,6 @@ async fn a_code_works_once_for_its_client_redirect_uri_and_verifier(db: Database
     let (wiki, vault) = (wiki(), relying_party("vault", CALLBACK));
     let code = wiki.code(&ada.browser).await;
     let right = wiki.token_form(&code);
-    let changed = |name: &str, value: &str| {
-        let mut form = right.clone();
-        form.retain(|(key, _)| key != name || !value.is_empty());
-        for (key, own) in &mut form {
-            if key == name {
-                value.clone_into(own);
-            }
-        }
-        form
-    };
     for other in ["vault", "avatar"] {
         assert_invalid_grant(&site, other, &right).await;
     }
@@ -204,7 +207,7 @@ async fn a_code_works_once_for_its_client_redirect_uri_and_verifier(db: Database
         ("grant_type", "", "invalid_request"),
         ("grant_type", "password", "unsupported_grant_type"),
     ] {
-        let response = request_token(&site, "wiki", &changed(name, value)).await;
+        let response = request_token(&site, "wiki", &changed(&right, name, value)).await;
         assert_oauth_error(&response, 400, error);
     }
     let response = assert_status!(request_token(&site, "wiki", &right), 200);
@@ -212,6 +215,59 @@ async fn a_code_works_once_for_its_client_redirect_uri_and_verifier(db: Database
     // The second use ends what the first one produced.
     assert_invalid_grant(&site, "wiki", &right).await;
     assert_tokens_ended(&site, &tokens).await;
+}
+
+// security: OP-9
+on_both_databases!(a_refused_token_request_is_logged_with_client_and_reason);
+async fn a_refused_token_request_is_logged_with_client_and_reason(db: Database) {
+    let (site, ada) = provider_with_signed_in(&db, "ada").await;
+    let wiki = wiki();
+    let token = text_value(&wiki.tokens(&site, &ada.browser).await, "refresh_token");
+    let refresh = super::refresh_parameters(&token);
+    let wide = [("scope".to_owned(), "openid address".to_owned())];
+    let code = wiki.code(&ada.browser).await;
+    let right = wiki.token_form(&code);
+    let stranger = "https://stranger.example/?token=x";
+    let cases = [
+        (
+            changed(&right, "redirect_uri", stranger),
+            "redirect_uri is not the one of the authorization request",
+        ),
+        (
+            changed(&right, "code_verifier", &wiki.challenge()),
+            "wrong code_verifier",
+        ),
+        (
+            changed(&right, "code_verifier", ""),
+            "code_verifier is missing",
+        ),
+        (
+            changed(&right, "grant_type", "password"),
+            "grant_type is authorization_code or refresh_token",
+        ),
+        ([&refresh[..], &wide].concat(), "the scope was not granted"),
+    ];
+    let logged = logged_events(async {
+        for (form, _) in &cases {
+            assert_status!(request_token(&site, "wiki", form), 400);
+        }
+        assert_status!(request_token(&site, "wiki", &right), 200);
+    })
+    .await;
+    let refused = logged
+        .iter()
+        .filter(|event| event["event"] == "token_refused");
+    let refused: Vec<_> = refused
+        .map(|event| json!([event["level"], event["client"], event["reason"]]))
+        .collect();
+    let expected = cases
+        .each_ref()
+        .map(|(_, why)| json!(["WARN", "wiki", why]));
+    assert_eq!(refused, expected);
+    let log = json!(logged).to_string();
+    for private in [&code, &wiki.verifier, &token, "stranger"] {
+        assert!(!log.contains(private), "{private} is in the log");
+    }
 }
 
 // security: OP-2
