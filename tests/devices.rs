@@ -155,6 +155,26 @@ async fn new_device_notify_sends_a_notice_and_off_sends_nothing(db: Database) {
     ada.sign_in(&off.browser()).await;
 }
 
+on_both_databases!(the_notices_of_new_browsers_are_limited);
+async fn the_notices_of_new_browsers_are_limited(db: Database) {
+    let site = db
+        .site_with(|c| {
+            c.security.new_device = NewDevice::Notify;
+            c.limits.preference_account = "5/h".parse().unwrap();
+        })
+        .await;
+    let ada = site.signed_in("ada").await;
+    for _ in 0..5 {
+        ada.sign_in(&ada.new_browser()).await;
+    }
+    assert_refused!(
+        ada.new_browser().post("/login", &ada.credentials()),
+        RateLimited
+    );
+    ada.sign_in(&ada.browser).await;
+    assert_eq!(site.mails().await.len(), 5);
+}
+
 on_both_databases!(a_listed_device_can_be_signed_out);
 async fn a_listed_device_can_be_signed_out(db: Database) {
     let site = site_with_device_limit(&db, 10).await;

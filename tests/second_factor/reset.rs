@@ -128,6 +128,23 @@ async fn the_reset_link_works_only_after_the_waiting_period(db: Database) {
     assert_eq!(confirm_reset(&site.browser(), &link).await.status, 200);
 }
 
+on_both_databases!(resets_that_are_cancelled_again_and_again_are_limited);
+async fn resets_that_are_cancelled_again_and_again_are_limited(db: Database) {
+    db.allow_unread_mails();
+    let site = db
+        .site_with(|c| c.limits.credential_change_account = "5/h".parse().unwrap())
+        .await;
+    let ada = person_with_second_factor(&site, "ada").await;
+    site.advance("1h");
+    for _ in 0..5 {
+        let (_, response) = request_reset(&ada, &site.browser()).await;
+        assert_eq!(response.status, 202, "{}", response.text());
+        site.execute("DELETE FROM second_factor_resets", &[]).await;
+    }
+    let (_, response) = request_reset(&ada, &site.browser()).await;
+    response.assert_error(ErrorCode::RateLimited);
+}
+
 /// The actions that cancel a pending reset.
 #[derive(Debug, Clone, Copy)]
 enum Cancellation {

@@ -76,6 +76,9 @@ pub(crate) async fn request(
         {
             return change.commit(pending.due_at).await;
         }
+        // Each reset mails notices, and a sign-in can cancel it at once.
+        let actions = [LimitedAction::CredentialChange(account.id)];
+        let mut change = change.admit(&actions).await?;
         second_factor_resets::remove(&mut change, account.id).await?;
         let wait = app.config.lifetimes.second_factor_reset.millis();
         let new = SecondFactorReset {

@@ -15,6 +15,7 @@ use crate::domain::security_event::SecurityEvent;
 use crate::domain::session_id::SessionId;
 use crate::error::ApiError;
 use crate::mail::{self, MailDetails, MailKind, OutgoingMail};
+use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, Account};
 use crate::store::devices::{self, Device};
 use crate::store::sessions::Authentication;
@@ -130,6 +131,8 @@ impl<'a> VerifiedBrowser<'a> {
             return Err(self.refuse(change, refusal).await?);
         }
         if self.is_new() && proof.reports_new_browser(change.app.config.security.new_device) {
+            let notice = [LimitedAction::SignInNotice(self.account.id)];
+            change = change.admit(&notice).await?;
             self.queue_mail(&mut change, MailKind::NewDeviceNotice)
                 .await?;
         }
