@@ -57,6 +57,21 @@ async fn new_codes_replace_the_old_ones_when_they_are_confirmed(db: Database) {
     assert_none_pending(&confirm_codes(browser).await);
 }
 
+on_both_databases!(calls_whose_options_have_defaults_need_no_body);
+async fn calls_whose_options_have_defaults_need_no_body(db: Database) {
+    db.allow_unread_mails();
+    let site = db.site().await;
+    let ada = person_with_second_factor(&site, "ada").await;
+    let browser = &ada.person.browser;
+    let codes = recovery_codes_in(&browser.post_empty(PATH).await);
+    assert_eq!(codes.len(), 10);
+    assert_refused!(
+        browser.post_empty("/second-factor/totp"),
+        SecondFactorEnabled
+    );
+    assert_status!(browser.post_empty("/delete-account"), 202);
+}
+
 on_both_databases!(pending_codes_belong_to_their_session);
 async fn pending_codes_belong_to_their_session(db: Database) {
     let site = db.allow_unread_mails().site().await;

@@ -36,7 +36,7 @@ pub(crate) async fn request_deletion(
     State(app): State<SharedApp>,
     client: Client,
     recent: RecentSession,
-    _body: JsonBody<Nothing>,
+    _body: Option<JsonBody<Nothing>>,
 ) -> Result<impl IntoResponse, ApiError> {
     let due_at = deletion::request_by_user(&app, &client, &recent).await?;
     let cookies = CookieSetter::new(&app.config).clear_session();

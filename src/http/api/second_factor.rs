@@ -52,7 +52,7 @@ pub(crate) struct ResetRequested {
 
 errors! { BEGIN_ERRORS: ReauthenticationRequired, SecondFactorEnabled, RateLimited }
 
-#[derive(Deserialize, utoipa::ToSchema)]
+#[derive(Default, Deserialize, utoipa::ToSchema)]
 pub(crate) struct NewTotp {
     /// Whether to continue the set-up that this session has begun, with the same secret. Default: false, so that a new
     /// set-up replaces it.
@@ -70,8 +70,9 @@ pub(crate) async fn begin_setup(
     State(app): State<SharedApp>,
     client: Client,
     session: AccountLevelSession,
-    JsonBody(form): JsonBody<NewTotp>,
+    body: Option<JsonBody<NewTotp>>,
 ) -> Result<Json<TotpSetup>, ApiError> {
+    let form = body.map(|JsonBody(form)| form).unwrap_or_default();
     let setup = settings::begin_setup(&app, &client, &session, form.resume).await?;
     Ok(Json(setup))
 }
@@ -114,7 +115,7 @@ pub(crate) async fn disable_second_factor(
 
 errors! { REGENERATE_ERRORS: ReauthenticationRequired, SecondFactorOff, RateLimited }
 
-#[derive(Deserialize, utoipa::ToSchema)]
+#[derive(Default, Deserialize, utoipa::ToSchema)]
 pub(crate) struct NewRecoveryCodes {
     /// Whether the new recovery codes replace the old ones only when the session confirms them. Default: false, so that
     /// they replace the old ones at once.
@@ -132,8 +133,9 @@ pub(crate) async fn regenerate_codes(
     State(app): State<SharedApp>,
     client: Client,
     session: AccountLevelSession,
-    JsonBody(form): JsonBody<NewRecoveryCodes>,
+    body: Option<JsonBody<NewRecoveryCodes>>,
 ) -> Result<Json<RecoveryCodes>, ApiError> {
+    let form = body.map(|JsonBody(form)| form).unwrap_or_default();
     let codes = match form.pending {
         true => settings::make_pending_codes(&app, &client, &session).await?,
         false => settings::regenerate(&app, &client, &session).await?,

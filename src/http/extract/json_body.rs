@@ -1,6 +1,7 @@
 //! Reads the JSON body of an HTTP request. Type, size, time and structure have separate errors.
 
-use axum::extract::{FromRef, FromRequest, Request};
+use axum::body::HttpBody;
+use axum::extract::{FromRef, FromRequest, OptionalFromRequest, Request};
 use axum::http::HeaderMap;
 use axum::http::header::CONTENT_TYPE;
 use serde::de::DeserializeOwned;
@@ -35,6 +36,23 @@ where
         T::deserialize(serde_json::Value::Object(map))
             .map(JsonBody)
             .map_err(|_| ApiError::from(ErrorCode::ValidationFailed))
+    }
+}
+
+/// No body is `None`. A body without a content type is 415, so that no HTML form of another site is accepted.
+impl<T: DeserializeOwned, S: Send + Sync> OptionalFromRequest<S> for JsonBody<T>
+where
+    SharedApp: FromRef<S>,
+{
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &S) -> Result<Option<Self>, ApiError> {
+        if request.body().is_end_stream() && !request.headers().contains_key(CONTENT_TYPE) {
+            return Ok(None);
+        }
+        <Self as FromRequest<S>>::from_request(request, state)
+            .await
+            .map(Some)
     }
 }
 
