@@ -56,7 +56,12 @@ pub(crate) async fn cookie_hashes(tx: &mut Tx, account: Uuid) -> Result<Vec<Secr
     tx.values(sql, params![account]).await
 }
 
-/// Enrols the browser unless it is already enrolled. Returns the device id.
+/// The maximum number of devices per account. A browser without a device cookie becomes another device with each
+/// sign-in.
+const MAX_DEVICES_PER_ACCOUNT: u32 = 100;
+
+/// Enrols the browser unless it is already enrolled. Returns the device id. A new device may displace the device that
+/// was unused for longest.
 pub(crate) async fn enrol(
     tx: &mut Tx,
     new_id: Uuid,
@@ -65,7 +70,7 @@ pub(crate) async fn enrol(
     name: &str,
     now: i64,
 ) -> Result<Uuid> {
-    let value = tx
+    let id: Option<Uuid> = tx
         .value(
             "INSERT INTO devices (id, account_id, cookie_hash, name, enrolled_at, last_used_at)
              VALUES ($1, $2, $3, $4, $5, $6)
@@ -75,7 +80,23 @@ pub(crate) async fn enrol(
             params![new_id, account, cookie, name, now, now],
         )
         .await?;
-    Ok(value.expect("an upsert returns its row"))
+    let id = id.expect("an upsert returns its row");
+    if id == new_id {
+        remove_oldest(tx, account, id).await?;
+    }
+    Ok(id)
+}
+
+/// Removes the devices that were unused for longest, so that [`MAX_DEVICES_PER_ACCOUNT`] devices remain. Keeps the
+/// device `own` and each device with a session.
+async fn remove_oldest(tx: &mut Tx, account: Uuid, own: Uuid) -> Result<()> {
+    // The condition includes expired sessions, whose end the expiry job still has to report to applications.
+    let sql = "DELETE FROM devices WHERE account_id = $1 AND id <> $2
+               AND id NOT IN (SELECT device_id FROM sessions WHERE account_id = $1)
+               AND id NOT IN (SELECT id FROM devices WHERE account_id = $1
+                 ORDER BY last_used_at DESC, id DESC LIMIT $3)";
+    let keep = i64::from(MAX_DEVICES_PER_ACCOUNT);
+    tx.run(sql, params![account, own, keep]).await
 }
 
 /// Trusts the device with this cookie: until `until` a sign-in on the device needs no second factor.

@@ -1,13 +1,14 @@
 //! The device limit, and the token that signs out one device.
 
 use account::config::NewDevice;
+use account::params;
 use account::testing::clock::rfc3339;
 use account::testing::error::ErrorCode;
 use account::testing::i18n::Language;
 use serde_json::json;
 
 use super::site_with_device_limit;
-use crate::support::Database;
+use crate::support::{Database, allow_new_devices};
 
 on_both_databases!(a_sign_in_over_the_device_limit_lists_the_devices);
 // security: SE-8
@@ -89,10 +90,10 @@ async fn the_device_token_works_for_its_account_only_and_for_half_an_hour(db: Da
     site.advance("30m");
     assert_refused!(stranger.post("/devices/sign-out", &own), InvalidToken);
     let without = json!({"id": refused["devices"][0]["id"]});
-    stranger
-        .post("/devices/sign-out", &without)
-        .await
-        .assert_error(ErrorCode::Unauthenticated);
+    assert_refused!(
+        stranger.post("/devices/sign-out", &without),
+        Unauthenticated
+    );
     eve.assert_signed_in(&eve.browser).await;
 }
 
@@ -139,4 +140,31 @@ async fn the_device_token_signs_out_a_single_device(db: Database) {
         assert_ne!(last.replace(token.clone()), Some(token));
     }
     ada.sign_in(&newcomer).await;
+}
+
+on_both_databases!(an_account_keeps_its_newest_devices_and_those_with_a_session);
+async fn an_account_keeps_its_newest_devices_and_those_with_a_session(db: Database) {
+    let site = db.site_with(allow_new_devices).await;
+    let ada = site.signed_in("ada").await;
+    let account = site.id_of("ada").await;
+    for n in 1..=100_u8 {
+        let sql =
+            "INSERT INTO devices (id, account_id, cookie_hash, name, enrolled_at, last_used_at)
+             VALUES ($1, $2, $3, 'Firefox', $4, $5)";
+        let (id, hash) = (site.app.rng.id(site.now()), vec![n; 32]);
+        let used_at = site.now() + i64::from(n);
+        site.execute(sql, params![id, account, &hash, site.now(), used_at])
+            .await;
+    }
+    let oldest = format!("devices WHERE last_used_at = {}", site.now() + 1);
+    site.assert_count(&oldest, 1).await;
+    site.advance("1m");
+    let browser = ada.new_browser();
+    ada.sign_in(&browser).await;
+    // The 100 newest devices, and the older device of the first session.
+    site.assert_count("devices", 101).await;
+    site.assert_count(&oldest, 0).await;
+    for browser in [&ada.browser, &browser] {
+        ada.assert_signed_in(browser).await;
+    }
 }
