@@ -1,8 +1,8 @@
 //! Recent activity: every change records an event, the list contains only the caller's events, and "That wasn't me".
 
-use account::testing::error::ErrorCode;
 use serde_json::{Value, json};
 
+use crate::second_factor::{person_with_second_factor, second_step};
 use crate::support::actors::PASSWORD;
 use crate::support::{Browser, Database, Person, Response, allow_new_devices};
 
@@ -165,6 +165,46 @@ async fn that_was_not_me_ends_the_approval_link_of_a_blocked_sign_in(db: Databas
     thief.assert_email_link_ended(&link).await;
 }
 
+/// Disowns the sign-in of the other browser.
+async fn disown_foreign_sign_in(browser: &Browser) {
+    let events = fetch_activity(browser).await;
+    let is_foreign = |event: &&Value| event["kind"] == "signed_in" && event["current"] == false;
+    let foreign = events.iter().find(is_foreign).unwrap();
+    assert_status!(disown(browser, foreign), 200);
+}
+
+on_both_databases!(that_was_not_me_cancels_the_email_change_of_the_disowned_session);
+async fn that_was_not_me_cancels_the_email_change_of_the_disowned_session(db: Database) {
+    let site = db.site_with(allow_new_devices).await;
+    let ada = site.signed_in("ada").await;
+    site.advance("1m");
+    let thief = ada.new_browser();
+    ada.sign_in(&thief).await;
+    let new = json!({"email": "thief@example.net"});
+    assert_status!(thief.post("/change-email", &new), 200);
+    let link = site.mail_to("thief@example.net").await.token();
+    disown_foreign_sign_in(&ada.browser).await;
+    assert_refused!(thief.confirm_email_change(&link), InvalidToken);
+    let state = ada.browser.get("/security").await.json();
+    assert_eq!(state.get("pending_email"), None);
+}
+
+on_both_databases!(that_was_not_me_cancels_a_second_factor_reset);
+async fn that_was_not_me_cancels_a_second_factor_reset(db: Database) {
+    let site = db.allow_unread_mails().site().await;
+    let ada = person_with_second_factor(&site, "ada").await;
+    let thief = site.browser();
+    let token = ada.first_step(&thief).await;
+    assert_status!(second_step(&thief, &token, &ada.codes[0]), 200);
+    let reset = thief.post("/second-factor/reset", &json!({})).await;
+    assert_eq!(reset.status, 202, "{}", reset.text());
+    disown_foreign_sign_in(&ada.person.browser).await;
+    let state = ada.person.browser.get("/security").await.json();
+    assert_eq!(state["second_factor_reset_at"], Value::Null);
+    let kinds = event_kinds(&ada.person.browser).await;
+    assert!(kinds.contains(&"second_factor_reset_cancelled".to_owned()));
+}
+
 on_both_databases!(only_sign_ins_of_the_caller_can_be_disowned);
 async fn only_sign_ins_of_the_caller_can_be_disowned(db: Database) {
     let site = db.site().await;
@@ -174,10 +214,10 @@ async fn only_sign_ins_of_the_caller_can_be_disowned(db: Database) {
     assert_refused!(disown(&ada.browser, registered.unwrap()), NotFound);
     let foreign = fetch_activity(&bob.browser).await[0].clone();
     assert_refused!(disown(&ada.browser, &foreign), NotFound);
-    ada.browser
-        .post_empty("/activity/nonsense/not-me")
-        .await
-        .assert_error(ErrorCode::NotFound);
+    assert_refused!(
+        ada.browser.post_empty("/activity/nonsense/not-me"),
+        NotFound
+    );
     bob.assert_signed_in(&bob.browser).await;
 }
 

@@ -4,6 +4,7 @@ use uuid::Uuid;
 
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
+use crate::accounts::second_factor::reset_cancellation::cancel_reset;
 use crate::accounts::security_log::{Event, EventDetail};
 use crate::accounts::session::{LockedSignIn, SignedIn};
 use crate::app::App;
@@ -11,7 +12,7 @@ use crate::domain::list_page::ListPage;
 use crate::domain::secret::SecretHash;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
-use crate::mail;
+use crate::mail::{self, MailKind};
 use crate::rate_limit::LimitedAction;
 use crate::store::devices;
 use crate::store::security_events::{self, StoredEvent};
@@ -30,7 +31,8 @@ pub(crate) async fn list(
     Ok(ListPage::new(events, limit, |event| event.id))
 }
 
-/// Removes the device of a sign-in that the owner does not recognise: ends its sessions and its approval links.
+/// Removes the device of a sign-in that the owner does not recognise: ends its sessions and its approval links. Cancels
+/// the pending email change and the pending reset of the second factor of the account.
 pub(crate) async fn disown_sign_in(
     app: &App,
     client: &Client,
@@ -50,6 +52,9 @@ pub(crate) async fn disown_sign_in(
         if let Some(device) = &event.device_hash {
             remove_device(&mut change, account.id, device).await?;
         }
+        // The other person may have requested an email change, or the reset of the second factor.
+        mail::end_link(&mut change, account.id, MailKind::ConfirmNewEmail).await?;
+        cancel_reset(&mut change, &account).await?;
         let signed_out = Event::new(SecurityEvent::DeviceSignedOut, account.id);
         let signed_out = signed_out.detail(EventDetail::Device(event.device_name.as_deref()));
         change.record(signed_out).await?;
