@@ -3,6 +3,7 @@
 mod killed;
 mod purge;
 mod races;
+mod sessions;
 mod takeover;
 
 use account::testing::error::ErrorCode::{

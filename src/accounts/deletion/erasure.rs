@@ -13,8 +13,8 @@ use crate::outbox::webhook::EventType;
 use crate::rate_limit::CounterOwner;
 use crate::store::accounts::{self, Account};
 use crate::store::deleted_accounts::{self, UsernameReservation};
-use crate::store::devices;
 use crate::store::legacy::{self, LegacyAccount};
+use crate::store::{devices, sessions};
 
 const MAX_PURGE_ATTEMPTS: u32 = 10;
 /// The pause between two attempts to purge. Most database readers finish within a few milliseconds.
@@ -73,6 +73,9 @@ pub(crate) async fn delete_now(change: &mut Change<'_>, account: &Account) -> Re
     };
     let id = account.id;
     let cookies = devices::cookie_hashes(change, id).await?;
+    // The removal of the account would remove its sessions without a report to the applications.
+    let ended = sessions::end_all(change, id).await?;
+    change.report_ended(ended).await?;
     deleted_accounts::remove(change, account, &reservation).await?;
     change.announce(EventType::Deleted, id, &[]).await?;
     let owner = CounterOwner {
