@@ -99,7 +99,7 @@ impl BegunExport {
         Ok(pack(reservation, document, region, language, now))
     }
 
-    /// Exports an unmigrated account in the default region.
+    /// Exports an unmigrated account in its region.
     pub(crate) async fn run_for_legacy(
         self,
         app: &SharedApp,
@@ -110,7 +110,7 @@ impl BegunExport {
         let mut tx = app.store.read().await?;
         let document = LegacyDocument::read(&mut tx, old, now).await?;
         drop(tx);
-        let region = app.config.regions[0].clone();
+        let region = migration::region(&app.config, old).clone();
         let language = migration::language(old, region.language());
         Ok(pack(reservation, document, region, language, now))
     }

@@ -19,7 +19,7 @@ use crate::mail::{self, MailKind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::Account;
 use crate::store::tokens::{self, Purpose};
-use crate::store::{account_states, credentials, devices, sessions};
+use crate::store::{account_states, credentials, devices, legacy, sessions};
 
 /// Requests the deletion of the session's account. Returns the time of the deletion, in milliseconds since 1970 UTC.
 pub(crate) async fn request_by_user(
@@ -67,6 +67,8 @@ pub(crate) async fn request(change: &mut Change<'_>, account: &Account) -> Resul
     let number = credentials::next_change_number(change, account.id, now).await?;
     account_states::set_deletion(change, account.id, due_at, number).await?;
     revoke_access(change, account).await?;
+    // The undo link of a change before the migration has the id of the legacy account.
+    legacy::move_undo_links(change, account.id).await?;
     tokens::extend_undo_links(change, account.id, now, due_at).await?;
     security_log::record(change, SecurityEvent::DeletionRequested, account.id).await?;
     let undo_mailboxes = mail::list_undo_mailboxes(change, account, now).await?;

@@ -15,6 +15,7 @@ use crate::accounts::client::Client;
 use crate::accounts::security_log;
 use crate::accounts::sign_up::unverified;
 use crate::app::App;
+use crate::config::{Config, Region};
 use crate::db::Tx;
 use crate::db::conflict::Committed;
 use crate::domain::age;
@@ -76,6 +77,16 @@ pub(crate) fn is_known_minor(app: &App, old: &LegacyAccount) -> bool {
 pub(crate) fn language(old: &LegacyAccount, fallback: Language) -> Language {
     let own = old.language.as_deref().and_then(Language::from_code);
     own.unwrap_or(fallback)
+}
+
+/// Returns the region of the legacy account's country, because the older system did not store regions. A mail or an
+/// export that the operator or support causes belongs to this region.
+pub(crate) fn region<'a>(config: &'a Config, old: &LegacyAccount) -> &'a Region {
+    let own = config
+        .regions
+        .iter()
+        .find(|region| old.country.is_some() && region.country_code == old.country);
+    own.unwrap_or(&config.regions[0])
 }
 
 const MAX_USERNAME_ATTEMPTS: u32 = 5;

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::accounts::migration;
 use crate::app::App;
-use crate::config::{Config, Limit, Region};
+use crate::config::Limit;
 use crate::db::{Result, Tx};
 use crate::mail::{self, MailKind, OutgoingMail};
 use crate::store::legacy::{self, LegacyAccount};
@@ -102,19 +102,10 @@ async fn queue_invitation(app: &App, tx: &mut Tx, old: &LegacyAccount) -> Result
     legacy::mark_invited(tx, old.id, app.clock.millis()).await?;
     // An earlier invitation that could not be sent yet is deleted.
     mail::withdraw(tx, old.id, MailKind::Invitation).await?;
-    let region = region_of(&app.config, old);
+    let region = migration::region(&app.config, old);
     let language = migration::language(old, region.language());
     let outgoing = OutgoingMail::to_legacy(old, MailKind::Invitation, language, &region.id);
     mail::queue(app, tx, outgoing).await
-}
-
-/// Returns the region of the account's country, because the legacy system did not store regions.
-fn region_of<'a>(config: &'a Config, old: &LegacyAccount) -> &'a Region {
-    let own = config
-        .regions
-        .iter()
-        .find(|region| old.country.is_some() && region.country_code == old.country);
-    own.unwrap_or(&config.regions[0])
 }
 
 #[cfg(test)]

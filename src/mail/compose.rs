@@ -20,7 +20,7 @@ use crate::domain::secret::{Secret, SecretHash};
 use crate::i18n::Language;
 use crate::store::outbox::{CapturedMail, QueuedMail};
 use crate::store::tokens::{self, NewToken, Purpose};
-use crate::store::{account_states, accounts};
+use crate::store::{account_states, accounts, legacy};
 
 /// Encodes a hash as text for the details of a mail.
 pub(crate) fn encode_hash(hash: &SecretHash) -> String {
@@ -177,16 +177,20 @@ async fn mint_token(
     let token = Secret::generate(&app.rng);
     let device_hash = details.device_hash.as_deref().and_then(decode_hash);
     let now = app.clock.millis();
+    let mut subject_id = mail.subject_id;
     let mut lifetime = purpose.lifetime(&app.config.lifetimes).millis();
     if purpose.is_undo() {
+        // The legacy account may have migrated since the mail was queued.
+        let migrated = legacy::find_account(tx, subject_id).await?;
+        subject_id = migrated.unwrap_or(subject_id);
         // The link expires with the account, as `tokens::extend_undo_links` ensures for the links of sent mails.
-        let due_at = account_states::deletion_due_at(tx, mail.subject_id).await?;
+        let due_at = account_states::deletion_due_at(tx, subject_id).await?;
         lifetime = due_at.map_or(lifetime, |due_at| lifetime.max(due_at.saturating_sub(now)));
     }
     let new = NewToken {
         hash: &token.hash(),
         purpose,
-        subject_id: mail.subject_id,
+        subject_id,
         email: Some(&mail.recipient),
         device_hash: device_hash.as_ref(),
         device_name: details.device.as_deref(),

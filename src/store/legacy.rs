@@ -3,6 +3,7 @@
 use serde::Serialize;
 use uuid::Uuid;
 
+use super::tokens::Purpose;
 use super::{accounts, names, sent_mails};
 use crate::clock::serialize_time;
 use crate::db::row::row;
@@ -203,6 +204,19 @@ pub(crate) async fn end_mails(tx: &mut Tx, id: Uuid) -> Result<()> {
         tx.execute(sql, params![id]).await?;
     }
     Ok(())
+}
+
+/// Moves the queued mails and the undo links of the legacy account to the account that it became, because the deletion
+/// of an account looks for the undo links by the id of the account. The queue comes first, as in [`end_mails`].
+pub(crate) async fn move_undo_links(tx: &mut Tx, account: Uuid) -> Result<()> {
+    let Some(old) = find_by_account(tx, account).await? else {
+        return Ok(());
+    };
+    let sql = "UPDATE outbox SET subject_id = $1 WHERE subject_id = $2";
+    tx.run(sql, params![account, old.id]).await?;
+    let sql = "UPDATE tokens SET subject_id = $1 WHERE subject_id = $2 AND purpose = $3";
+    tx.run(sql, params![account, old.id, Purpose::EmailUndo.as_str()])
+        .await
 }
 
 /// Removes a legacy account, with its mails and mailed links.

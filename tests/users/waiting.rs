@@ -2,12 +2,16 @@
 
 use std::io::Read;
 
+use account::config::{LegacySignIn, Region};
+use account::testing::accounts::request_deletion;
+use account::testing::clock::{Clock, rfc3339};
 use serde_json::{Value, json};
 
 use super::corrections::mails;
 use super::{assert_failure, run_successfully, site_with_system_clock};
 use crate::migration::confirm;
-use crate::old_accounts::{old, old_with};
+use crate::old_accounts::{OLD_PASSWORD, old, old_with};
+use crate::regions::brand;
 use crate::support::{Database, Site};
 
 const OLDIE: [&str; 2] = ["--email", "oldie@example.org"];
@@ -175,6 +179,100 @@ async fn the_former_mailbox_gets_the_account_back_after_the_migration_too(db: Da
     let response = site.browser().undo_email_change(&sent[1].token()).await;
     assert_eq!(response.json()["email"], "oldie@example.org");
     assert_eq!(site.user("oldie").await["email"], "oldie@example.org");
+}
+
+on_both_databases!(an_undo_link_from_before_the_migration_lasts_until_the_deletion);
+async fn an_undo_link_from_before_the_migration_lasts_until_the_deletion(db: Database) {
+    let site = site_with_old_account(&db).await;
+    run_successfully(&db, &set_email("new@example.org"));
+    let sent = mails(&site).await;
+    let confirmed = confirm(&site.browser(), &sent[0].token(), "Orange-Tree-42").await;
+    confirmed.assert_status(200);
+    let id = site.id_of("oldie").await;
+    request_deletion(&site.app, id).await.unwrap();
+    let notices = mails(&site).await;
+    let to: Vec<_> = notices.iter().map(|mail| &*mail.to).collect();
+    assert_eq!(to, ["new@example.org", "oldie@example.org"]);
+    site.advance("8d");
+    site.run_expiry().await;
+    let response = site.browser().undo_email_change(&sent[1].token()).await;
+    assert_eq!(response.json()["email"], "oldie@example.org");
+    site.assert_count("accounts WHERE deletion_due_at IS NULL", 1)
+        .await;
+    assert_refused!(
+        site.browser().undo_credential(&notices[1].token()),
+        InvalidToken
+    );
+}
+
+on_both_databases!(an_undo_link_that_is_sent_after_the_migration_lasts_until_the_deletion);
+async fn an_undo_link_that_is_sent_after_the_migration_lasts_until_the_deletion(db: Database) {
+    db.allow_unread_mails();
+    let site = db
+        .site_with(|c| c.security.legacy_sign_in = LegacySignIn::Silent)
+        .await;
+    site.set_clock(&rfc3339(Clock::System.millis()));
+    site.import_accounts(&[old("oldie")]).await;
+    run_successfully(&db, &set_email("new@example.org"));
+    site.advance("1m");
+    // The sign-in migrates the account. The mail with the undo link is still queued.
+    let credentials = json!({"email": "new@example.org", "password": OLD_PASSWORD});
+    assert_status!(site.browser().post("/login", &credentials), 200);
+    let id = site.id_of("oldie").await;
+    request_deletion(&site.app, id).await.unwrap();
+    let sent = mails(&site).await;
+    let to_former = |part: &str| {
+        let mut found = sent.iter().filter(|mail| mail.to == "oldie@example.org");
+        found.find(|mail| mail.link().contains(part)).unwrap()
+    };
+    to_former("/account/undo?token=");
+    let link = to_former("/account/change-email?undo=").token();
+    site.advance("8d");
+    site.run_expiry().await;
+    let response = site.browser().undo_email_change(&link).await;
+    assert_eq!(response.json()["email"], "oldie@example.org");
+}
+
+on_both_databases!(an_old_account_belongs_to_the_region_of_its_country);
+async fn an_old_account_belongs_to_the_region_of_its_country(db: Database) {
+    let uk = Region {
+        country_code: Some("gb".into()),
+        ..brand("uk", "uk.example.org")
+    };
+    let site = db
+        .allow_unread_mails()
+        .site_with(|c| c.regions.push(uk))
+        .await;
+    site.set_clock(&rfc3339(Clock::System.millis()));
+    site.import_accounts(&[old_with("oldie", &json!({"country": "gb"}))])
+        .await;
+    let regions = "[[regions]]\nid = 'us'\nhosts = ['localhost']\n\
+        [[regions]]\nid = 'uk'\nhosts = ['uk.example.org']\ncountry_code = 'gb'\n\
+        timezone = 'Asia/Tokyo'\n";
+    std::fs::write(db.folder().join("account.toml"), regions).unwrap();
+    let settings = ["--config", "account.toml"];
+    let resend = ["users", "resend", "--kind", "migration"];
+    run_successfully(&db, &[&resend[..], &OLDIE, &settings].concat());
+    let resent = mails(&site).await;
+    assert_eq!(resent.len(), 1);
+    let page = "http://uk.example.org:8080/account/migration?";
+    assert!(resent[0].link().starts_with(page), "{}", resent[0].text);
+
+    let export = ["users", "export", "--output", "old.zip"];
+    run_successfully(&db, &[&export[..], &OLDIE, &settings].concat());
+    let file = std::fs::File::open(db.folder().join("old.zip")).unwrap();
+    let mut archive = zip::ZipArchive::new(file).unwrap();
+    let mut page = String::new();
+    let mut index = archive.by_name("index.html").unwrap();
+    index.read_to_string(&mut page).unwrap();
+    assert!(page.contains("(JST)"), "{page}");
+
+    let change = [&set_email("new@example.org")[..], &settings].concat();
+    run_successfully(&db, &change);
+    for mail in mails(&site).await {
+        let is_in_region = mail.link().starts_with("http://uk.example.org:8080/");
+        assert!(is_in_region, "{}", mail.text);
+    }
 }
 
 /// Runs `users show` with these arguments, and returns the legacy id, the state and the email address of the account.

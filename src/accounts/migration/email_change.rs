@@ -71,9 +71,9 @@ async fn set_address(
     })
 }
 
-/// Returns a notice in the default region, because the old system did not store regions.
+/// Returns a notice in the account's region.
 fn notice<'a>(app: &'a App, old: &'a LegacyAccount, kind: MailKind) -> OutgoingMail<'a> {
-    let region = &app.config.regions[0];
+    let region = migration::region(&app.config, old);
     let language = migration::language(old, region.language());
     OutgoingMail::to_legacy(old, kind, language, &region.id)
 }

@@ -44,12 +44,12 @@ pub(crate) async fn request(app: &App, client: &Client, email: &Email) -> Result
     .await
 }
 
-/// Mails the migration link again for support, with the brand of the default region. Returns the kind of the mail.
+/// Mails the migration link again for support, with the brand of the account's region. Returns the kind of the mail.
 pub(crate) async fn resend(
     change: &mut Change<'_>,
     old: &LegacyAccount,
 ) -> Result<MailKind, ApiError> {
-    let region = &change.app.config.regions[0];
+    let region = migration::region(&change.app.config, old);
     let language = migration::language(old, region.language());
     queue_link(change, old, language, &region.id).await
 }
