@@ -74,6 +74,11 @@ impl TotpSecret {
         self.totp("", "").secret().to_base32()
     }
 
+    /// Returns the code at a time in seconds since 1970 UTC.
+    pub(crate) fn code_at(&self, seconds: u64) -> String {
+        self.totp("", "").generate(seconds).to_string()
+    }
+
     /// Returns the 30-second time step of this code, if it is within one step of now (`millis` since 1970 UTC).
     pub(crate) fn matching_step(&self, code: &str, millis: i64) -> Option<i64> {
         let seconds = u64::try_from(millis / 1000).ok()?;

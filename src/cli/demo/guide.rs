@@ -82,8 +82,9 @@ pub(super) fn render(
         let Some(app) = app else { continue };
         line(format_args!(
             "\nThe authenticator app of {name}: enter the key {} into one of your own,\n\
-             or sign in with a recovery code: {}.",
+             or sign in with its code of now, {}, or with a recovery code: {}.",
             app.secret,
+            app.code,
             app.recovery_codes.join(", ")
         ));
     }

@@ -78,7 +78,9 @@ pub(super) async fn create_support_agent(
 pub(super) struct DemoAuthenticator {
     /// The secret in base32.
     pub secret: String,
-    /// Recovery codes, for people without an authenticator app. A code of the app would expire before it is typed.
+    /// The code at the start of the demo, which works for a minute.
+    pub code: String,
+    /// Recovery codes, for people without an authenticator app.
     pub recovery_codes: Vec<String>,
 }
 
@@ -125,6 +127,7 @@ async fn create_with_authenticator(
     let secret = TotpSecret::open(app, account, &stored).map_err(error)?;
     Ok(Some(DemoAuthenticator {
         secret: secret.base32(),
+        code: secret.code_at(app.clock.millis().unsigned_abs() / 1000),
         recovery_codes: codes.iter().map(RecoveryCode::expose).collect(),
     }))
 }
