@@ -10,7 +10,7 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinHandle;
 
 use crate::app::{SharedApp, StartError};
-use crate::config::Config;
+use crate::config::{self, Config};
 use crate::http::pages::Pages;
 use crate::http::site::Site;
 use crate::http::{ops, router};
@@ -179,6 +179,9 @@ impl RunningServer {
             match read().and_then(|config| self.site.with_config(&config)) {
                 Ok((site, sections)) => {
                     self.replace_site(site).await;
+                    for warning in config::warnings(&self.site.app.config) {
+                        tracing::warn!(warning, "a setting is unwise for a public site");
+                    }
                     tracing::info!(
                         needs_restart = sections.join(", "),
                         "the configuration was reloaded"

@@ -14,6 +14,7 @@ use url::Url;
 use crate::clock::Clock;
 use crate::clock::DAY;
 use crate::config::Duration;
+use crate::observability::causes::with_causes;
 
 /// The age up to which a response is served while the service is unavailable.
 const MAX_STALE_MILLIS: i64 = DAY;
@@ -151,7 +152,7 @@ impl Upstream {
     }
 
     async fn fetch(&self, url: Url) -> Result<String, String> {
-        let plain = |error: reqwest::Error| error.without_url().to_string();
+        let plain = |error: reqwest::Error| with_causes(&error.without_url());
         let answer = self.client.get(url).send().await.map_err(plain)?;
         if answer.status() != reqwest::StatusCode::OK {
             return Err(format!("status {}", answer.status().as_u16()));
