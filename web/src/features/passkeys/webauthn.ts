@@ -1,4 +1,4 @@
-import { BrowserFailure, isRefusal } from '../../api/client';
+import { ApiFailure, BrowserFailure, isRefusal } from '../../api/client';
 import { logFailure } from '../../api/message';
 import type { PasskeySignal } from '../../api/passkeys';
 import type { components } from '../../api/schema';
@@ -35,7 +35,7 @@ export async function requestPasskey(
   return { state, credential: jsonOf(credential) };
 }
 
-/** Creates a passkey and stores it with `store`. If storing fails, tells the passkey provider to forget it. */
+/** Creates a passkey and stores it with `store`. If the server refuses it, tells the passkey provider to forget it. */
 export async function createPasskey<Stored>(
   { state, publicKey }: Ceremony,
   store: (response: PasskeyResponse) => Promise<Stored>,
@@ -49,8 +49,10 @@ export async function createPasskey<Stored>(
     return await store({ state, credential: jsonOf(credential) });
   } catch (reason) {
     const id = readMember(() => credential.id);
-    // The browser keeps a passkey that the server refused as existing, because the passkey belongs to another account.
-    if (id && json.rp.id && !isRefusal(reason, 'passkey_exists')) {
+    // Without a response the server may have stored the passkey. A passkey that the server refused as existing belongs
+    // to another account. The provider keeps both.
+    const isStored = !(reason instanceof ApiFailure) || reason.status >= 500;
+    if (id && json.rp.id && !isStored && !isRefusal(reason, 'passkey_exists')) {
       await signalUnknownPasskey(json.rp.id, id);
     }
     throw reason;

@@ -159,7 +159,8 @@ test.each<FailedCall>([
 test.each<[string, () => Response, boolean]>([
   ['the server refused', () => refusal(422, 'passkey_rejected', 'No.'), true],
   ['the session had ended', unauthenticated, true],
-  ['the server was not reached', networkError, true],
+  ['the server was not reached', networkError, false],
+  ['the server failed', () => refusal(503, 'unavailable', 'A short break.'), false],
   ['it exists already', () => refusal(409, 'passkey_exists', 'Taken.'), false],
 ])('a new passkey that %s is withdrawn if no account has it', async (_, fail, withdrawn) => {
   const { press, signals } = await open();
