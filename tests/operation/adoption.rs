@@ -6,19 +6,31 @@ use crate::support::database::Kind;
 use crate::support::site::NOON;
 use crate::support::{Database, form};
 
+const FORMER_TABLES: &str = include_str!("../../testdata/former_schema.sql");
 const FORMER_ROWS: &str = include_str!("../../testdata/upgrade/former.sql");
+
+/// The tables of the last version before 1.0. SQLite had the same tables with other types, and one index more.
+fn former_tables(kind: Kind) -> String {
+    match kind {
+        Kind::Postgres => FORMER_TABLES.to_owned(),
+        Kind::Sqlite => {
+            FORMER_TABLES
+                .replace("BIGINT", "INTEGER")
+                .replace("BYTEA", "BLOB")
+                .replace("UUID", "BLOB")
+                .replace(" WITH (fillfactor = 80)", "")
+                .replace("\n);", "\n) STRICT;")
+                .replace("STORED", "VIRTUAL")
+                + "CREATE INDEX accounts_shown ON accounts (id, email, username);\n"
+        }
+    }
+}
 
 /// Replaces the database by one of the last version before 1.0, in which Olga has an account.
 async fn make_former(db: &Database) -> Olga {
-    let (tables, number) = match db.kind() {
-        Kind::Sqlite => (
-            include_str!("../../testdata/former_schema/sqlite.sql"),
-            "int4",
-        ),
-        Kind::Postgres => (
-            include_str!("../../testdata/former_schema/postgres.sql"),
-            "INTEGER",
-        ),
+    let number = match db.kind() {
+        Kind::Sqlite => "int4",
+        Kind::Postgres => "INTEGER",
     };
     let history = format!(
         "CREATE TABLE refinery_schema_history (version {number} PRIMARY KEY, name VARCHAR(255),
@@ -29,7 +41,13 @@ async fn make_former(db: &Database) -> Olga {
     // The cookie of a former session contains only the secret.
     olga.cookie.truncate(43);
     let rows = olga.fill_in(FORMER_ROWS, db.kind(), NOON).join(";");
-    let script = [tables, &history, &former_history(true), ";", &rows];
+    let script = [
+        &*former_tables(db.kind()),
+        &history,
+        &former_history(true),
+        ";",
+        &rows,
+    ];
     db.replace_schema(&script.concat()).await;
     olga
 }
