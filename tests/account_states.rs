@@ -162,9 +162,10 @@ async fn a_disabled_account_refuses_every_sign_in(db: Database) {
     assert!(!enable(&site.app, id).await.unwrap());
     site.mail_to(&methods.person.email).await;
     // Ended links stay ended. The undo link works again.
-    reset_password(&site.browser(), &methods.reset)
-        .await
-        .assert_error(ErrorCode::InvalidToken);
+    assert_refused!(
+        reset_password(&site.browser(), &methods.reset),
+        InvalidToken
+    );
     let response = passkeys::sign_in(&methods.person.browser, &mut methods.authenticator).await;
     assert_eq!(response.status, 200, "{}", response.text());
     assert_status!(site.browser().undo_credential(&methods.undo), 200);

@@ -1,6 +1,5 @@
 //! Bodies that match no request type: refused early, each with its own status.
 
-use account::testing::error::ErrorCode;
 use axum::body::Body;
 use axum::http::Method;
 use serde_json::json;
@@ -89,9 +88,10 @@ async fn a_body_over_the_size_limit_is_refused(db: Database) {
         format!("{start}{}\"}}", "x".repeat(size - start.len() - 2))
     };
     assert_refused!(post(&browser, "/login", body(16 << 10)), InvalidCredentials);
-    post(&browser, "/login", body((16 << 10) + 1))
-        .await
-        .assert_error(ErrorCode::PayloadTooLarge);
+    assert_refused!(
+        post(&browser, "/login", body((16 << 10) + 1)),
+        PayloadTooLarge
+    );
     // Without a Content-Length the size is checked while the body is read.
     let chunks = (0..100).map(|_| Ok::<_, std::io::Error>(vec![b' '; 1024]));
     let stream = Body::from_stream(futures_util::stream::iter(chunks));

@@ -15,10 +15,10 @@ async fn request_approval_by_phone(person: &Person, browser: &Browser) {
         .fetch(axum::http::Method::POST, "/login")
         .header("content-type", "application/json")
         .header("user-agent", PHONE);
-    let response = browser
-        .send_with(request, person.credentials().to_string())
-        .await;
-    response.assert_error(ErrorCode::NewDevice);
+    assert_refused!(
+        browser.send_with(request, person.credentials().to_string()),
+        NewDevice
+    );
 }
 
 async fn request_email_change(person: &Person, email: &str) {

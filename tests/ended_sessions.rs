@@ -286,11 +286,12 @@ async fn a_password_change_is_refused_if_its_session_ends_meanwhile(db: Database
 
     let bob = site.signed_in("bob").await;
     let undo = prepare_end(&site, &bob, SessionEnd::Undo).await.unwrap();
-    let response = during_password_change(&site, &bob, async || {
-        bob.new_browser().undo_email_change(&undo).await
-    })
-    .await;
-    response.assert_error(ErrorCode::Unauthenticated);
+    assert_refused!(
+        during_password_change(&site, &bob, async || {
+            bob.new_browser().undo_email_change(&undo).await
+        }),
+        Unauthenticated
+    );
     assert_eq!(site.count("sessions").await, 0);
     assert_eq!(site.mails().await.len(), 2);
     for person in [&ada, &bob] {

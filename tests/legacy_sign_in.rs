@@ -49,8 +49,10 @@ async fn a_password_matches_in_the_form_that_its_system_hashed(db: Database) {
         site.import_accounts(&[old_with(name, &json!({"password_hash": hash}))])
             .await;
         assert_needs_migration(&sign_in(&site, name, password).await);
-        let response = sign_in(&site, name, &password.to_uppercase()).await;
-        response.assert_error(ErrorCode::InvalidCredentials);
+        assert_refused!(
+            sign_in(&site, name, &password.to_uppercase()),
+            InvalidCredentials
+        );
     }
 }
 
@@ -61,8 +63,10 @@ async fn without_a_legacy_hash_the_address_is_enough_except_in_strict(db: Databa
     site.import_accounts(&[old_with("ada", &hidden)]).await;
     assert_needs_migration(&sign_in(&site, "ada", "Any-Password-1").await);
     let strict = db.site_with(|c| c.security.profile = Profile::Strict).await;
-    let response = sign_in(&strict, "ada", "Any-Password-1").await;
-    response.assert_error(ErrorCode::InvalidCredentials);
+    assert_refused!(
+        sign_in(&strict, "ada", "Any-Password-1"),
+        InvalidCredentials
+    );
 }
 
 fn enable_silent_migration(config: &mut account::config::Config) {
@@ -73,8 +77,10 @@ on_both_databases!(a_silent_migration_is_a_normal_sign_in);
 async fn a_silent_migration_is_a_normal_sign_in(db: Database) {
     let site = db.site_with(enable_silent_migration).await;
     site.import_accounts(&[old("ada")]).await;
-    let wrong = sign_in(&site, "ada", "Wrong-Password-1").await;
-    wrong.assert_error(ErrorCode::InvalidCredentials);
+    assert_refused!(
+        sign_in(&site, "ada", "Wrong-Password-1"),
+        InvalidCredentials
+    );
     let browser = site.browser();
     let body = json!({"email": "ada@example.org", "password": OLD_PASSWORD});
     let me = json!({"email": "ada@example.org", "username": "ada"});

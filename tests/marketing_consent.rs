@@ -119,10 +119,11 @@ async fn preferences_of_an_account_share_a_limit(db: Database) {
 on_both_databases!(a_newsletter_choice_requires_a_session_and_a_value);
 async fn a_newsletter_choice_requires_a_session_and_a_value(db: Database) {
     let site = db.site().await;
-    site.browser()
-        .put("/marketing-consent", &json!({"consent": true}))
-        .await
-        .assert_error(ErrorCode::Unauthenticated);
+    assert_refused!(
+        site.browser()
+            .put("/marketing-consent", &json!({"consent": true})),
+        Unauthenticated
+    );
     let ada = site.signed_in("ada").await;
     for wrong in [
         json!({}),

@@ -102,8 +102,10 @@ async fn a_request_with_an_invalid_address_is_refused(db: Database) {
             .await
             .assert_broken_rule(Rule::EmailInvalidMigration);
     }
-    let response = site.browser().post("/migration", &json!({})).await;
-    response.assert_error(ErrorCode::ValidationFailed);
+    assert_refused!(
+        site.browser().post("/migration", &json!({})),
+        ValidationFailed
+    );
 }
 
 on_both_databases!(a_confirmation_migrates_all_details);

@@ -193,10 +193,10 @@ on_both_databases!(passkeys_can_be_off);
 async fn passkeys_can_be_off(db: Database) {
     let site = db.site_with(|c| c.passkeys.enabled = Some(false)).await;
     let ada = site.signed_in("ada").await;
-    ada.browser
-        .post("/passkeys/sign-in/options", &json!({}))
-        .await
-        .assert_error(ErrorCode::NotFound);
+    assert_refused!(
+        ada.browser.post("/passkeys/sign-in/options", &json!({})),
+        NotFound
+    );
     assert_refused!(ada.browser.get("/passkeys"), NotFound);
     let config = ada.browser.get("/config").await.json();
     assert_eq!(config["passkeys"]["enabled"], false);

@@ -35,10 +35,10 @@ async fn a_change_rotates_this_session_and_ends_all_others(db: Database) {
         site.mail_to(&ada.email).await.subject,
         "Your localhost password was changed"
     );
-    ada.browser
-        .post("/login", &ada.credentials())
-        .await
-        .assert_error(ErrorCode::InvalidCredentials);
+    assert_refused!(
+        ada.browser.post("/login", &ada.credentials()),
+        InvalidCredentials
+    );
     ada.sign_in_with(&ada.browser, NEW_PASSWORD).await;
 }
 
@@ -69,10 +69,14 @@ async fn the_rules_are_checked_in_the_specified_order(db: Database) {
             .await
             .assert_broken_rule(rule);
     }
-    let response = change_password(&ada.browser, "wrong", NEW_PASSWORD).await;
-    response.assert_error(ErrorCode::CurrentPasswordMismatch);
-    let response = change_password(&ada.browser, PASSWORD, PASSWORD).await;
-    response.assert_error(ErrorCode::PasswordEqualsCurrent);
+    assert_refused!(
+        change_password(&ada.browser, "wrong", NEW_PASSWORD),
+        CurrentPasswordMismatch
+    );
+    assert_refused!(
+        change_password(&ada.browser, PASSWORD, PASSWORD),
+        PasswordEqualsCurrent
+    );
 }
 
 on_both_databases!(only_the_current_password_of_the_account_is_accepted);
@@ -88,8 +92,10 @@ async fn only_the_current_password_of_the_account_is_accepted(db: Database) {
     site.mail_to(&eve.email).await;
     ada.sign_in(&ada.browser).await;
     eve.assert_signed_in(&eve.browser).await;
-    let wrong = change_password(&ada.browser, NEW_PASSWORD, "Third-Tree-44").await;
-    wrong.assert_error(ErrorCode::CurrentPasswordMismatch);
+    assert_refused!(
+        change_password(&ada.browser, NEW_PASSWORD, "Third-Tree-44"),
+        CurrentPasswordMismatch
+    );
 }
 
 on_both_databases!(wrong_current_passwords_count_as_failed_sign_ins_of_their_device);
@@ -100,11 +106,15 @@ async fn wrong_current_passwords_count_as_failed_sign_ins_of_their_device(db: Da
         .await;
     let ada = site.signed_in("ada").await;
     for _ in 0..5 {
-        let response = change_password(&ada.browser, "Wrong-Tree-1", NEW_PASSWORD).await;
-        response.assert_error(ErrorCode::CurrentPasswordMismatch);
+        assert_refused!(
+            change_password(&ada.browser, "Wrong-Tree-1", NEW_PASSWORD),
+            CurrentPasswordMismatch
+        );
     }
-    let response = change_password(&ada.browser, PASSWORD, NEW_PASSWORD).await;
-    response.assert_error(ErrorCode::RateLimited);
+    assert_refused!(
+        change_password(&ada.browser, PASSWORD, NEW_PASSWORD),
+        RateLimited
+    );
     assert_refused!(ada.browser.post("/login", &ada.credentials()), RateLimited);
     ada.assert_needs_approval(&ada.new_browser()).await;
     site.mail_to(&ada.email).await;
@@ -225,9 +235,10 @@ async fn assert_link_created_during_change_is_invalid(db: Database) {
         .iter()
         .find(|mail| mail.text.contains("/account/reset-password"));
     let token = reset.expect("the mail went out").token();
-    crate::password_reset::confirm_reset(&ada.new_browser(), &token, "Third-Tree-44")
-        .await
-        .assert_error(ErrorCode::InvalidToken);
+    assert_refused!(
+        crate::password_reset::confirm_reset(&ada.new_browser(), &token, "Third-Tree-44"),
+        InvalidToken
+    );
     site.mails().await;
 }
 

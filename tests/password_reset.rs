@@ -63,10 +63,10 @@ async fn a_new_password_ends_every_session_and_starts_none(db: Database) {
     response.assert_json(200, &done_body());
     assert_eq!(stranger.cookie("session"), None);
     ada.browser.assert_signed_out().await;
-    ada.browser
-        .post("/login", &ada.credentials())
-        .await
-        .assert_error(ErrorCode::InvalidCredentials);
+    assert_refused!(
+        ada.browser.post("/login", &ada.credentials()),
+        InvalidCredentials
+    );
     // The mailed link has proved that this browser belongs to the owner.
     ada.sign_in_with(&stranger, NEW_PASSWORD).await;
     let notice = ada.browser.site.mail_to(&ada.email).await;
@@ -162,8 +162,10 @@ async fn an_invalid_form_does_not_redeem_the_link(db: Database) {
             .await
             .assert_broken_rule(rule);
     }
-    let same = confirm_reset(&ada.browser, &token, PASSWORD).await;
-    same.assert_error(ErrorCode::PasswordEqualsCurrent);
+    assert_refused!(
+        confirm_reset(&ada.browser, &token, PASSWORD),
+        PasswordEqualsCurrent
+    );
     assert_resets(&ada.browser, &token, NEW_PASSWORD).await;
     ada.browser.site.mail_to(&ada.email).await;
 }
@@ -202,8 +204,10 @@ async fn a_recently_used_password_is_refused(db: Database) {
     }
     // The current password and the four before it.
     for n in 1..=4 {
-        let response = confirm_reset(&ada.browser, &token, &format!("Number-{n}-Tree")).await;
-        response.assert_error(ErrorCode::PasswordReused);
+        assert_refused!(
+            confirm_reset(&ada.browser, &token, &format!("Number-{n}-Tree")),
+            PasswordReused
+        );
     }
     assert_resets(&ada.browser, &token, PASSWORD).await;
     site.mail_to(&ada.email).await;
@@ -220,17 +224,18 @@ async fn a_reset_verifies_the_address_and_ends_other_access(db: Database) {
     assert_resets(&victim, &token, NEW_PASSWORD).await;
     site.mail_to(&eve.email).await;
 
-    eve.browser
-        .post("/login", &eve.credentials())
-        .await
-        .assert_error(ErrorCode::InvalidCredentials);
+    assert_refused!(
+        eve.browser.post("/login", &eve.credentials()),
+        InvalidCredentials
+    );
     eve.browser.assert_email_link_ended(&link).await;
     assert_eq!(site.count("devices").await, 1);
     eve.sign_in_with(&victim, NEW_PASSWORD).await;
-    eve.browser
-        .post("/login", &eve.credentials_with(NEW_PASSWORD))
-        .await
-        .assert_error(ErrorCode::NewDevice);
+    assert_refused!(
+        eve.browser
+            .post("/login", &eve.credentials_with(NEW_PASSWORD)),
+        NewDevice
+    );
     site.mail_to(&eve.email).await;
 }
 
@@ -285,10 +290,11 @@ async fn a_reset_forgets_every_other_device(db: Database) {
     assert_status!(confirm_reset(&phone, &token, NEW_PASSWORD), 200);
     site.mail_to(&ada.email).await;
     // A signed-in thief who knows the new password.
-    ada.browser
-        .post("/login", &ada.credentials_with(NEW_PASSWORD))
-        .await
-        .assert_error(ErrorCode::NewDevice);
+    assert_refused!(
+        ada.browser
+            .post("/login", &ada.credentials_with(NEW_PASSWORD)),
+        NewDevice
+    );
     site.mail_to(&ada.email).await;
     ada.sign_in_with(&phone, NEW_PASSWORD).await;
 }

@@ -106,16 +106,17 @@ async fn failed_reauthentications_count_as_failed_sign_ins_of_the_device(db: Dat
 on_both_databases!(a_reauthentication_requires_a_session_and_a_password);
 async fn a_reauthentication_requires_a_session_and_a_password(db: Database) {
     let site = db.site().await;
-    site.browser()
-        .post("/reauthenticate", &password_proof(PASSWORD))
-        .await
-        .assert_error(ErrorCode::Unauthenticated);
+    assert_refused!(
+        site.browser()
+            .post("/reauthenticate", &password_proof(PASSWORD)),
+        Unauthenticated
+    );
     let ada = site.signed_in("ada").await;
     for wrong in [json!({}), password_proof(""), json!({"password": 7})] {
-        ada.browser
-            .post("/reauthenticate", &wrong)
-            .await
-            .assert_error(ErrorCode::ReauthenticationFailed);
+        assert_refused!(
+            ada.browser.post("/reauthenticate", &wrong),
+            ReauthenticationFailed
+        );
     }
 }
 

@@ -88,9 +88,10 @@ async fn a_right_code_turns_two_step_verification_on(db: Database) {
 
     let app = begin_setup(&ada.browser).await;
     assert_eq!(fetch_security(&ada.browser).await["second_factor"], false);
-    confirm(&ada.browser, &app.wrong_code(site.now()))
-        .await
-        .assert_error(ErrorCode::CodeInvalid);
+    assert_refused!(
+        confirm(&ada.browser, &app.wrong_code(site.now())),
+        CodeInvalid
+    );
     assert_eq!(fetch_security(&ada.browser).await["second_factor"], false);
 
     let thief = ada.browser.copy();
@@ -226,10 +227,10 @@ async fn changing_the_second_factor_requires_recent_authentication_with_it(db: D
     for wrong in [Value::Null, json!(ada.app.wrong_code(site.now()))] {
         let mut proof = ada.person.credentials();
         proof["code"] = wrong;
-        browser
-            .post("/reauthenticate", &proof)
-            .await
-            .assert_error(ErrorCode::ReauthenticationFailed);
+        assert_refused!(
+            browser.post("/reauthenticate", &proof),
+            ReauthenticationFailed
+        );
     }
     let mut proof = ada.person.credentials();
     proof["code"] = json!(ada.code(&site));
@@ -244,10 +245,10 @@ async fn changing_the_second_factor_requires_recent_authentication_with_it(db: D
     assert_eq!(fetch_security(browser).await["second_factor"], false);
     assert_eq!(fetch_security(browser).await["recovery_codes_left"], 0);
     ada.person.sign_in(browser).await;
-    browser
-        .post("/second-factor/recovery-codes", &json!({}))
-        .await
-        .assert_error(ErrorCode::SecondFactorOff);
+    assert_refused!(
+        browser.post("/second-factor/recovery-codes", &json!({})),
+        SecondFactorOff
+    );
 }
 
 // security: TF-5

@@ -242,8 +242,10 @@ async fn commands_take_effect_at_once_on_a_running_site(db: Database) {
         &db,
         &[&on("disable")[..], &["--reason", "ticket 17"]].concat(),
     );
-    let response = ada.browser.post("/login", &ada.credentials()).await;
-    response.assert_error(ErrorCode::AccountDisabled);
+    assert_refused!(
+        ada.browser.post("/login", &ada.credentials()),
+        AccountDisabled
+    );
     run_successfully(&db, &on("enable"));
     site.advance("1m");
     site.mails().await;

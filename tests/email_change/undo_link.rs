@@ -1,6 +1,5 @@
 //! The undo link of an address change: mailed to the old address, valid for seven days under all later changes.
 
-use account::testing::error::ErrorCode;
 use serde_json::json;
 
 use super::{assert_undo_mails, confirm_change, mail_change_link, person_with_pending_change};
@@ -18,10 +17,10 @@ async fn confirming_a_change_mails_an_undo_link_to_the_old_address(db: Database)
     }
     assert_eq!(ada.user().await["email"], "new@example.org");
     ada.assert_signed_in(&ada.browser).await;
-    ada.browser
-        .post("/login", &ada.credentials())
-        .await
-        .assert_error(ErrorCode::InvalidCredentials);
+    assert_refused!(
+        ada.browser.post("/login", &ada.credentials()),
+        InvalidCredentials
+    );
 
     let notice = site.mail_to(&ada.email).await;
     assert!(notice.link().contains("/account/change-email?undo="));
@@ -86,8 +85,10 @@ async fn a_second_change_keeps_the_undo_link_of_the_first(db: Database) {
     let response = ada.new_browser().undo_email_change(&undo).await;
     assert_eq!(response.json()["email"], ada.email);
     assert_undo_mails(site, &ada.email, "third@example.org").await;
-    let late = ada.new_browser().undo_email_change(&second_undo).await;
-    late.assert_error(ErrorCode::InvalidToken);
+    assert_refused!(
+        ada.new_browser().undo_email_change(&second_undo),
+        InvalidToken
+    );
     let rows = site.rows("SELECT email FROM accounts", &[]).await;
     assert_eq!(rows[0].get::<String>(0), ada.email);
 }

@@ -245,7 +245,9 @@ impl Load {
             "UPDATE accounts SET email_verified_at = created_at WHERE email_verified_at IS NULL";
         // This statement locks many accounts, so it can be the victim of a deadlock with a request of the load.
         let update = async || client.batch_execute(sql).await.ok();
-        poll_for(FAILOVER_DEADLINE, update).await.expect("the addresses are verified");
+        poll_for(FAILOVER_DEADLINE, update)
+            .await
+            .expect("the addresses are verified");
     }
 
     /// Waits until writes are acknowledged again after this time.

@@ -1,6 +1,5 @@
 //! WA-7: adding and removing passkeys requires recent authentication, is reported by mail, and can be undone.
 
-use account::testing::error::ErrorCode;
 use serde_json::json;
 
 use super::{add_options, add_passkey, person_with_passkey, sign_in};
@@ -58,8 +57,10 @@ async fn a_passkey_can_reauthenticate(db: Database) {
     ada.browser.reauthenticate(&response).await;
     assert_eq!(ada.browser.get("/security").await.json()["aal"], 2);
     add_options(&ada.browser).await;
-    let again = ada.browser.post("/reauthenticate", &response).await;
-    again.assert_error(ErrorCode::InvalidChallenge);
+    assert_refused!(
+        ada.browser.post("/reauthenticate", &response),
+        InvalidChallenge
+    );
 
     let bob = site.signed_in("bob").await;
     let options = bob
@@ -67,8 +68,10 @@ async fn a_passkey_can_reauthenticate(db: Database) {
         .post("/reauthenticate/options", &json!({}))
         .await;
     let foreign = phone.assertion_response(&options.json());
-    let refused = bob.browser.post("/reauthenticate", &foreign).await;
-    refused.assert_error(ErrorCode::ReauthenticationFailed);
+    assert_refused!(
+        bob.browser.post("/reauthenticate", &foreign),
+        ReauthenticationFailed
+    );
 }
 
 on_both_databases!(a_passkey_can_be_renamed_within_the_length_limit);
@@ -107,10 +110,10 @@ on_both_databases!(an_account_has_at_most_the_configured_number_of_passkeys);
 async fn an_account_has_at_most_the_configured_number_of_passkeys(db: Database) {
     let site = db.site_with(|c| c.passkeys.max = 1).await;
     let ada = person_with_passkey(&site, "ada", &mut Authenticator::synced()).await;
-    ada.browser
-        .post("/passkeys/options", &json!({}))
-        .await
-        .assert_error(ErrorCode::TooManyPasskeys);
+    assert_refused!(
+        ada.browser.post("/passkeys/options", &json!({})),
+        TooManyPasskeys
+    );
 }
 
 // security: WA-7

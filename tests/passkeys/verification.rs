@@ -1,6 +1,5 @@
 //! WA-1, WA-2, WA-4, WA-5, WA-6, WA-8: every single wrong field is refused, and a challenge works once.
 
-use account::testing::error::ErrorCode;
 use serde_json::{Value, json};
 
 use super::vectors::invalid_keys;
@@ -115,8 +114,10 @@ async fn a_challenge_works_once_for_its_purpose_until_it_expires(db: Database) {
         .post("/passkeys/sign-in", &response)
         .await
         .assert_json(200, &ada.user().await);
-    let again = browser.post("/passkeys/sign-in", &response).await;
-    again.assert_error(ErrorCode::InvalidChallenge);
+    assert_refused!(
+        browser.post("/passkeys/sign-in", &response),
+        InvalidChallenge
+    );
 
     // A refused attempt also uses up the challenge.
     let options = sign_in_options(&browser).await;
@@ -129,8 +130,10 @@ async fn a_challenge_works_once_for_its_purpose_until_it_expires(db: Database) {
     // A challenge of another purpose, and one of another account.
     let options = add_options(&browser).await;
     let foreign = authenticator.assertion_response(&options);
-    let refused = browser.post("/passkeys/sign-in", &foreign).await;
-    refused.assert_error(ErrorCode::InvalidChallenge);
+    assert_refused!(
+        browser.post("/passkeys/sign-in", &foreign),
+        InvalidChallenge
+    );
     let bob = site.signed_in("bob").await;
     let options = add_options(&bob.browser).await;
     let made = Authenticator::synced().creation_response(&options);
@@ -210,8 +213,10 @@ async fn a_regressed_counter_is_also_reported_at_reauthentication(db: Database) 
     let path = "/reauthenticate/options";
     let options = ada.browser.post(path, &json!({})).await.json();
     let response = key.assertion_response(&options);
-    let refused = ada.browser.post("/reauthenticate", &response).await;
-    refused.assert_error(ErrorCode::ReauthenticationFailed);
+    assert_refused!(
+        ada.browser.post("/reauthenticate", &response),
+        ReauthenticationFailed
+    );
     let mail = site.mail_to(&ada.email).await;
     mail.assert_subject_contains("stopped a sign-in");
     let list = "SELECT COUNT(*) FROM security_events WHERE kind = 'passkey_rejected'";
@@ -253,11 +258,11 @@ async fn a_credential_belongs_to_one_account_and_its_user_handle(db: Database) {
     let options = add_options(&bob.browser).await;
     let mut copy = Authenticator::synced();
     copy.credential_id.clone_from(&authenticator.credential_id);
-    let taken = bob
-        .browser
-        .post("/passkeys", &copy.creation_response(&options))
-        .await;
-    taken.assert_error(ErrorCode::PasskeyExists);
+    assert_refused!(
+        bob.browser
+            .post("/passkeys", &copy.creation_response(&options)),
+        PasskeyExists
+    );
 
     let own = authenticator.user_handle.clone();
     add_passkey(&bob.browser, &mut Authenticator::synced()).await;

@@ -74,8 +74,10 @@ async fn a_text_that_cannot_be_a_code_costs_no_attempt(db: Database) {
         ] {
             assert_refused!(second_step(&phone, &token, typo), CodeInvalid);
             let proof = json!({"password": PASSWORD, "code": typo});
-            let refused = ada.person.browser.post("/reauthenticate", &proof).await;
-            refused.assert_error(ErrorCode::ReauthenticationFailed);
+            assert_refused!(
+                ada.person.browser.post("/reauthenticate", &proof),
+                ReauthenticationFailed
+            );
         }
     }
     assert_status!(second_step(&phone, &token, &ada.code(&site)), 200);

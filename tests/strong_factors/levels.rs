@@ -266,16 +266,18 @@ async fn a_set_up_belongs_to_its_session_and_ends_with_five_wrong_codes(db: Data
         }
     }
     for _ in 0..4 {
-        confirm(owner.browser.copy(), app.wrong_code(site.now()))
-            .await
-            .assert_error(ErrorCode::CodeInvalid);
+        assert_refused!(
+            confirm(owner.browser.copy(), app.wrong_code(site.now())),
+            CodeInvalid
+        );
     }
     // A new proof of identity rotates the id of the session, and the set-up stays with it.
     let proof = json!({"password": PASSWORD});
     owner.browser.reauthenticate(&proof).await;
-    confirm(owner.browser.copy(), app.wrong_code(site.now()))
-        .await
-        .assert_error(ErrorCode::CodeInvalid);
+    assert_refused!(
+        confirm(owner.browser.copy(), app.wrong_code(site.now())),
+        CodeInvalid
+    );
     let spent = confirm(owner.browser.copy(), app.code(site.now())).await;
     spent.assert_error_with_data(ErrorCode::InvalidToken);
     assert_eq!(security_of(&owner.browser).await["second_factor"], false);
@@ -302,11 +304,12 @@ async fn every_change_of_the_ways_to_sign_in_counts_towards_one_limit(db: Databa
         let second = call(&person.browser, method, path, &foreign).await;
         second.assert_error(ErrorCode::RateLimited);
         assert!(second.headers.contains_key("retry-after"), "{path}");
-        let another = person
-            .browser
-            .post("/second-factor/recovery-codes", &json!({}))
-            .await;
-        another.assert_error(ErrorCode::RateLimited);
+        assert_refused!(
+            person
+                .browser
+                .post("/second-factor/recovery-codes", &json!({})),
+            RateLimited
+        );
     }
 }
 

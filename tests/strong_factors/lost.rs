@@ -57,9 +57,10 @@ async fn a_session_with_a_recent_password_requests_the_removal_of_lost_factors(d
     let reader = site.browser();
     assert_status!(reader.post("/second-factor/reset/confirm", &link), 200);
     browser.assert_signed_out().await;
-    passkeys::sign_in(&reader, &mut owner.authenticator)
-        .await
-        .assert_error(ErrorCode::PasskeyUnknown);
+    assert_refused!(
+        passkeys::sign_in(&reader, &mut owner.authenticator),
+        PasskeyUnknown
+    );
     let browser = with_password(&owner.person).await;
     assert_eq!(security_of(&browser).await["passkeys"], 0);
     // The first strong factor needs only the password again.

@@ -157,10 +157,10 @@ async fn an_agent_sees_no_network_address_and_the_user_sees_the_lookup(db: Datab
     );
     let unknown = "0190b0a0-0000-7000-8000-000000000000";
     for list in ["activity", "mails"] {
-        let response = support
-            .get(&format!("/support/accounts/{unknown}/{list}"))
-            .await;
-        response.assert_error(ErrorCode::NotFound);
+        assert_refused!(
+            support.get(&format!("/support/accounts/{unknown}/{list}")),
+            NotFound
+        );
     }
 }
 
@@ -262,10 +262,10 @@ async fn a_link_is_resent_to_the_stored_address_only(db: Database) {
         json!({"kind": "reset"}),
         json!({"kind": "all", "reason": "x"}),
     ] {
-        let response = support
-            .post(&format!("/support/accounts/{target}/resend"), &body)
-            .await;
-        response.assert_error(ErrorCode::ValidationFailed);
+        assert_refused!(
+            support.post(&format!("/support/accounts/{target}/resend"), &body),
+            ValidationFailed
+        );
     }
     let body = json!({"kind": "reset", "reason": "  "});
     let response = support
@@ -285,15 +285,18 @@ async fn agents_end_sessions_and_disable_accounts(db: Database) {
 
     act_on_account(&admin, &id, "disable").await.assert_empty();
     assert_eq!(find_account(&admin, "target").await["state"], "disabled");
-    let response = target.browser.post("/login", &target.credentials()).await;
-    response.assert_error(ErrorCode::AccountDisabled);
+    assert_refused!(
+        target.browser.post("/login", &target.credentials()),
+        AccountDisabled
+    );
     site.advance("1s");
     assert_refused!(resend(&admin, &id, "reset"), NotAllowed);
     act_on_account(&admin, &id, "enable").await.assert_empty();
     assert_eq!(find_account(&admin, "target").await["state"], "active");
-    act_on_account(&admin, &id, "cancel-deletion")
-        .await
-        .assert_error(ErrorCode::NothingPending);
+    assert_refused!(
+        act_on_account(&admin, &id, "cancel-deletion"),
+        NothingPending
+    );
 
     let actions: Vec<_> = fetch_audit(&admin).await.into_iter().rev().collect();
     let actions: Vec<_> = actions

@@ -1,7 +1,6 @@
 //! Corrections of an account by an operator: its address, its details, and the ends of an account.
 
 use account::params;
-use account::testing::error::ErrorCode;
 use serde_json::{Value, json};
 
 use super::{assert_failure, audit_actions, run_successfully, site_with_system_clock};
@@ -266,8 +265,10 @@ async fn a_quiet_disabling_mails_nothing(db: Database) {
     run_successfully(&db, &disable);
     run_successfully(&db, &set(&["--country", "gb"]));
     assert!(mails(&site).await.is_empty());
-    let response = ada.browser.post("/login", &ada.credentials()).await;
-    response.assert_error(ErrorCode::AccountDisabled);
+    assert_refused!(
+        ada.browser.post("/login", &ada.credentials()),
+        AccountDisabled
+    );
     let sql = "SELECT details FROM security_events WHERE kind = 'disabled'";
     let details: String = site.rows(sql, &[]).await[0].get(0);
     assert_eq!(details, "{\"quiet\":true}");
