@@ -77,6 +77,12 @@ async fn a_trailing_slash_is_redirected(db: Database) {
             "/account/reset-password?token=a%2Fb&next=//evil.example/",
         ),
         ("/login/", "/login"),
+        ("/account/dev/mail/", "/account/dev/mail"),
+        ("/account/oidc/jwks/", "/account/oidc/jwks"),
+        (
+            "/.well-known/change-password/", "/.well-known/change-password",
+        ),
+        ("/healthz/", "/healthz"),
         ("/account/login/?app=wiki", "/account/login?app=wiki"),
         (
             "/account/account-api/users/me/", "/account/account-api/users/me",

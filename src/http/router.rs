@@ -210,6 +210,15 @@ fn api_routes() -> Router<Site> {
     api.method_not_allowed_fallback(error::method_not_allowed)
 }
 
+/// The other paths that also exist with a trailing slash, besides those of the pages and of the API.
+#[rustfmt::skip] // Several paths stand in one line.
+const SLASHED_PATHS: [&str; 16] = [
+    "/login", "/account/login", "/account/migrate-account/step-1", "/account/dev/mail", "/account/dev/mail/messages",
+    "/account/oidc/authorize", "/account/oidc/token", "/account/oidc/userinfo", "/account/oidc/revoke",
+    "/account/oidc/logout", "/account/oidc/jwks", "/.well-known/change-password", "/.well-known/webauthn",
+    "/.well-known/passkey-endpoints", "/healthz", "/readyz",
+];
+
 pub fn build(site: Site) -> Router {
     let mut pages = Router::new();
     for page in &table::PAGES {
@@ -237,12 +246,6 @@ pub fn build(site: Site) -> Router {
             "/account/migrate-account/step-1",
             get(|| async { Redirect::temporary("/account/migration") }),
         )
-        .route("/login/", any(operation!(redirect_without_slash)))
-        .route("/account/login/", any(operation!(redirect_without_slash)))
-        .route(
-            "/account/migrate-account/step-1/",
-            any(operation!(redirect_without_slash)),
-        )
         .route(
             "/account/unsubscribe",
             post(operation!(unsubscribe::unsubscribe_by_one_click)),
@@ -255,7 +258,11 @@ pub fn build(site: Site) -> Router {
         )
         .route("/account/{*path}", get(operation!(page::file_or_page)))
         .layer(compression_layer());
+    let slashed = SLASHED_PATHS.iter().fold(Router::new(), |router, path| {
+        router.route(&format!("{path}/"), any(operation!(redirect_without_slash)))
+    });
     let routes = Router::new()
+        .merge(slashed)
         .merge(api_routes())
         .merge(pages)
         .merge(well_known::router())
