@@ -187,10 +187,13 @@ async fn a_trust_that_lasts_longer_than_the_setting_is_not_accepted(db: Database
     ada.person.sign_in(phone).await;
 
     let strict = db
-        .site_with(|c| c.security.second_factor_trust = "0s".parse().unwrap())
+        .site_with(|c| c.security.second_factor_trust = "7d".parse().unwrap())
         .await;
     let phone_there = strict.browser();
     phone_there.set_cookie("device", &phone.cookie("device").unwrap());
+    ada.first_step(&phone_there).await;
+    // Also when the trust would have ended within seven days.
+    site.advance("24d");
     ada.first_step(&phone_there).await;
 }
 

@@ -7,7 +7,7 @@ use crate::config::NewDevice;
 use crate::db::Result;
 use crate::domain::auth_method::{AuthMethod, AuthMethods};
 use crate::store::accounts::Account;
-use crate::store::devices::Device;
+use crate::store::devices::{self, Device};
 use crate::store::totp;
 
 /// A proof of identity that suffices to start a session of a usable account. `VerifiedBrowser::start_session` accepts
@@ -25,11 +25,15 @@ impl<'a> SessionProof<'a> {
         account: UsableAccount<'a>,
         device: Option<&Device>,
     ) -> Result<Option<SessionProof<'a>>> {
-        // A trust that lasts longer than the setting was given before the operator shortened the setting or set it to 0s.
+        let id = account.account().id;
         let longest = change.app.config.security.second_factor_trust.millis();
-        let is_trusted = device
-            .is_some_and(|device| (1..=longest).contains(&(device.trusted_until - change.now)));
-        if !is_trusted && totp::is_on(change, account.account().id).await? {
+        let mut trusted_for = device.map_or(0, |device| device.trusted_until - change.now);
+        if trusted_for > longest {
+            // The operator has shortened the setting since the account's owner trusted devices.
+            devices::end_trust(change, id).await?;
+            trusted_for = 0;
+        }
+        if trusted_for <= 0 && totp::is_on(change, id).await? {
             return Ok(None);
         }
         let methods = AuthMethods::of(&[AuthMethod::Password]);
