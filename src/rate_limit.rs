@@ -131,6 +131,7 @@ pub struct RateLimiter {
 const FAILURE_STREAK_LIMIT: Limit = limit(100, 30 * 24 * 3600);
 const RUNNING_EXPORT_LIMIT: Limit = limit(1, 2 * 60);
 const SESSION_TOKEN_LIMIT: Limit = limit(120, 3600);
+const SIGN_IN_NOTICE_LIMIT: Limit = limit(60, 3600);
 
 const fn limit(hits: i64, seconds: u64) -> Limit {
     let window = Duration(std::time::Duration::from_secs(seconds));
@@ -205,7 +206,7 @@ impl RateLimiter {
 
     /// Counts the actions. Returns the milliseconds until the first action over its limit is allowed again. The refusal
     /// is logged and counted after the commit, so a transaction that is repeated after a conflict reports it once.
-    async fn count_actions(
+    pub(crate) async fn count_actions(
         &self,
         tx: &mut Tx,
         actions: &[LimitedAction<'_>],

@@ -160,11 +160,12 @@ async fn the_notices_of_new_browsers_are_limited(db: Database) {
     let site = db
         .site_with(|c| {
             c.security.new_device = NewDevice::Notify;
-            c.limits.preference_account = "5/h".parse().unwrap();
+            c.security.max_devices = 100;
+            c.limits.login_ip = "100/m".parse().unwrap();
         })
         .await;
     let ada = site.signed_in("ada").await;
-    for _ in 0..5 {
+    for _ in 0..60 {
         ada.sign_in(&ada.new_browser()).await;
     }
     assert_refused!(
@@ -172,7 +173,7 @@ async fn the_notices_of_new_browsers_are_limited(db: Database) {
         RateLimited
     );
     ada.sign_in(&ada.browser).await;
-    assert_eq!(site.mails().await.len(), 5);
+    assert_eq!(site.mails().await.len(), 60);
 }
 
 on_both_databases!(a_listed_device_can_be_signed_out);

@@ -65,9 +65,8 @@ macro_rules! limits_table {
                 /// send them, because the id is no secret. Therefore they must not use up the limit of the client.
                 UnprovenTokenRequest(client: &'a str, ip: IpAddr), ApplicationFrom(client, ip),
                     oidc_token_client_ip = |limits: &Limits| limits.oidc_token_client;
-                /// Notices that a sign-in mails to the owner. Without a limit, a thief could fill the mailbox with them.
-                SignInNotice(account: Uuid), Account(account),
-                    sign_in_notice_account = |limits: &Limits| limits.preference_account;
+                /// Sign-ins in new browsers, each of which mails a notice. A thief could otherwise fill the mailbox.
+                SignInNotice(account: Uuid), Account(account), sign_in_notice = |_: &Limits| SIGN_IN_NOTICE_LIMIT;
                 /// Concurrent exports of an account's data. The window is the maximum duration of an export.
                 RunningExport(account: Uuid), Account(account), export_running = |_: &Limits| RUNNING_EXPORT_LIMIT;
                 /// Wrong client secrets of an application.

@@ -15,7 +15,6 @@ use crate::domain::auth_method::AuthMethod;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::ApiError;
 use crate::mail::MailKind;
-use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, Account};
 use crate::store::credentials::{self, StoredPasskey};
 
@@ -92,7 +91,7 @@ pub(crate) async fn verify(
 }
 
 /// Mails the owner if the signature counter did not grow, because only this rejection suggests that the authenticator
-/// was copied. A repetition above the limit is only recorded.
+/// was copied.
 async fn report(
     change: &mut Change<'_>,
     account: &Account,
@@ -101,11 +100,7 @@ async fn report(
     if !matches!(reason, Rejection::CounterNotIncreased) {
         return Ok(());
     }
-    let (limiter, now) = (&change.app.rate_limiter, change.now);
-    let notice = [LimitedAction::SignInNotice(account.id)];
-    if limiter.allows(change, &notice, now).await? {
-        notify_now(change, account, MailKind::PasskeyRejected).await?;
-    }
+    notify_now(change, account, MailKind::PasskeyRejected).await?;
     let event = Event::new(SecurityEvent::PasskeyRejected, account.id);
     let event = event.detail(EventDetail::Reason("counter"));
     Ok(change.record(event).await?)

@@ -131,8 +131,11 @@ impl<'a> VerifiedBrowser<'a> {
             return Err(self.refuse(change, refusal).await?);
         }
         if self.is_new() && proof.reports_new_browser(change.app.config.security.new_device) {
+            let (limiter, now) = (&change.app.rate_limiter, change.now);
             let notice = [LimitedAction::SignInNotice(self.account.id)];
-            change = change.admit(&notice).await?;
+            if let Some(wait) = limiter.count_actions(&mut change, &notice, now).await? {
+                return Err(self.refuse(change, ApiError::rate_limited(wait)).await?);
+            }
             self.queue_mail(&mut change, MailKind::NewDeviceNotice)
                 .await?;
         }
