@@ -109,15 +109,20 @@ async fn find_effect(
     lock: &str,
 ) -> Result<LinkEffect> {
     let sql =
-        "SELECT subject_id, COALESCE(change_number, created_at) FROM tokens WHERE token_hash = $1";
+        "SELECT t.subject_id, COALESCE(t.change_number, t.created_at), l.account_id FROM tokens t
+               LEFT JOIN legacy_accounts l ON l.id = t.subject_id WHERE t.token_hash = $1";
     let Some(token) = tx.row(sql, params![hash]).await? else {
         return Ok(LinkEffect::Refused);
     };
+    // The undo link of a legacy account belongs to the account that the legacy account became.
+    let migrated: Option<Uuid> = token.get(2);
+    let subject = migrated.filter(|_| purpose.is_undo());
+    let subject = subject.unwrap_or_else(|| token.get(0));
     let sql = format!(
         "SELECT disabled_at IS NOT NULL, deletion_due_at IS NOT NULL, deletion_change_number
          FROM accounts WHERE id = $1{lock}"
     );
-    let account = tx.row(&sql, params![token.get::<Uuid>(0)]).await?;
+    let account = tx.row(&sql, params![subject]).await?;
     let block = account.as_ref().map_or(AccountBlock::Usable, |account| {
         AccountBlock::of(account.get(0), account.get(1))
     });
