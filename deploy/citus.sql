@@ -1,7 +1,7 @@
 -- Places the tables on a Citus cluster (docs/scaling.md). Run it on the coordinator after `account migrate`, and
 -- again after each migration; existing placements stay unchanged:
 --
---   psql --set ON_ERROR_STOP=1 --file deploy/citus.sql service=account
+--   psql --set ON_ERROR_STOP=1 --file deploy/citus.sql   # with PGSERVICEFILE and PGSERVICE of docs/operating/backup.md
 --
 -- The rows of an account are on one member, which its id decides. Names, links, codes and counters are on the member
 -- that their own key decides.

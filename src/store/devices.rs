@@ -60,8 +60,8 @@ pub(crate) async fn cookie_hashes(tx: &mut Tx, account: Uuid) -> Result<Vec<Secr
 /// sign-in.
 const MAX_DEVICES_PER_ACCOUNT: u32 = 100;
 
-/// Enrols the browser unless it is already enrolled. Returns the device id. A new device may displace the device that
-/// was unused for longest.
+/// Enrols the browser unless it is already enrolled. Returns the device id. A new device may displace the device
+/// whose last sign-in is oldest.
 pub(crate) async fn enrol(
     tx: &mut Tx,
     new_id: Uuid,
@@ -87,7 +87,7 @@ pub(crate) async fn enrol(
     Ok(id)
 }
 
-/// Removes the devices that were unused for longest, so that [`MAX_DEVICES_PER_ACCOUNT`] devices remain. Keeps the
+/// Removes the devices whose last sign-in is oldest, so that [`MAX_DEVICES_PER_ACCOUNT`] devices remain. Keeps the
 /// device `own` and each device with a session.
 async fn remove_oldest(tx: &mut Tx, account: Uuid, own: Uuid) -> Result<()> {
     // The condition includes expired sessions, whose end the expiry job still has to report to applications.

@@ -1,6 +1,7 @@
 //! Resets lost strong factors. The person requests the reset after the right password, and a mailed link carries it out
 //! after a waiting period (`lifetimes.second_factor_reset`). The reset removes the authenticator app and every passkey.
-//! During the waiting period the link in each mail, a right second-factor code and a passkey cancel the reset.
+//! During the waiting period the link in each mail, a right second-factor code, a passkey and "That wasn't me" cancel the
+//! reset.
 
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;

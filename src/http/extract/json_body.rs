@@ -39,7 +39,7 @@ where
     }
 }
 
-/// No body is `None`. A body without a content type is 415, so that no HTML form of another site is accepted.
+/// No body is `None`. A body without a content type is 415.
 impl<T: DeserializeOwned, S: Send + Sync> OptionalFromRequest<S> for JsonBody<T>
 where
     SharedApp: FromRef<S>,

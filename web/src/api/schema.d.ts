@@ -30,7 +30,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Removes the device of a sign-in that the owner does not recognise. */
+        /**
+         * Removes the device of a sign-in that the owner does not recognise, and cancels a pending email change and a pending
+         *     reset of the second factor.
+         */
         post: operations["disown_sign_in"];
         delete?: never;
         options?: never;
