@@ -130,7 +130,7 @@ pub struct RateLimiter {
 
 const FAILURE_STREAK_LIMIT: Limit = limit(100, 30 * 24 * 3600);
 const RUNNING_EXPORT_LIMIT: Limit = limit(1, 2 * 60);
-const SESSION_TOKEN_LIMIT: Limit = limit(120, 3600);
+const SESSION_TOKEN_LIMIT: Limit = limit(300, 3600);
 const SIGN_IN_NOTICE_LIMIT: Limit = limit(60, 3600);
 
 const fn limit(hits: i64, seconds: u64) -> Limit {

@@ -70,7 +70,7 @@ on_both_databases!(the_token_requests_of_a_session_are_limited);
 async fn the_token_requests_of_a_session_are_limited(db: Database) {
     let (site, ada) = provider_with_signed_in(&db, "ada").await;
     let mut token = text_value(&wiki().tokens(&site, &ada.browser).await, "refresh_token");
-    for _ in 1..120 {
+    for _ in 1..300 {
         token = text_value(&refresh_tokens(&site, &token).await, "refresh_token");
     }
     assert_eq!(refresh(&site, &token).await.status, 429);
