@@ -136,7 +136,7 @@ impl Settings {
     }
 }
 
-/// Opens the app of a command that needs an existing database.
+/// Opens the database and the keys for a command. A missing database is an error, because the command creates none.
 async fn open(config: Config) -> Result<SharedApp, CommandError> {
     drop(Store::open_existing(&config.database).await?);
     Ok(App::for_command(config, Clock::System, Rng::System).await?)

@@ -169,7 +169,8 @@ impl<'de> Deserialize<'de> for List<ipnet::IpNet> {
     }
 }
 
-/// Reads and writes a setting by its `FromStr` and `Display`. A number without quotes is read as its digits.
+/// Reads and writes a setting by its `FromStr` and `Display`. A number without quotes is parsed like the
+/// same digits in quotes.
 macro_rules! written_as_text {
     ($($type:ty),*) => {$(
         impl serde::Serialize for $type {

@@ -25,7 +25,8 @@ pub fn parse(text: &str) -> Result<String, Rule> {
     fits.then(|| text.to_owned()).ok_or(Rule::ZipcodeInvalid)
 }
 
-/// Parses the zip code of a migration. In a region with `us`, it has 5 digits, or 5 digits, a hyphen and 4 digits.
+/// Parses the zip code of a migration. In a region with `migration_zip = "us"`, a zip code has 5 digits, or 5 digits, a
+/// hyphen and 4 digits.
 pub fn parse_migration(text: &str, rule: MigrationZip) -> Result<String, Rule> {
     let text = parse(text)?;
     let digits = |part: &str, n| part.len() == n && part.bytes().all(|b| b.is_ascii_digit());

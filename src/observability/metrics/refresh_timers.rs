@@ -8,7 +8,7 @@ pub(crate) struct RefreshTimer {
 }
 
 impl RefreshTimer {
-    /// Returns whether the pause is over. A clock that was set back ends the pause.
+    /// Returns whether the pause since the last work is over. A clock that was set back ends the pause.
     pub(crate) fn is_due(&self, now: i64) -> bool {
         self.last_run_at
             .is_none_or(|at| (now - at).abs() >= self.interval)

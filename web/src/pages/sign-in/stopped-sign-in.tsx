@@ -130,7 +130,7 @@ function Waiting({ approval, onApproved, onNotApproved }: WaitingProps) {
   useEffect(() => {
     latest.current = { onApproved, onNotApproved };
   });
-  /** Returns whether the failure ends the wait. After any other failure, the next check may succeed. */
+  /** Returns whether no later check can succeed, because the device was refused or the approval has expired. */
   const endsWait = (reason: unknown) => {
     const isEnd = isRefusal(reason, 'invalid_token');
     if (isEnd) latest.current.onNotApproved();
