@@ -150,7 +150,8 @@ fn a_secret_that_is_set_twice_is_an_error_that_names_the_setting() {
     assert!(line.contains("mail.smtp_url_file"), "{line}");
 }
 
-/// Settings that are refused without a look at other files or services: the setting that the error names, and a variable.
+/// Settings that are refused without a look at other files or services: the setting that the error names, and a
+/// variable.
 const REFUSED_VALUES: &str = "\
 listenn: SERVER__LISTENN=127.0.0.1:1
 servr: SERVR__LISTEN=127.0.0.1:1

@@ -76,8 +76,8 @@ const MAY_BE_ZERO: [&str; 11] = [
     "lifetimes.audit",
 ];
 
-/// Returns a problem for each duration of zero that would make the program useless, such as a session that is never
-/// valid or a job without a pause.
+/// Returns a problem for each duration of zero with which the program would be useless: for example, no session would
+/// ever be valid, or a job would run without a pause.
 fn zero_durations(config: &Config) -> Vec<String> {
     let Ok(Value::Object(sections)) = serde_json::to_value(config) else {
         return vec!["the settings cannot be written as JSON".to_owned()];

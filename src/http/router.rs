@@ -210,7 +210,7 @@ fn api_routes() -> Router<Site> {
     api.method_not_allowed_fallback(error::method_not_allowed)
 }
 
-/// The other paths that also exist with a trailing slash, besides those of the pages and of the API.
+/// The paths outside of the pages and of the API whose variant with a trailing slash redirects to them.
 #[rustfmt::skip] // Several paths stand in one line.
 const SLASHED_PATHS: [&str; 16] = [
     "/login", "/account/login", "/account/migrate-account/step-1", "/account/dev/mail", "/account/dev/mail/messages",

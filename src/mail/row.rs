@@ -63,8 +63,8 @@ pub(super) enum ShownDetail {
     ChangedDetails,
 }
 
-/// Returns a mail about an action that only the owner or an attacker with the owner's session can cause. The mail has no rate limit, because
-/// strangers could otherwise use up the limit and suppress the mail.
+/// Returns a mail about an action that only the owner or an attacker with the owner's session can cause. The mail has
+/// no rate limit, because strangers could otherwise use up the limit and suppress the mail.
 pub(super) const fn notice(name: &'static str, sign_off: SignOff) -> MailDefinition {
     row(name, None, Priority::Notice, sign_off)
 }

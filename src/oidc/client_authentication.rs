@@ -30,9 +30,8 @@ struct ClientCredentials {
 /// The client id under which rate limits count unknown clients. No client has it, because an id is never empty.
 const UNKNOWN_CLIENT: &str = "";
 
-/// Returns the authenticated client of the HTTP request. Five limits apply: the requests of an IP address, of a client
-/// with a secret, of a session in an application, and for a public client without a live code or token, and the failed
-/// authentications of a client from one IP address. A stranger or a single user thus cannot lock out an application.
+/// Returns the authenticated client of the HTTP request. The limits of `config/limits.rs` for token requests and for
+/// failed authentications apply, so neither a stranger nor a single user can lock out an application.
 pub(crate) async fn authenticate<'a>(
     app: &'a App,
     ip: IpAddr,

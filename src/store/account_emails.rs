@@ -40,8 +40,8 @@ impl EmailChange<'_> {
         number.ok_or_else(|| StoreError::Other("the account of a change is gone".into()))
     }
 
-    /// Restores an earlier email address. Does not count as a change of the address (`email_change_number`). A taken address returns
-    /// `StoreError::UniqueViolation`.
+    /// Restores an earlier email address. Does not count as a change of the address (`email_change_number`). A taken
+    /// address returns `StoreError::UniqueViolation`.
     pub(crate) async fn restore(&self, tx: &mut Tx, account: &Account, old: &Email) -> Result<()> {
         self.replace_name(tx, account, old).await?;
         let sql = "UPDATE accounts SET email = $1, email_key = $2, bounced_at = NULL, bounce_status = NULL

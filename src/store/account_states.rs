@@ -75,7 +75,8 @@ pub(crate) async fn is_any_last_sign_in_unknown(tx: &mut Tx) -> Result<bool> {
 
 /// Returns at most `limit` usable accounts without a sign-in since `since`, whose deletion is not announced yet.
 pub(crate) async fn list_inactive(tx: &mut Tx, since: i64, limit: i64) -> Result<Vec<Uuid>> {
-    // The index contains the month of the last sign-in instead of its time, so that most sign-ins do not write the index.
+    // The index contains the month of the last sign-in instead of its time, so that most sign-ins do not write the
+    // index.
     let sql = "SELECT id FROM accounts WHERE last_sign_in_month <= $1 AND last_sign_in_at < $2
                  AND inactive_due_at IS NULL AND deletion_due_at IS NULL AND disabled_at IS NULL
                ORDER BY last_sign_in_month LIMIT $3";

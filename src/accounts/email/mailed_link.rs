@@ -23,7 +23,8 @@ pub(crate) struct MailedLink {
 }
 
 impl MailedLink {
-    /// Counts the request against the limit of its network, then parses the token. A malformed or empty token returns `invalid_token`, like an unknown token.
+    /// Counts the request against the limit of its network, then parses the token. A malformed or empty token returns
+    /// `invalid_token`, like an unknown token.
     pub(crate) async fn open(
         app: &App,
         client: &Client,

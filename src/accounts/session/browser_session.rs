@@ -55,8 +55,8 @@ impl<'a> VerifiedBrowser<'a> {
         })
     }
 
-    /// Returns the account if it may be used. Otherwise commits the change, and returns the error with
-    /// which the sign-in is refused.
+    /// Returns the account if it may be used. Otherwise commits the change, and returns the error with which the
+    /// sign-in is refused.
     pub(crate) async fn require_usable<'c>(
         &self,
         mut change: Change<'c>,

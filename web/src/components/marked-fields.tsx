@@ -32,7 +32,8 @@ export function MarkedFields({ title, form, errors, children }: MarkedFieldsProp
 
   function focusField(event: MouseEvent, name: string) {
     event.preventDefault();
-    // The three fields of a date are in a fieldset whose legend is the name of the date. The input of a country has a longer name.
+    // The three fields of a date are in a fieldset whose legend is the name of the date. The input of a country has a
+    // longer name.
     form.current
       ?.querySelector<HTMLElement>(`:is([name^="${name}"], [name="${name}"] *)[aria-invalid]`)
       ?.focus();
