@@ -5,7 +5,7 @@ import { storyOf, useOwnFont, visit } from '../helpers/gallery.ts';
 import { declineOffer } from '../screens/passkey-offer.ts';
 import { SampleAppScreen } from '../screens/sample-app.ts';
 import { SettingsScreen } from '../screens/settings.ts';
-import { SignInScreen } from '../screens/sign-in.ts';
+import { signInScreen } from '../screens/sign-in.ts';
 import { join } from '../site/accounts.ts';
 import { unpack } from '../site/archive.ts';
 import { Program } from '../site/program.ts';
@@ -125,7 +125,7 @@ test('export', async ({ page, site, browser }, testInfo) => {
   };
   await declineOffer(page);
   await join(site, sam);
-  const signIn = new SignInScreen(page);
+  const signIn = signInScreen(page);
   await signIn.open();
   await signIn.signIn(sam);
   // The test waits here, because the navigation of the sign-in would abort another navigation.

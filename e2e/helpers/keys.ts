@@ -1,5 +1,5 @@
 import { expect, type Locator, type Page } from '@playwright/test';
-import { SignInScreen } from '../screens/sign-in.ts';
+import { signInScreen } from '../screens/sign-in.ts';
 import type { Person } from '../site/accounts.ts';
 
 /** Expects a focus ring around the focused element or around its box (WCAG 2.4.7). */
@@ -45,7 +45,7 @@ export async function signInByKeyboard(
   page: Page,
   { email, password }: Pick<Person, 'email' | 'password'>,
 ): Promise<void> {
-  const signIn = new SignInScreen(page);
+  const signIn = signInScreen(page);
   await typeInto(page, signIn.email, email);
   await typeInto(page, signIn.password, password);
   await page.keyboard.press('Enter');

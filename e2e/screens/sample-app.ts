@@ -2,7 +2,7 @@ import { expect, type Locator, type Page } from '@playwright/test';
 import { codeOf } from '../site/totp.ts';
 import { fill, words } from '../words.ts';
 import { CodeStep } from './second-factor.ts';
-import { SignInScreen } from './sign-in.ts';
+import { signInScreen } from './sign-in.ts';
 
 const PASSWORD = 'Moonrise-7';
 
@@ -54,7 +54,7 @@ export class SampleAppScreen {
   async fillForm(name: string, key?: string): Promise<void> {
     await expect(this.form).toBeVisible();
     const email = `${name}@demo.example`;
-    await new SignInScreen(this.page).signIn({ email, password: PASSWORD });
+    await signInScreen(this.page).signIn({ email, password: PASSWORD });
     if (!key) return;
     const step = new CodeStep(this.page);
     await step.code.fill(codeOf(key));

@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Locator, Page } from '@playwright/test';
 import { test as base, expect } from '../fixtures.ts';
 import { Apache, apacheClient } from '../openid/apache.ts';
 import { PROVIDER_SETTINGS, SECRET_SHA256 } from '../openid/provider.ts';
-import { SignInScreen } from '../screens/sign-in.ts';
+import { signInScreen } from '../screens/sign-in.ts';
 import { API, join, newPerson, type Person } from '../site/accounts.ts';
 import { freePort } from '../site/program.ts';
 import type { Site } from '../site/site.ts';
@@ -48,7 +48,7 @@ async function signIn(browser: Browser, { apache, person }: Archive): Promise<Vi
   const hello = page.getByRole('heading', { name: `Hello, ${person.username}` });
   await page.goto(`${apache.origin}${PAGE}`);
   await expect(page.getByText(toArchive)).toBeVisible();
-  await new SignInScreen(page).signIn(person);
+  await signInScreen(page).signIn(person);
   await expect(hello).toBeVisible();
   return { context, page, hello };
 }

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
 import { SettingsScreen } from '../screens/settings.ts';
-import { SignInScreen } from '../screens/sign-in.ts';
+import { signInScreen } from '../screens/sign-in.ts';
 import { API, type Person } from '../site/accounts.ts';
 
 /** Fills the fields as soon as the fields exist and sends no input events, as a password manager does. */
@@ -30,7 +30,7 @@ for (const delay of [0, 100, 600]) {
       await new Promise((resolve) => setTimeout(resolve, delay));
       await route.continue();
     });
-    const signIn = new SignInScreen(page);
+    const signIn = signInScreen(page);
     await signIn.open();
     await expect(signIn.clearEmail).toBeVisible();
     await expect(signIn.clearPassword).toBeVisible();

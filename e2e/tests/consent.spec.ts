@@ -1,7 +1,7 @@
 import type { BrowserContext, Page, Request } from '@playwright/test';
 import { test as base, expect } from '../fixtures.ts';
 import { Shell } from '../screens/shell.ts';
-import { SignInScreen } from '../screens/sign-in.ts';
+import { signInScreen } from '../screens/sign-in.ts';
 import { type ConsentManager, startConsentManager } from '../site/consent-manager.ts';
 import type { Site } from '../site/site.ts';
 import { words } from '../words.ts';
@@ -138,7 +138,7 @@ test('a failing consent manager does not affect the page', async ({
   await page.goto('/account/');
   await cookies(page).click();
   await expect(page.getByText(words.en.shell.cookies_failed)).toBeVisible();
-  const signIn = new SignInScreen(page);
+  const signIn = signInScreen(page);
   await expect(signIn.submit).toBeEnabled();
   expect(siteWithConsentManager.program.output).not.toContain('panic');
 });

@@ -1,7 +1,7 @@
 import { expect, test } from '../fixtures.ts';
 import { pressEnterOn, signInByKeyboard } from '../helpers/keys.ts';
 import { declineOffer } from '../screens/passkey-offer.ts';
-import { SignInScreen } from '../screens/sign-in.ts';
+import { signInScreen } from '../screens/sign-in.ts';
 import { words } from '../words.ts';
 
 const { answer, common, data, deletion } = words.en;
@@ -14,7 +14,7 @@ test('an account is deleted, and restored by mail and by a sign-in, by keyboard 
   tag: '@both',
 }, async ({ page, site, signedIn, expectAccessible }) => {
   const heading = page.getByRole('heading', { level: 1 });
-  const signIn = new SignInScreen(page);
+  const signIn = signInScreen(page);
   async function requestDeletion() {
     await page.goto('/account/settings/data');
     const region = page.getByRole('region', { name: data.delete });

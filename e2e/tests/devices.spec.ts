@@ -1,7 +1,7 @@
 import type { BrowserContext } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
 import { SettingsScreen } from '../screens/settings.ts';
-import { SignInScreen } from '../screens/sign-in.ts';
+import { signInScreen } from '../screens/sign-in.ts';
 import { VerifyEmailScreen } from '../screens/verify-email.ts';
 import { API, type Person, register } from '../site/accounts.ts';
 import { words } from '../words.ts';
@@ -17,7 +17,7 @@ for (const language of ['en', 'de'] as const) {
     /** Signs in from an unknown browser, and expects that the server refuses the sign-in. */
     async function signInElsewhere(context: BrowserContext, person: Person) {
       const other = await context.newPage();
-      const signIn = new SignInScreen(other, here);
+      const signIn = signInScreen(other, here);
       await other.goto(`/account/?lang=${language}`);
       await signIn.signIn(person);
       await expect(other.getByText(here.error.new_device)).toBeVisible();
@@ -93,7 +93,7 @@ for (const language of ['en', 'de'] as const) {
     }) => {
       await register(site, person);
       await mailbox.next(person.email);
-      const signIn = new SignInScreen(page, here);
+      const signIn = signInScreen(page, here);
       await page.goto(`/account/?lang=${language}`);
       await signIn.signIn(person);
       await expect(page.getByText(here.error.email_not_verified)).toBeVisible();
@@ -116,5 +116,5 @@ test('a forged link and a missing token are refused', async ({ page }) => {
   await page.goto(PATH);
   await expect(verify.alert).toContainText(email_verification.no_token);
   await verify.back.click();
-  await expect(new SignInScreen(page).heading).toBeVisible();
+  await expect(signInScreen(page).heading).toBeVisible();
 });

@@ -2,7 +2,7 @@ import { expect, test } from '../fixtures.ts';
 import { delayScripts, openBeforeScripts } from '../helpers/early.ts';
 import { RequestPasswordScreen } from '../screens/password-reset.ts';
 import { SettingsScreen } from '../screens/settings.ts';
-import { SignInScreen } from '../screens/sign-in.ts';
+import { signInScreen } from '../screens/sign-in.ts';
 import { words } from '../words.ts';
 
 declare global {
@@ -18,7 +18,7 @@ test('input typed before the scripts load is kept, including focus and caret', a
 }) => {
   const releaseScripts = await delayScripts(page);
   await openBeforeScripts(page, '/account/');
-  const signIn = new SignInScreen(page);
+  const signIn = signInScreen(page);
   await signIn.password.fill(member.password);
   await signIn.email.fill(member.email);
   await page.keyboard.press('Home');
@@ -41,7 +41,7 @@ test('input typed before the scripts load is kept, including focus and caret', a
 test('a button pressed before the scripts load takes effect afterwards', async ({ page }) => {
   const releaseScripts = await delayScripts(page);
   await openBeforeScripts(page, '/account/');
-  const signIn = new SignInScreen(page);
+  const signIn = signInScreen(page);
   await signIn.password.fill('Abcde1');
   await signIn.showPassword.click();
   await signIn.email.click();
@@ -68,7 +68,7 @@ test('the scripts also run without a paint event', async ({ page }) => {
     PerformanceObserver.prototype.observe = () => undefined;
   });
   await page.goto('/account/');
-  const signIn = new SignInScreen(page);
+  const signIn = signInScreen(page);
   await signIn.email.fill('ada@example.com');
   await expect(signIn.clearEmail).toBeVisible();
 });
@@ -98,7 +98,7 @@ for (const way of ['by the button', 'by Enter'] as const) {
     const addresses: string[] = [];
     page.on('request', (request) => addresses.push(`${request.method()} ${request.url()}`));
     await openBeforeScripts(page, '/account/');
-    const signIn = new SignInScreen(page);
+    const signIn = signInScreen(page);
     await signIn.email.fill(member.email);
     await signIn.password.fill(member.password);
     if (way === 'by Enter') await page.keyboard.press('Enter');
@@ -159,7 +159,7 @@ for (const way of ['begun', 'sent'] as const) {
 test('an address typed early stands in the next form', async ({ page }) => {
   const releaseScripts = await delayScripts(page);
   await openBeforeScripts(page, '/account/');
-  const signIn = new SignInScreen(page);
+  const signIn = signInScreen(page);
   await signIn.email.fill('ada@example.com');
   releaseScripts();
   await expect(signIn.clearEmail).toBeVisible();

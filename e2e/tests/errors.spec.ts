@@ -1,6 +1,6 @@
 import { expect, test } from '../fixtures.ts';
 import { expectFieldError } from '../helpers/field-error.ts';
-import { SignInScreen } from '../screens/sign-in.ts';
+import { signInScreen } from '../screens/sign-in.ts';
 import { SignUpScreen } from '../screens/sign-up.ts';
 import { API, newPerson } from '../site/accounts.ts';
 import { words } from '../words.ts';
@@ -14,7 +14,7 @@ for (const language of ['en', 'es'] as const) {
       member,
       expectAccessible,
     }) => {
-      const signIn = new SignInScreen(page, words[language]);
+      const signIn = signInScreen(page, words[language]);
       await page.goto(`/account/?lang=${language}`);
       const tries = [
         { email: '', password: '' },

@@ -2,7 +2,7 @@ import { expect, test } from '../fixtures.ts';
 import { expectFieldError } from '../helpers/field-error.ts';
 import { MigrationScreen } from '../screens/migration.ts';
 import { SettingsScreen } from '../screens/settings.ts';
-import { SignInScreen } from '../screens/sign-in.ts';
+import { signInScreen } from '../screens/sign-in.ts';
 import { SignUpScreen } from '../screens/sign-up.ts';
 import { VerifyEmailScreen } from '../screens/verify-email.ts';
 import { API, join, newPerson } from '../site/accounts.ts';
@@ -92,7 +92,7 @@ test('an expired device link leads to the sign-in and offers no verification mai
   await expect(verify.alert).toContainText(email_verification.device_expired);
   await expect(page.getByRole('button', { name: email_verification.resend_new })).toHaveCount(0);
   await page.getByRole('link', { name: sign_in.submit, exact: true }).click();
-  await expect(new SignInScreen(page).heading).toBeVisible();
+  await expect(signInScreen(page).heading).toBeVisible();
 });
 
 test('too many attempts show the minutes of Retry-After', async ({
@@ -110,7 +110,7 @@ test('too many attempts show the minutes of Retry-After', async ({
   for (let attempt = 1; attempt <= 3; attempt += 1) {
     expect((await page.request.post(`${API}/login`, { data: wrong })).status()).toBe(401);
   }
-  const signIn = new SignInScreen(page);
+  const signIn = signInScreen(page);
   await signIn.open();
   const answered = page.waitForResponse(`**${API}/login`);
   await signIn.signIn(person);

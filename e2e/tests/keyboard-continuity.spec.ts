@@ -3,7 +3,7 @@ import { expect, test } from '../fixtures.ts';
 import { pressEnterOn, signInByKeyboard, typeInto } from '../helpers/keys.ts';
 import { RequestPasswordScreen } from '../screens/password-reset.ts';
 import { SettingsScreen } from '../screens/settings.ts';
-import { SignInScreen } from '../screens/sign-in.ts';
+import { signInScreen } from '../screens/sign-in.ts';
 import { SignUpScreen } from '../screens/sign-up.ts';
 import { VerifyEmailScreen } from '../screens/verify-email.ts';
 import { register } from '../site/accounts.ts';
@@ -21,7 +21,7 @@ test('an unverified person gets the link again, and its result survives a reload
   const nextLink = () => site.mailbox.link(person.email, '/account/verify-email');
   await register(site, person);
   await nextLink();
-  const signIn = new SignInScreen(page);
+  const signIn = signInScreen(page);
   await signIn.open();
   await signInByKeyboard(page, person);
   await expect(signIn.status).toContainText(words.en.error.email_not_verified);
@@ -54,7 +54,7 @@ test('the address of an open registration stands in the sign-in after its mailed
   const mailed = await context.newPage();
   await mailed.goto(await mailbox.link(person.email, '/account/verify-email'));
   for (const tab of [mailed, page]) {
-    const signIn = new SignInScreen(tab);
+    const signIn = signInScreen(tab);
     await expect(signIn.heading).toBeFocused();
     await expect(signIn.status).toContainText(answer.email_verified);
     await expect(signIn.email).toHaveValue(person.email);
@@ -62,7 +62,7 @@ test('the address of an open registration stands in the sign-in after its mailed
 });
 
 test('the address of the sign-in stands in the next forms', async ({ page, member }) => {
-  const signIn = new SignInScreen(page);
+  const signIn = signInScreen(page);
   await signIn.open();
   await typeInto(page, signIn.email, member.email);
   await pressEnterOn(page, signIn.forgot);
@@ -83,7 +83,7 @@ test('a sign-in after the end of the session returns to the open screen', async 
   await expect(new SettingsScreen(page).main).toContainText(signedIn.email);
   await context.request.post('/account/account-api/logout');
   await pressEnterOn(page, page.getByRole('link', { name: words.en.data.title, exact: true }));
-  const signIn = new SignInScreen(page);
+  const signIn = signInScreen(page);
   await expect(signIn.status).toHaveText(sign_in.session_ended);
   await signInByKeyboard(page, signedIn);
   await expect(page.getByRole('heading', { level: 1, name: words.en.data.title })).toBeVisible();

@@ -7,7 +7,7 @@ import { MigrationScreen } from '../screens/migration.ts';
 import { RequestPasswordScreen, ResetPasswordScreen } from '../screens/password-reset.ts';
 import { ProofDialog } from '../screens/second-factor.ts';
 import { SettingsScreen } from '../screens/settings.ts';
-import { SignInScreen } from '../screens/sign-in.ts';
+import { signInScreen } from '../screens/sign-in.ts';
 import { SignUpScreen } from '../screens/sign-up.ts';
 import { VerifyEmailScreen } from '../screens/verify-email.ts';
 import { API, newPerson } from '../site/accounts.ts';
@@ -20,7 +20,7 @@ const NEW_PASSWORD = 'Rainy-Couch-43';
 const { answer, common, completion: completing, migration: moving } = words.en;
 
 test('an account is recovered by keyboard alone', async ({ page, member, mailbox }) => {
-  const signIn = new SignInScreen(page);
+  const signIn = signInScreen(page);
   await signIn.open();
   await pressEnterOn(page, signIn.forgot);
   const request = new RequestPasswordScreen(page);
@@ -155,17 +155,17 @@ test('a device is signed out by keyboard alone', async ({ page, signedIn }) => {
   await expect(settings.signOutEverywhere).toBeFocused();
   await page.keyboard.press('Enter');
   await pressEnterOn(page, settings.confirmSignOutEverywhere);
-  await expect(new SignInScreen(page).heading).toBeFocused();
+  await expect(signInScreen(page).heading).toBeFocused();
 });
 
 test('a device is approved by keyboard alone', async ({ page, member, newBrowser, mailbox }) => {
   const elsewhere = await (await newBrowser()).newPage();
-  const first = new SignInScreen(elsewhere);
+  const first = signInScreen(elsewhere);
   await first.open();
   await first.signIn(member);
   await expect(new SettingsScreen(elsewhere).heading).toBeVisible();
 
-  const signIn = new SignInScreen(page);
+  const signIn = signInScreen(page);
   await signIn.open();
   await typeInto(page, signIn.email, member.email);
   await typeInto(page, signIn.password, member.password);
@@ -188,7 +188,7 @@ test('a device is approved by keyboard alone', async ({ page, member, newBrowser
 
 test('a legacy account is migrated by keyboard alone', async ({ page, site, person, mailbox }) => {
   await importLegacyAccounts(site, completeAccount(person));
-  const signIn = new SignInScreen(page);
+  const signIn = signInScreen(page);
   await signIn.open();
   await typeInto(page, signIn.email, person.email);
   await typeInto(page, signIn.password, person.password);
@@ -266,8 +266,8 @@ test('a legacy account is completed by keyboard alone', async ({ page, site, per
 });
 
 test('the first Tab focuses the skip link', async ({ page }) => {
-  await new SignInScreen(page).open();
-  await expect(new SignInScreen(page).submit).toBeVisible();
+  await signInScreen(page).open();
+  await expect(signInScreen(page).submit).toBeVisible();
   await page.keyboard.press('Tab');
   const skip = page.getByRole('link', { name: words.en.shell.skip });
   await expect(skip).toBeFocused();

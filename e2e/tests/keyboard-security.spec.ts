@@ -5,7 +5,7 @@ import { pressEnterOn, signInByKeyboard, tabTo, typeInto } from '../helpers/keys
 import { declineOffer } from '../screens/passkey-offer.ts';
 import { CodeStep, TwoStepScreen, turnOnSecondFactor } from '../screens/second-factor.ts';
 import { SettingsScreen } from '../screens/settings.ts';
-import { SignInScreen } from '../screens/sign-in.ts';
+import { signInScreen } from '../screens/sign-in.ts';
 import { API, type Person } from '../site/accounts.ts';
 import { codeOf } from '../site/totp.ts';
 import { words } from '../words.ts';
@@ -21,7 +21,7 @@ const { activity, answer, common, second_factor, security, sign_in } = words.en;
 /** Signs out, and signs in again in the same browser. */
 async function signInAgain(page: Page, person: Person): Promise<void> {
   await page.context().request.post(`${API}/logout`);
-  await new SignInScreen(page).open();
+  await signInScreen(page).open();
   await signInByKeyboard(page, person);
 }
 
@@ -78,7 +78,7 @@ test('without a code the other ways, and the way back, are found by keyboard alo
 }) => {
   const { codes } = await turnOnSecondFactor(page);
   const codeStep = new CodeStep(page);
-  const signIn = new SignInScreen(page);
+  const signIn = signInScreen(page);
   await signInAgain(page, signedIn);
   await expect(codeStep.code).toBeFocused();
   await pressEnterOn(page, codeStep.lostCodes);
@@ -141,7 +141,7 @@ test('sign-ins are disowned by keyboard alone', async ({ page, signedIn, newBrow
   await page.keyboard.press('Enter');
   await expect(page.getByRole('dialog')).toContainText(activity.not_me_here);
   await pressEnterOn(page, submit);
-  const signIn = new SignInScreen(page);
+  const signIn = signInScreen(page);
   await expect(signIn.heading).toBeFocused();
   await expect(page.getByRole('status')).toContainText(answer.sign_in_disowned);
 });

@@ -3,14 +3,14 @@ import { expect, test } from '../fixtures.ts';
 import { expectFocusRing, tabTo } from '../helpers/keys.ts';
 import { SettingsScreen } from '../screens/settings.ts';
 import { Shell } from '../screens/shell.ts';
-import { SignInScreen } from '../screens/sign-in.ts';
+import { signInScreen } from '../screens/sign-in.ts';
 import { SignUpScreen } from '../screens/sign-up.ts';
 import { words } from '../words.ts';
 
 test.use(computer);
 
 test('registration works by keyboard alone', async ({ page, person }) => {
-  const signIn = new SignInScreen(page);
+  const signIn = signInScreen(page);
   await signIn.open();
   await tabTo(page, signIn.create);
   await page.keyboard.press('Enter');
@@ -80,7 +80,7 @@ test('the open list of countries stays in sight, and Tab leaves it for the next 
 });
 
 test('sign-in, language change and sign-out work by keyboard alone', async ({ page, member }) => {
-  const signIn = new SignInScreen(page);
+  const signIn = signInScreen(page);
   await signIn.open();
   await tabTo(page, signIn.email);
   await page.keyboard.type(member.email);
@@ -104,7 +104,7 @@ test('sign-in, language change and sign-out work by keyboard alone', async ({ pa
   await expect(settings.heading).toBeVisible();
   await tabTo(page, settings.signOut);
   await page.keyboard.press('Enter');
-  await expect(new SignInScreen(page, words.de).heading).toBeVisible();
+  await expect(signInScreen(page, words.de).heading).toBeVisible();
 });
 
 // The month precedes the day, because the region writes dates like that.

@@ -1,6 +1,6 @@
 import { expect, test } from '../fixtures.ts';
 import { Shell } from '../screens/shell.ts';
-import { SignInScreen } from '../screens/sign-in.ts';
+import { signInScreen } from '../screens/sign-in.ts';
 import { fill, words } from '../words.ts';
 
 test.describe('a browser that requests Spanish', () => {
@@ -12,15 +12,15 @@ test.describe('a browser that requests Spanish', () => {
     const shell = new Shell(page, words.es);
     await page.goto('/account/');
     await expect(shell.html).toHaveAttribute('lang', 'es');
-    await expect(new SignInScreen(page, words.es).heading).toBeVisible();
+    await expect(signInScreen(page, words.es).heading).toBeVisible();
 
     await shell.choose('pt');
     await expect(shell.html).toHaveAttribute('lang', 'pt');
     await page.goto('/account/');
-    await expect(new SignInScreen(page, words.pt).heading).toBeVisible();
+    await expect(signInScreen(page, words.pt).heading).toBeVisible();
 
     await page.goto('/account/?lang=de');
-    await expect(new SignInScreen(page, words.de).heading).toBeVisible();
+    await expect(signInScreen(page, words.de).heading).toBeVisible();
     await expect(shell.html).toHaveAttribute('lang', 'de');
   });
 });
@@ -30,7 +30,7 @@ test.describe('a browser that requests an unsupported language', () => {
 
   test('gets English', async ({ page }) => {
     await page.goto('/account/');
-    await expect(new SignInScreen(page).heading).toBeVisible();
+    await expect(signInScreen(page).heading).toBeVisible();
     await expect(new Shell(page).html).toHaveAttribute('lang', 'en');
   });
 });
@@ -61,7 +61,7 @@ test('on phones the menu is below the screen, in the tab order and with its list
   ] as const) {
     await page.setViewportSize({ width, height: 740 });
     await page.goto('/account/');
-    const { email, create } = new SignInScreen(page);
+    const { email, create } = signInScreen(page);
     const [menu, link] = await Promise.all([shell.language.boundingBox(), create.boundingBox()]);
     expect((menu?.y ?? 0) > (link?.y ?? 0)).toBe(isPhone);
     await (isPhone ? create : email).focus();
@@ -80,7 +80,7 @@ test('a language change applies at once, including the title, and is saved', asy
   await page.goto('/account/');
   const before = await page.title();
   await new Shell(page).choose('de');
-  await expect(new SignInScreen(page, words.de).heading).toBeVisible();
+  await expect(signInScreen(page, words.de).heading).toBeVisible();
   await expect(page).not.toHaveTitle(before);
   const [saved] = (await page.context().cookies()).filter((c) => c.name === 'account_language');
   expect(saved).toMatchObject({ value: 'de', path: '/', sameSite: 'Lax' });
@@ -106,6 +106,6 @@ test.describe('when the texts fail to load', () => {
       await expect(page.getByRole('alert')).toHaveText(shell.language_failed, { timeout: 500 });
     }).toPass();
     await expect(announcer).toBeEmpty();
-    await expect(new SignInScreen(page).heading).toBeVisible();
+    await expect(signInScreen(page).heading).toBeVisible();
   });
 });

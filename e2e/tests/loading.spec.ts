@@ -5,7 +5,7 @@ import { delayScripts, openBeforeScripts } from '../helpers/early.ts';
 import { untilHydrated, watchHydration } from '../helpers/hydration.ts';
 import { layoutShiftsOf, recordLayoutShifts } from '../helpers/layout-shift.ts';
 import { inLanguage, PUBLIC_SCREENS } from '../screens/all.ts';
-import { SignInScreen } from '../screens/sign-in.ts';
+import { signInScreen } from '../screens/sign-in.ts';
 import { words } from '../words.ts';
 
 declare global {
@@ -67,7 +67,7 @@ test('settings are prerendered, and redirect to the sign-in without a session', 
   const answer = await page.request.get('/account/settings');
   expect(await answer.text()).toContain(`<h1`);
   await page.goto('/account/settings');
-  await expect(new SignInScreen(page).heading).toBeVisible();
+  await expect(signInScreen(page).heading).toBeVisible();
   expect(new URL(page.url()).pathname).toBe('/account/');
 });
 

@@ -3,7 +3,7 @@ import { expectFieldError } from '../helpers/field-error.ts';
 import { CompletionScreen } from '../screens/completion.ts';
 import { MigrationScreen } from '../screens/migration.ts';
 import { SettingsScreen } from '../screens/settings.ts';
-import { SignInScreen } from '../screens/sign-in.ts';
+import { signInScreen } from '../screens/sign-in.ts';
 import { newPerson } from '../site/accounts.ts';
 import { completeAccount, importLegacyAccounts } from '../site/legacy-accounts.ts';
 import { fill, words } from '../words.ts';
@@ -22,7 +22,7 @@ for (const language of ['en', 'pt'] as const) {
       tag: '@both',
     }, async ({ page, site, person, mailbox, expectAccessible }) => {
       await importLegacyAccounts(site, completeAccount(person));
-      const signIn = new SignInScreen(page, here);
+      const signIn = signInScreen(page, here);
       await page.goto(`/account/?lang=${language}`);
       await signIn.signIn(person);
       const migration = new MigrationScreen(page, here);
@@ -74,7 +74,7 @@ for (const language of ['en', 'pt'] as const) {
       await expect(completion.status).toContainText(here.completion.done);
       await expectAccessible(page);
 
-      const signIn = new SignInScreen(page, here);
+      const signIn = signInScreen(page, here);
       await page.goto(`/account/?lang=${language}`);
       await signIn.signIn({ ...person, password: NEW_PASSWORD });
       await expect(new SettingsScreen(page, here).main).toContainText(person.email);
@@ -146,7 +146,7 @@ for (const language of ['en', 'pt'] as const) {
       await page.goto(`${COMPLETE}?lang=${language}`);
       await expect(completion.alert).toContainText(here.error.migration_link_invalid);
       await completion.back.click();
-      await expect(new SignInScreen(page, here).heading).toBeVisible();
+      await expect(signInScreen(page, here).heading).toBeVisible();
     });
   });
 }
@@ -165,7 +165,7 @@ test('an address in a link does not reveal whether an account exists', async ({
 
 test('a wrong password does not reveal a legacy account', async ({ page, site, person }) => {
   await importLegacyAccounts(site, completeAccount(person));
-  const signIn = new SignInScreen(page);
+  const signIn = signInScreen(page);
   await signIn.open();
   await signIn.signIn({ ...person, password: 'Wrong-Couch-42' });
   await expect(signIn.alert).toContainText(words.en.error.invalid_credentials);

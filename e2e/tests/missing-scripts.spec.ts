@@ -3,7 +3,7 @@ import { expect, test } from '../fixtures.ts';
 import { openBeforeScripts } from '../helpers/early.ts';
 import { CodeStep } from '../screens/second-factor.ts';
 import { SettingsScreen } from '../screens/settings.ts';
-import { SignInScreen } from '../screens/sign-in.ts';
+import { signInScreen } from '../screens/sign-in.ts';
 import { words } from '../words.ts';
 
 const { common, shell, sign_up, password_reset } = words.en;
@@ -38,7 +38,7 @@ for (const [what, answer] of [
     await page.route(ENTRY, answer);
     const counts = countScripts(page);
     await openBeforeScripts(page, '/account/');
-    const signIn = new SignInScreen(page);
+    const signIn = signInScreen(page);
     await signIn.signIn(member);
     await expect(signIn.alert).toContainText(common.unreachable);
     await expect(signIn.alert).toBeFocused();
@@ -71,7 +71,7 @@ test('an entry script that fails once loads at the second attempt, without data 
   });
   await page.route(ENTRY, (route) => route.abort(), { times: 1 });
   await openBeforeScripts(page, '/account/');
-  const signIn = new SignInScreen(page);
+  const signIn = signInScreen(page);
   await signIn.signIn(member);
   await expect(new SettingsScreen(page).heading).toBeVisible();
 });
@@ -89,7 +89,7 @@ test('a form submitted before a slow entry script loads is sent afterwards', asy
     await route.continue();
   });
   await openBeforeScripts(page, '/account/');
-  const signIn = new SignInScreen(page);
+  const signIn = signInScreen(page);
   await signIn.signIn(member);
   await expect(signIn.submit).toHaveAttribute('aria-busy', 'true');
   await expect(signIn.alert).toHaveCount(0);
@@ -165,7 +165,7 @@ test('a second step whose script is missing keeps the typed texts and is request
   const loads: string[] = [];
   await page.goto('/account/');
   page.on('load', () => loads.push(page.url()));
-  const signIn = new SignInScreen(page);
+  const signIn = signInScreen(page);
   for (const _attempt of ['first', 'second']) {
     await signIn.signIn({ email: 'ada@example.com', password: 'Abcde1' });
     await expect(signIn.alert).toContainText(common.unreachable);
@@ -180,7 +180,7 @@ test('a second step whose script is missing keeps the typed texts and is request
 test('a missing script of the passkeys is requested again by the next click', async ({ page }) => {
   await page.route(PASSKEYS, notFound);
   await page.goto('/account/');
-  const signIn = new SignInScreen(page);
+  const signIn = signInScreen(page);
   const passkey = page.getByRole('button', { name: words.en.sign_in.passkey, exact: true });
   await passkey.click();
   await expect(signIn.alert).toContainText(common.unreachable);
@@ -220,7 +220,7 @@ test('an offline tab shows an error, and works again when the server is back', a
   context,
 }) => {
   await page.goto('/account/');
-  const signIn = new SignInScreen(page);
+  const signIn = signInScreen(page);
   await signIn.email.fill('ada@example.com');
   await context.setOffline(true);
   await signIn.forgot.click();

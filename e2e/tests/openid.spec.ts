@@ -6,7 +6,7 @@ import { test as base, expect } from '../fixtures.ts';
 import { type ModuleContext, PLANS } from '../openid/modules.ts';
 import { CLIENTS, POST_LOGOUT_ADDRESS, PROVIDER_SETTINGS } from '../openid/provider.ts';
 import { RelyingParty } from '../openid/relying-party.ts';
-import { SignInScreen } from '../screens/sign-in.ts';
+import { signInScreen } from '../screens/sign-in.ts';
 import { API, join, newPerson, type Person } from '../site/accounts.ts';
 import { shows, startService } from '../site/service.ts';
 import { type Site, startSite } from '../site/site.ts';
@@ -91,7 +91,7 @@ test('an authorization request selects the language of the form and fills in the
     ui_locales: 'xx de-AT',
   });
   await page.goto(url.href);
-  const form = new SignInScreen(page, words.de);
+  const form = signInScreen(page, words.de);
   await expect(form.heading).toBeVisible();
   await expect(form.email).toHaveValue(provider.person.email);
 });
@@ -123,7 +123,7 @@ test('the sign-in in a popup returns the response to the page that opened it', a
   await page.evaluate((address) => {
     open(address, 'p', 'width=480,height=640');
   }, url.href);
-  await new SignInScreen(await popup).signIn(provider.person);
+  await signInScreen(await popup).signIn(provider.person);
   await expect(page).toHaveTitle(/^\?code=/);
   await context.close();
   await application.stop();
@@ -145,7 +145,7 @@ for (const [what, changes] of [
     const parameters = new URLSearchParams({ id_token_hint: tokens.id_token ?? '', ...changes });
     const page = await context.newPage();
     await page.goto(`${trial.issuer}/oidc/logout?${parameters}`);
-    const screen = new SignInScreen(page);
+    const screen = signInScreen(page);
     await expect(screen.status).toContainText(words.en.sign_in.signed_out);
     await page.reload();
     await expect(screen.heading).toBeVisible();

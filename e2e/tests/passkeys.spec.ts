@@ -5,7 +5,7 @@ import { addAuthenticator, withoutAutofill } from '../helpers/authenticator.ts';
 import { pressEnterOn, signInByKeyboard, tabTo } from '../helpers/keys.ts';
 import { PasskeyOffer } from '../screens/passkey-offer.ts';
 import { SettingsScreen } from '../screens/settings.ts';
-import { SignInScreen } from '../screens/sign-in.ts';
+import { signInScreen } from '../screens/sign-in.ts';
 import { API } from '../site/accounts.ts';
 import { fill, words } from '../words.ts';
 
@@ -126,7 +126,7 @@ test('the mailed link tells of a passkey added by a thief, and removes it by key
   await expect(owner.getByRole('status')).toContainText(words.en.answer.credential_removed);
   await expect(owner.getByRole('link', { name: undo.new_password })).toBeVisible();
   await page.reload();
-  await expect(new SignInScreen(page).heading).toBeVisible();
+  await expect(signInScreen(page).heading).toBeVisible();
 });
 
 test('a sign-in in the list can be disowned', async ({ page, signedIn, newBrowser }) => {
@@ -150,7 +150,7 @@ test('a password sign-in, the passkey offer and a passkey sign-in work by keyboa
 }) => {
   await addAuthenticator(page, { transport: 'internal', synced: true });
   await withoutAutofill(page);
-  const signIn = new SignInScreen(page);
+  const signIn = signInScreen(page);
   await signIn.open();
   await signInByKeyboard(page, member);
 
@@ -171,7 +171,7 @@ test('a password sign-in, the passkey offer and a passkey sign-in work by keyboa
 });
 
 test('"Not now" is remembered after sign-out, by keyboard alone', async ({ page, member }) => {
-  const signIn = new SignInScreen(page);
+  const signIn = signInScreen(page);
   await signIn.open();
   await signInByKeyboard(page, member);
   const settings = new SettingsScreen(page);

@@ -1,6 +1,6 @@
 import { expect, test } from '../fixtures.ts';
 import { storyOf, visit } from '../helpers/gallery.ts';
-import { SignInScreen } from '../screens/sign-in.ts';
+import { signInScreen } from '../screens/sign-in.ts';
 import { SignUpScreen } from '../screens/sign-up.ts';
 
 test.describe('with forced colours', () => {
@@ -42,7 +42,7 @@ test.describe('with more contrast', () => {
   test.use({ contextOptions: { contrast: 'more' } });
 
   test('the border of a field has the colour of the text', async ({ page }) => {
-    const signIn = new SignInScreen(page);
+    const signIn = signInScreen(page);
     await signIn.open();
     const color = await signIn.heading.evaluate((heading) => getComputedStyle(heading).color);
     const box = page.locator('main form [class*="box"]').first();
@@ -51,7 +51,7 @@ test.describe('with more contrast', () => {
 });
 
 test('in print only the screen is visible, dark on white', async ({ page }) => {
-  const signIn = new SignInScreen(page);
+  const signIn = signInScreen(page);
   await signIn.open();
   await page.emulateMedia({ media: 'print' });
   await expect(page.locator('.landscape')).toBeHidden();
@@ -65,7 +65,7 @@ test.describe('with less motion', () => {
   test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
   test('nothing moves on the sign-in page', async ({ page }) => {
-    const signIn = new SignInScreen(page);
+    const signIn = signInScreen(page);
     await signIn.open();
     await expect(signIn.submit).toBeVisible();
     await signIn.email.fill('ada@example.com');
@@ -81,7 +81,7 @@ test.describe('with less motion', () => {
 
 test('with motion the moon winks once, and it looks away from a password', async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'no-preference' });
-  const signIn = new SignInScreen(page);
+  const signIn = signInScreen(page);
   await signIn.open();
   const face = page.locator('.landscape .face');
   await expect(face).toHaveCSS('animation-name', 'wink');

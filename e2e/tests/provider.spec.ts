@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { prepareContext } from '../chromium.ts';
 import { test as base, expect } from '../fixtures.ts';
 import { layoutShiftsOf, recordLayoutShifts } from '../helpers/layout-shift.ts';
-import { SignInScreen } from '../screens/sign-in.ts';
+import { signInScreen } from '../screens/sign-in.ts';
 import {
   type Behaviour,
   fails,
@@ -145,7 +145,7 @@ for (const [name, does] of Object.entries(OUTAGES)) {
     );
     await visitor.goto('/account/');
     for (const answer of await parts) expect(answer.status()).toBe(502);
-    const signIn = new SignInScreen(visitor);
+    const signIn = signInScreen(visitor);
     await signIn.email.fill('nobody@example.com');
     await signIn.password.fill('Abcde1');
     await signIn.submit.click();
@@ -201,7 +201,7 @@ for (const [name, header, kept] of [
     });
     expect(inside).toEqual({ ran: undefined, found: 0 });
     await expect(visitor.locator('main h1')).toHaveText(words.en.sign_in.title);
-    await expect(new SignInScreen(visitor).email).toBeVisible();
+    await expect(signInScreen(visitor).email).toBeVisible();
     expect(complaints.filter((text) => !text.includes('status of 404'))).toEqual([]);
   });
 }

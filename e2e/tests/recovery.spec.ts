@@ -1,7 +1,7 @@
 import { expect, test } from '../fixtures.ts';
 import { RequestPasswordScreen, ResetPasswordScreen } from '../screens/password-reset.ts';
 import { SettingsScreen } from '../screens/settings.ts';
-import { SignInScreen } from '../screens/sign-in.ts';
+import { signInScreen } from '../screens/sign-in.ts';
 import { API, newPerson } from '../site/accounts.ts';
 import { fill, words } from '../words.ts';
 
@@ -22,7 +22,7 @@ for (const language of ['en', 'de'] as const) {
       expectAccessible,
     }) => {
       const lost = await (await newBrowser()).newPage();
-      const signIn = new SignInScreen(lost, here);
+      const signIn = signInScreen(lost, here);
       await lost.goto(`/account/?lang=${language}`);
       await signIn.forgot.click();
       const request = new RequestPasswordScreen(lost, here);
@@ -69,7 +69,7 @@ for (const language of ['en', 'de'] as const) {
       await request.ask(nobody);
       await expect(request.status).toContainText(fill(here.password_reset.sent, { email: nobody }));
       await request.back.click();
-      await expect(new SignInScreen(page, here).heading).toBeVisible();
+      await expect(signInScreen(page, here).heading).toBeVisible();
       expect(await mailbox.unreadCount(nobody)).toBe(0);
     });
   });
@@ -111,6 +111,6 @@ for (const language of ['en', 'de'] as const) {
     await expect(reset.password).toHaveCount(0);
     await expectAccessible(page);
     await reset.backToLogin.click();
-    await expect(new SignInScreen(page, here).heading).toBeVisible();
+    await expect(signInScreen(page, here).heading).toBeVisible();
   });
 }

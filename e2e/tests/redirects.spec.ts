@@ -2,7 +2,7 @@ import { expect, test } from '../fixtures.ts';
 import { untilHydrated, watchHydration } from '../helpers/hydration.ts';
 import { inLanguage, PUBLIC_SCREENS } from '../screens/all.ts';
 import { SettingsScreen } from '../screens/settings.ts';
-import { SignInScreen } from '../screens/sign-in.ts';
+import { signInScreen } from '../screens/sign-in.ts';
 import { words } from '../words.ts';
 
 const toSignIn = ['/', '/account', '/login', '/account/login', '/account/login?app=wiki'];
@@ -10,7 +10,7 @@ const toSignIn = ['/', '/account', '/login', '/account/login', '/account/login?a
 for (const path of toSignIn) {
   test(`${path} redirects to the sign-in screen`, async ({ page }) => {
     await page.goto(path);
-    await expect(new SignInScreen(page).heading).toBeVisible();
+    await expect(signInScreen(page).heading).toBeVisible();
     expect(new URL(page.url()).pathname).toBe('/account/');
   });
 }
@@ -45,7 +45,7 @@ for (const language of ['en', 'es'] as const) {
     await page.goto(`/account/no/such/screen?lang=${language}`);
     await expect(page.getByRole('heading', { name: shell.not_found_title })).toBeVisible();
     await page.getByRole('link', { name: common.go_to_sign_in, exact: true }).click();
-    await expect(new SignInScreen(page, words[language]).heading).toBeVisible();
+    await expect(signInScreen(page, words[language]).heading).toBeVisible();
   });
 }
 
@@ -75,7 +75,7 @@ for (const path of SESSION_PAGES) {
     }
     await watchHydration(page);
     await page.goto(path);
-    const signIn = new SignInScreen(page);
+    const signIn = signInScreen(page);
     await expect(signIn.heading).toBeVisible();
     expect(new URL(page.url()).pathname).toBe('/account/');
     await untilHydrated(page);
@@ -87,7 +87,7 @@ for (const path of SESSION_PAGES) {
 }
 
 test('a redirect_url never leaves the site', async ({ page, member, site }) => {
-  const signIn = new SignInScreen(page);
+  const signIn = signInScreen(page);
   for (const elsewhere of ['https://example.org/', '//example.org/', '/\\example.org/']) {
     await page.context().clearCookies({ name: 'session' });
     await page.goto(`/account/?app=nowhere&redirect_url=${encodeURIComponent(elsewhere)}`);

@@ -9,7 +9,7 @@ import {
   turnOnSecondFactor,
 } from '../screens/second-factor.ts';
 import { SettingsScreen } from '../screens/settings.ts';
-import { SignInScreen } from '../screens/sign-in.ts';
+import { signInScreen } from '../screens/sign-in.ts';
 import { API, join, newPerson, type Person } from '../site/accounts.ts';
 import { codeOf } from '../site/totp.ts';
 import { fill, words } from '../words.ts';
@@ -23,7 +23,7 @@ test.beforeEach(async ({ page }) => {
 /** Signs out, and signs in again with the password in the same browser. */
 async function signInAgain(page: Page, person: Person): Promise<void> {
   await page.context().request.post(`${API}/logout`);
-  const signIn = new SignInScreen(page);
+  const signIn = signInScreen(page);
   await signIn.open();
   await signIn.signIn(person);
 }
@@ -155,7 +155,7 @@ test('a reset requested without codes is cancelled by the owner', async ({
 }) => {
   const { secret } = await turnOnSecondFactor(page);
   const thief = await (await newBrowser()).newPage();
-  const signIn = new SignInScreen(thief);
+  const signIn = signInScreen(thief);
   await signIn.open();
   await signIn.signIn(signedIn);
   await new CodeStep(thief).requestReset();
@@ -188,7 +188,7 @@ test('after the waiting period the mailed link turns two-step verification off',
   const context = await browser.newContext({ baseURL: site.origin });
   const page = await context.newPage();
   await declineOffer(page);
-  const signIn = new SignInScreen(page);
+  const signIn = signInScreen(page);
   const settings = new SettingsScreen(page);
   await signIn.open();
   await signIn.signIn(person);

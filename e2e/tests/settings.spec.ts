@@ -1,7 +1,7 @@
 import { expect, test } from '../fixtures.ts';
 import { ChangeEmailScreen } from '../screens/change-email.ts';
 import { SettingsScreen } from '../screens/settings.ts';
-import { SignInScreen } from '../screens/sign-in.ts';
+import { signInScreen } from '../screens/sign-in.ts';
 import { API, newPerson, signInElsewhere } from '../site/accounts.ts';
 import { words } from '../words.ts';
 
@@ -46,9 +46,9 @@ for (const language of ['en', 'es'] as const) {
 
       // The attacker's session has ended. The owner's browser is a known device, because that browser opened the link.
       await settings.open();
-      await expect(new SignInScreen(page, here).heading).toBeVisible();
+      await expect(signInScreen(page, here).heading).toBeVisible();
       await owner.goto(`/account/?lang=${language}`);
-      await new SignInScreen(owner, here).signIn(signedIn);
+      await signInScreen(owner, here).signIn(signedIn);
       await expect(new SettingsScreen(owner, here).main).toContainText(old);
     });
 
@@ -90,7 +90,7 @@ for (const language of ['en', 'es'] as const) {
       expect((await elsewhere.request.get(`${API}/users/me`)).status()).toBe(401);
       await mailbox.next(signedIn.email);
       await settings.signOut.click();
-      const signIn = new SignInScreen(page, here);
+      const signIn = signInScreen(page, here);
       await signIn.signIn(signedIn);
       await expect(signIn.alert).toContainText(here.error.invalid_credentials);
       await signIn.signIn({ ...signedIn, password: NEW_PASSWORD });
@@ -143,9 +143,9 @@ for (const language of ['en', 'es'] as const) {
       await settings.signOutEverywhere.click();
       await expectAccessible(page);
       await settings.confirmSignOutEverywhere.click();
-      await expect(new SignInScreen(page, here).heading).toBeVisible();
+      await expect(signInScreen(page, here).heading).toBeVisible();
       await settings.open();
-      await expect(new SignInScreen(page, here).heading).toBeVisible();
+      await expect(signInScreen(page, here).heading).toBeVisible();
     });
   });
 }
@@ -160,5 +160,5 @@ test('an address change requires its token', async ({ page, expectAccessible }) 
   await expect(change.alert).toContainText(error.invalid_token);
   await expectAccessible(page);
   await change.back.click();
-  await expect(new SignInScreen(page).heading).toBeVisible();
+  await expect(signInScreen(page).heading).toBeVisible();
 });

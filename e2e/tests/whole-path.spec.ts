@@ -2,7 +2,7 @@ import { computer } from '../chromium.ts';
 import { expect, test } from '../fixtures.ts';
 import { SettingsScreen } from '../screens/settings.ts';
 import { Shell } from '../screens/shell.ts';
-import { SignInScreen } from '../screens/sign-in.ts';
+import { signInScreen } from '../screens/sign-in.ts';
 import { SignUpScreen } from '../screens/sign-up.ts';
 import { VerifyEmailScreen } from '../screens/verify-email.ts';
 import { words } from '../words.ts';
@@ -25,7 +25,7 @@ for (const { from, to, locale } of journeys) {
       expectAccessible,
     }) => {
       const here = words[from];
-      const signIn = new SignInScreen(page, here);
+      const signIn = signInScreen(page, here);
       await signIn.open();
       await expect(signIn.heading).toBeVisible();
       await expectAccessible(page);
@@ -63,9 +63,9 @@ for (const { from, to, locale } of journeys) {
       await expect(settingsThere.heading).toBeVisible();
 
       await settingsThere.signOut.click();
-      await expect(new SignInScreen(page, there).heading).toBeVisible();
+      await expect(signInScreen(page, there).heading).toBeVisible();
       await settingsThere.open();
-      await expect(new SignInScreen(page, there).heading).toBeVisible();
+      await expect(signInScreen(page, there).heading).toBeVisible();
       expect(await mailbox.unreadCount(person.email)).toBe(0);
     });
   });
