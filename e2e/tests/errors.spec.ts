@@ -1,7 +1,7 @@
 import { expect, test } from '../fixtures.ts';
 import { expectFieldError } from '../helpers/field-error.ts';
 import { signInScreen } from '../screens/sign-in.ts';
-import { SignUpScreen } from '../screens/sign-up.ts';
+import { signUpScreen } from '../screens/sign-up.ts';
 import { API, newPerson } from '../site/accounts.ts';
 import { words } from '../words.ts';
 
@@ -39,7 +39,7 @@ for (const language of ['en', 'es'] as const) {
       page,
       expectAccessible,
     }) => {
-      const signUp = new SignUpScreen(page, words[language]);
+      const signUp = signUpScreen(page, words[language]);
       await page.goto(`/account/signup?lang=${language}`);
       // The country of the region is preselected.
       await expect(signUp.country).not.toHaveValue('');
@@ -56,7 +56,7 @@ for (const language of ['en', 'es'] as const) {
     });
 
     test('the errors of a password are shown one at a time, in order', async ({ page, person }) => {
-      const signUp = new SignUpScreen(page, words[language]);
+      const signUp = signUpScreen(page, words[language]);
       await page.goto(`/account/signup?lang=${language}`);
       await signUp.fill(person);
       const steps = [
@@ -73,7 +73,7 @@ for (const language of ['en', 'es'] as const) {
     });
 
     test('errors of the server are also shown at their fields', async ({ page, member }) => {
-      const signUp = new SignUpScreen(page, words[language]);
+      const signUp = signUpScreen(page, words[language]);
       await page.goto(`/account/signup?lang=${language}`);
       await signUp.fill({ ...newPerson(), username: member.username.toUpperCase() });
       await signUp.submit.click();
@@ -89,7 +89,7 @@ test('after three birthdays under the minimum age no other birthday is accepted'
   page,
   person,
 }) => {
-  const signUp = new SignUpScreen(page);
+  const signUp = signUpScreen(page);
   await signUp.open();
   const young = String(new Date().getUTCFullYear() - 10);
   await signUp.fill(person, { day: '7', month: '4', year: young });

@@ -1,9 +1,9 @@
 import { expect, test } from '../fixtures.ts';
 import { expectFieldError } from '../helpers/field-error.ts';
-import { MigrationScreen } from '../screens/migration.ts';
+import { migrationScreen } from '../screens/migration.ts';
 import { SettingsScreen } from '../screens/settings.ts';
 import { signInScreen } from '../screens/sign-in.ts';
-import { SignUpScreen } from '../screens/sign-up.ts';
+import { signUpScreen } from '../screens/sign-up.ts';
 import { VerifyEmailScreen } from '../screens/verify-email.ts';
 import { API, join, newPerson } from '../site/accounts.ts';
 import { completeAccount, importLegacyAccounts } from '../site/legacy-accounts.ts';
@@ -22,7 +22,7 @@ test.describe('without a response of the server', () => {
     await page.route(`**${API}/register`, (route) =>
       route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }),
     );
-    const signUp = new SignUpScreen(page);
+    const signUp = signUpScreen(page);
     await signUp.open();
     await signUp.fill(person);
     await signUp.submit.click();
@@ -56,13 +56,13 @@ test('a registration with a legacy address links to the migration', async ({
   person,
 }) => {
   await importLegacyAccounts(site, completeAccount(person));
-  const signUp = new SignUpScreen(page);
+  const signUp = signUpScreen(page);
   await signUp.open();
   await signUp.fill({ ...newPerson(), email: person.email });
   await signUp.submit.click();
   await expectFieldError(signUp.email, error.email_in_old_system);
   await signUp.alert.getByRole('link', { name: sign_in.move, exact: true }).click();
-  const migration = new MigrationScreen(page);
+  const migration = migrationScreen(page);
   await expect(migration.heading).toBeVisible();
   await expect(page).toHaveURL(/\/account\/migration\?/);
   await expect(migration.email).toHaveValue(person.email);

@@ -4,7 +4,7 @@ import { pressEnterOn, signInByKeyboard, typeInto } from '../helpers/keys.ts';
 import { RequestPasswordScreen } from '../screens/password-reset.ts';
 import { SettingsScreen } from '../screens/settings.ts';
 import { signInScreen } from '../screens/sign-in.ts';
-import { SignUpScreen } from '../screens/sign-up.ts';
+import { signUpScreen } from '../screens/sign-up.ts';
 import { VerifyEmailScreen } from '../screens/verify-email.ts';
 import { register } from '../site/accounts.ts';
 import { words } from '../words.ts';
@@ -45,7 +45,7 @@ test('the address of an open registration stands in the sign-in after its mailed
   person,
   mailbox,
 }) => {
-  const signUp = new SignUpScreen(page);
+  const signUp = signUpScreen(page);
   await signUp.open();
   await signUp.fill(person);
   await pressEnterOn(page, signUp.submit);
@@ -70,7 +70,7 @@ test('the address of the sign-in stands in the next forms', async ({ page, membe
   await page.goBack();
   await expect(signIn.email).toHaveValue(member.email);
   await pressEnterOn(page, signIn.create);
-  await expect(new SignUpScreen(page).email).toHaveValue(member.email);
+  await expect(signUpScreen(page).email).toHaveValue(member.email);
 });
 
 test('a sign-in after the end of the session returns to the open screen', async ({

@@ -2,13 +2,13 @@ import { computer } from '../chromium.ts';
 import { expect, test } from '../fixtures.ts';
 import { pressEnterOn, tabTo, typeInto } from '../helpers/keys.ts';
 import { ChangeEmailScreen } from '../screens/change-email.ts';
-import { CompletionScreen } from '../screens/completion.ts';
-import { MigrationScreen } from '../screens/migration.ts';
+import { completionScreen } from '../screens/completion.ts';
+import { migrationScreen } from '../screens/migration.ts';
 import { RequestPasswordScreen, ResetPasswordScreen } from '../screens/password-reset.ts';
 import { ProofDialog } from '../screens/second-factor.ts';
 import { SettingsScreen } from '../screens/settings.ts';
 import { signInScreen } from '../screens/sign-in.ts';
-import { SignUpScreen } from '../screens/sign-up.ts';
+import { signUpScreen } from '../screens/sign-up.ts';
 import { VerifyEmailScreen } from '../screens/verify-email.ts';
 import { API, newPerson } from '../site/accounts.ts';
 import { completeAccount, importLegacyAccounts } from '../site/legacy-accounts.ts';
@@ -193,7 +193,7 @@ test('a legacy account is migrated by keyboard alone', async ({ page, site, pers
   await typeInto(page, signIn.email, person.email);
   await typeInto(page, signIn.password, person.password);
   await page.keyboard.press('Enter');
-  const migration = new MigrationScreen(page);
+  const migration = migrationScreen(page);
   await expect(migration.heading).toBeFocused();
   await pressEnterOn(page, migration.request);
   await expect(migration.status).toContainText(answer.migration_sent);
@@ -210,7 +210,7 @@ test('a wrong address of a registration is corrected by keyboard alone @both', a
   person,
   mailbox,
 }) => {
-  const signUp = new SignUpScreen(page);
+  const signUp = signUpScreen(page);
   const meant = newPerson().email;
   await signUp.open();
   await signUp.fill(person);
@@ -240,14 +240,14 @@ test('a wrong address of a registration is corrected by keyboard alone @both', a
 
 test('a legacy account is completed by keyboard alone', async ({ page, site, person, mailbox }) => {
   await importLegacyAccounts(site, { email: person.email });
-  const migration = new MigrationScreen(page);
+  const migration = migrationScreen(page);
   await page.goto('/account/migration');
   await typeInto(page, migration.email, person.email);
   await page.keyboard.press('Enter');
   await expect(migration.status).toBeVisible();
 
   await page.goto(await mailbox.link(person.email, '/account/migration-confirmation'));
-  const screen = new CompletionScreen(page);
+  const screen = completionScreen(page);
   await typeInto(page, screen.firstName, 'Ada');
   await typeInto(page, screen.lastName, 'Couch');
   await typeInto(page, screen.country, 'Chile');
@@ -286,14 +286,14 @@ test('only the missing data of a legacy account is filled in by keyboard @both',
   const { username, zipcode, ...known } = completeAccount(person);
   const { email } = known;
   await importLegacyAccounts(site, { ...known, first_name: 'Ada' });
-  const migration = new MigrationScreen(page);
+  const migration = migrationScreen(page);
   await page.goto('/account/migration');
   await typeInto(page, migration.email, email);
   await page.keyboard.press('Enter');
   await expect(migration.status).toBeVisible();
 
   await page.goto(await mailbox.link(email, '/account/migration-confirmation'));
-  const screen = new CompletionScreen(page);
+  const screen = completionScreen(page);
   await expect(screen.firstName).toHaveValue('Ada');
   await expect(screen.country).toHaveValue(words.en.countryvalues.us);
   await expect(screen.day).toHaveValue('7');

@@ -4,7 +4,7 @@ import { expectFocusRing, tabTo } from '../helpers/keys.ts';
 import { SettingsScreen } from '../screens/settings.ts';
 import { Shell } from '../screens/shell.ts';
 import { signInScreen } from '../screens/sign-in.ts';
-import { SignUpScreen } from '../screens/sign-up.ts';
+import { signUpScreen } from '../screens/sign-up.ts';
 import { words } from '../words.ts';
 
 test.use(computer);
@@ -15,7 +15,7 @@ test('registration works by keyboard alone', async ({ page, person }) => {
   await tabTo(page, signIn.create);
   await page.keyboard.press('Enter');
 
-  const signUp = new SignUpScreen(page);
+  const signUp = signUpScreen(page);
   await expect(signUp.heading).toBeVisible();
   await tabTo(page, signUp.email);
   await page.keyboard.type(person.email);
@@ -45,7 +45,7 @@ test('registration works by keyboard alone', async ({ page, person }) => {
 });
 
 test('letters typed in quick succession replace the preselected country', async ({ page }) => {
-  const signUp = new SignUpScreen(page);
+  const signUp = signUpScreen(page);
   // The test types several times, because only a render at the right moment can lose a letter.
   for (let round = 0; round < 4; round++) {
     await signUp.open();
@@ -60,7 +60,7 @@ test('the open list of countries stays in sight, and Tab leaves it for the next 
 }) => {
   // The field is at the lower edge, so that the list opens below the window.
   await page.setViewportSize({ width: 360, height: 500 });
-  const signUp = new SignUpScreen(page);
+  const signUp = signUpScreen(page);
   const marked = page.getByRole('listbox').getByRole('option', { selected: true });
   await signUp.open();
   await signUp.country.click();
@@ -109,7 +109,7 @@ test('sign-in, language change and sign-out work by keyboard alone', async ({ pa
 
 // The month precedes the day, because the region writes dates like that.
 test('the registration fields have their tab order', async ({ page }) => {
-  const signUp = new SignUpScreen(page);
+  const signUp = signUpScreen(page);
   await signUp.open();
   const { email, username, password, country, zipcode, day, month, year, marketing } = signUp;
   const order = [email, username, password, country, zipcode, month, day, year, marketing];

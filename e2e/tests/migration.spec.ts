@@ -1,7 +1,7 @@
 import { expect, test } from '../fixtures.ts';
 import { expectFieldError } from '../helpers/field-error.ts';
-import { CompletionScreen } from '../screens/completion.ts';
-import { MigrationScreen } from '../screens/migration.ts';
+import { completionScreen } from '../screens/completion.ts';
+import { migrationScreen } from '../screens/migration.ts';
 import { SettingsScreen } from '../screens/settings.ts';
 import { signInScreen } from '../screens/sign-in.ts';
 import { newPerson } from '../site/accounts.ts';
@@ -25,7 +25,7 @@ for (const language of ['en', 'pt'] as const) {
       const signIn = signInScreen(page, here);
       await page.goto(`/account/?lang=${language}`);
       await signIn.signIn(person);
-      const migration = new MigrationScreen(page, here);
+      const migration = migrationScreen(page, here);
       await expect(migration.heading).toBeVisible();
       await expect(migration.email).toHaveValue(person.email);
       // The screen must explain why the sign-in did not continue, because the password was right.
@@ -59,14 +59,14 @@ for (const language of ['en', 'pt'] as const) {
       expectAccessible,
     }) => {
       await importLegacyAccounts(site, { email: person.email });
-      const migration = new MigrationScreen(page, here);
+      const migration = migrationScreen(page, here);
       await page.goto(`/account/migration?lang=${language}`);
       await migration.email.fill(person.email);
       await migration.request.click();
       await expect(migration.status).toBeVisible();
 
       await page.goto(await mailbox.link(person.email, COMPLETE));
-      const completion = new CompletionScreen(page, here);
+      const completion = completionScreen(page, here);
       await completion.fill(NEW_PASSWORD);
       await expectAccessible(page);
       expect(page.url()).not.toContain('token=');
@@ -84,7 +84,7 @@ for (const language of ['en', 'pt'] as const) {
       page,
       expectAccessible,
     }) => {
-      const completion = new CompletionScreen(page, here);
+      const completion = completionScreen(page, here);
       await page.goto(`${COMPLETE}?migration_token=unknown&lang=${language}`);
       // The country of the region is preselected.
       await expect(completion.country).not.toHaveValue('');
@@ -115,7 +115,7 @@ for (const language of ['en', 'pt'] as const) {
     test('the migration requires eight characters and a matching confirmation', async ({
       page,
     }) => {
-      const migration = new MigrationScreen(page, here);
+      const migration = migrationScreen(page, here);
       await page.goto(`${CONFIRM}?token=unknown&lang=${language}`);
       await migration.choose('Abcdef1');
       await expect(migration.alert).toContainText(here.common.authentication_failed);
@@ -131,7 +131,7 @@ for (const language of ['en', 'pt'] as const) {
       mailbox,
     }) => {
       const nobody = newPerson().email;
-      const migration = new MigrationScreen(page, here);
+      const migration = migrationScreen(page, here);
       await page.goto(`${CONFIRM}?lang=${language}`);
       await migration.request.click();
       await expectFieldError(migration.email, here.error.email_invalid_migration);
@@ -142,7 +142,7 @@ for (const language of ['en', 'pt'] as const) {
     });
 
     test('a completion link without a token shows an error', async ({ page }) => {
-      const completion = new CompletionScreen(page, here);
+      const completion = completionScreen(page, here);
       await page.goto(`${COMPLETE}?lang=${language}`);
       await expect(completion.alert).toContainText(here.error.migration_link_invalid);
       await completion.back.click();
@@ -158,7 +158,7 @@ test('an address in a link does not reveal whether an account exists', async ({
 }) => {
   await importLegacyAccounts(site, completeAccount(person));
   await page.goto(`${CONFIRM}?${new URLSearchParams({ email: person.email })}`);
-  await expect(new MigrationScreen(page).email).toHaveValue(person.email);
+  await expect(migrationScreen(page).email).toHaveValue(person.email);
   await expect(page.getByText(words.en.migration.lead, { exact: true })).toBeVisible();
   await expect(page.getByText(person.email)).toHaveCount(0);
 });
@@ -179,12 +179,12 @@ test('after three birthdays under the minimum age the completion is refused', as
   mailbox,
 }) => {
   await importLegacyAccounts(site, { email: person.email });
-  const migration = new MigrationScreen(page);
+  const migration = migrationScreen(page);
   await page.goto(CONFIRM);
   await migration.email.fill(person.email);
   await migration.request.click();
   await page.goto(await mailbox.link(person.email, COMPLETE));
-  const completion = new CompletionScreen(page);
+  const completion = completionScreen(page);
   const young = { day: '7', month: '4', year: String(new Date().getUTCFullYear() - 10) };
   await completion.fill(NEW_PASSWORD, young);
   for (let attempt = 1; attempt <= 3; attempt += 1) {

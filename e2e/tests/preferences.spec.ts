@@ -1,7 +1,7 @@
 import { expect, test } from '../fixtures.ts';
 import { storyOf, visit } from '../helpers/gallery.ts';
 import { signInScreen } from '../screens/sign-in.ts';
-import { SignUpScreen } from '../screens/sign-up.ts';
+import { signUpScreen } from '../screens/sign-up.ts';
 
 test.describe('with forced colours', () => {
   test.use({ guarded: false, contextOptions: { forcedColors: 'active' } });
@@ -31,7 +31,7 @@ test.describe('with forced colours', () => {
   }
 
   test('a checked checkbox has the native appearance', async ({ page }) => {
-    const signUp = new SignUpScreen(page);
+    const signUp = signUpScreen(page);
     await signUp.open();
     await signUp.marketing.check();
     await expect(signUp.marketing).toHaveCSS('appearance', 'auto');

@@ -8,7 +8,7 @@ import { untilHydrated, watchHydration } from '../helpers/hydration.ts';
 import { lineBreaksOf } from '../helpers/line-breaks.ts';
 import { inLanguage } from '../screens/all.ts';
 import { SettingsScreen } from '../screens/settings.ts';
-import { SignUpScreen } from '../screens/sign-up.ts';
+import { signUpScreen } from '../screens/sign-up.ts';
 import { API, join, newPerson } from '../site/accounts.ts';
 import { type Language, words } from '../words.ts';
 
@@ -18,7 +18,7 @@ for (const width of [320, 360, 1280]) {
     for (const language of Object.keys(words) as Language[]) {
       await page.goto(inLanguage('/account/signup', language));
       const { common } = words[language];
-      const signUp = new SignUpScreen(page, words[language]);
+      const signUp = signUpScreen(page, words[language]);
       const heights = new Set<number | undefined>();
       for (const [field, name] of [
         [signUp.day, common.day],

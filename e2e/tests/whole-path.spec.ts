@@ -3,7 +3,7 @@ import { expect, test } from '../fixtures.ts';
 import { SettingsScreen } from '../screens/settings.ts';
 import { Shell } from '../screens/shell.ts';
 import { signInScreen } from '../screens/sign-in.ts';
-import { SignUpScreen } from '../screens/sign-up.ts';
+import { signUpScreen } from '../screens/sign-up.ts';
 import { VerifyEmailScreen } from '../screens/verify-email.ts';
 import { words } from '../words.ts';
 
@@ -31,7 +31,7 @@ for (const { from, to, locale } of journeys) {
       await expectAccessible(page);
 
       await signIn.create.click();
-      const signUp = new SignUpScreen(page, here);
+      const signUp = signUpScreen(page, here);
       await expect(signUp.heading).toBeVisible();
       await signUp.fill(person);
       await expectAccessible(page);
