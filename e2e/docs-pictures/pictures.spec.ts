@@ -4,7 +4,7 @@ import { expect, test } from '../fixtures.ts';
 import { storyOf, useOwnFont, visit } from '../helpers/gallery.ts';
 import { declineOffer } from '../screens/passkey-offer.ts';
 import { SampleAppScreen } from '../screens/sample-app.ts';
-import { SettingsScreen } from '../screens/settings.ts';
+import { settingsScreen } from '../screens/settings.ts';
 import { signInScreen } from '../screens/sign-in.ts';
 import { join } from '../site/accounts.ts';
 import { unpack } from '../site/archive.ts';
@@ -129,7 +129,7 @@ test('export', async ({ page, site, browser }, testInfo) => {
   await signIn.open();
   await signIn.signIn(sam);
   // The test waits here, because the navigation of the sign-in would abort another navigation.
-  await expect(new SettingsScreen(page).main).toContainText(sam.username);
+  await expect(settingsScreen(page).main).toContainText(sam.username);
   await page.goto('/account/settings/data');
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: words.en.data.download_button }).click();

@@ -2,7 +2,7 @@ import { expect, test } from '../fixtures.ts';
 import { DESKTOP, expectNothingCutOff, resize, WINDOWS } from '../helpers/cut-off.ts';
 import { eachStep } from '../helpers/each-step.ts';
 import { inLanguage, PUBLIC_SCREENS } from '../screens/all.ts';
-import { SettingsScreen } from '../screens/settings.ts';
+import { settingsScreen } from '../screens/settings.ts';
 import { Shell } from '../screens/shell.ts';
 import { words } from '../words.ts';
 
@@ -36,7 +36,7 @@ test('the settings have no axe violation, and nothing is cut off', async ({
   await eachStep(LANGUAGES, String, async (language) => {
     await resize(page, DESKTOP);
     await page.goto(`/account/settings?lang=${language}`);
-    const settings = new SettingsScreen(page, words[language]);
+    const settings = settingsScreen(page, words[language]);
     await expect(settings.heading).toBeVisible();
     await expect(settings.main).toContainText(signedIn.username);
     await expectAccessible(page);

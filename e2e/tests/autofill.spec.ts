@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
-import { SettingsScreen } from '../screens/settings.ts';
+import { settingsScreen } from '../screens/settings.ts';
 import { signInScreen } from '../screens/sign-in.ts';
 import { API, type Person } from '../site/accounts.ts';
 
@@ -35,6 +35,6 @@ for (const delay of [0, 100, 600]) {
     await expect(signIn.clearEmail).toBeVisible();
     await expect(signIn.clearPassword).toBeVisible();
     await signIn.submit.click();
-    await expect(new SettingsScreen(page).heading).toBeVisible();
+    await expect(settingsScreen(page).heading).toBeVisible();
   });
 }

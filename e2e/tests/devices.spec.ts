@@ -1,8 +1,8 @@
 import type { BrowserContext } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
-import { SettingsScreen } from '../screens/settings.ts';
+import { settingsScreen } from '../screens/settings.ts';
 import { signInScreen } from '../screens/sign-in.ts';
-import { VerifyEmailScreen } from '../screens/verify-email.ts';
+import { verifyEmailScreen } from '../screens/verify-email.ts';
 import { API, type Person, register } from '../site/accounts.ts';
 import { words } from '../words.ts';
 
@@ -35,11 +35,11 @@ for (const language of ['en', 'de'] as const) {
       await expectAccessible(page);
 
       await page.goto(await mailbox.link(signedIn.email, PATH));
-      const verify = new VerifyEmailScreen(page, here);
+      const verify = verifyEmailScreen(page, here);
       await expect(verify.status).toContainText(here.answer.device_approved);
       await verify.back.click();
       await signIn.signIn(signedIn);
-      await expect(new SettingsScreen(page, here).heading).toBeVisible();
+      await expect(settingsScreen(page, here).heading).toBeVisible();
     });
 
     test('a link opened in another browser asks before it approves', async ({
@@ -51,7 +51,7 @@ for (const language of ['en', 'de'] as const) {
     }) => {
       const { other } = await signInElsewhere(await newBrowser(), signedIn);
 
-      const verify = new VerifyEmailScreen(page, here);
+      const verify = verifyEmailScreen(page, here);
       await page.goto(await mailbox.link(signedIn.email, PATH));
       await expect(verify.approve).toBeVisible();
       await expectAccessible(page);
@@ -61,7 +61,7 @@ for (const language of ['en', 'de'] as const) {
       await expect(verify.status).toContainText(approved);
 
       // The waiting browser signs in by itself.
-      await expect(new SettingsScreen(other, here).heading).toBeVisible();
+      await expect(settingsScreen(other, here).heading).toBeVisible();
     });
 
     test('a refused browser is not signed in, and every other session ends', async ({
@@ -75,7 +75,7 @@ for (const language of ['en', 'de'] as const) {
 
       const phone = await (await newBrowser()).newPage();
       await phone.goto(`${await mailbox.link(signedIn.email, PATH)}&lang=${language}`);
-      await new VerifyEmailScreen(phone, here).refuse.click();
+      await verifyEmailScreen(phone, here).refuse.click();
       await expect(phone.getByText(here.answer.device_refused)).toBeVisible();
       expect((await page.request.get(`${API}/users/me`)).status()).toBe(401);
       // The waiting browser stops waiting by itself.
@@ -98,16 +98,14 @@ for (const language of ['en', 'de'] as const) {
       await signIn.signIn(person);
       await expect(page.getByText(here.error.email_not_verified)).toBeVisible();
       await page.goto(await mailbox.link(person.email, PATH));
-      await expect(new VerifyEmailScreen(page, here).status).toContainText(
-        here.answer.email_verified,
-      );
+      await expect(verifyEmailScreen(page, here).status).toContainText(here.answer.email_verified);
     });
   });
 }
 
 test('a forged link and a missing token are refused', async ({ page }) => {
   const { error, email_verification } = words.en;
-  const verify = new VerifyEmailScreen(page);
+  const verify = verifyEmailScreen(page);
   await page.goto(`${PATH}?token=unknown`);
   await expect(verify.alert).toContainText(error.invalid_token);
   await expect(verify.alert).toContainText(email_verification.failed_hint);

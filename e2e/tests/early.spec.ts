@@ -1,7 +1,7 @@
 import { expect, test } from '../fixtures.ts';
 import { delayScripts, openBeforeScripts } from '../helpers/early.ts';
 import { RequestPasswordScreen } from '../screens/password-reset.ts';
-import { SettingsScreen } from '../screens/settings.ts';
+import { settingsScreen } from '../screens/settings.ts';
 import { signInScreen } from '../screens/sign-in.ts';
 import { words } from '../words.ts';
 
@@ -35,7 +35,7 @@ test('input typed before the scripts load is kept, including focus and caret', a
   await expect(signIn.email).toHaveValue(`x${member.email}`);
   await page.keyboard.press('Backspace');
   await signIn.submit.click();
-  await expect(new SettingsScreen(page).heading).toBeVisible();
+  await expect(settingsScreen(page).heading).toBeVisible();
 });
 
 test('a button pressed before the scripts load takes effect afterwards', async ({ page }) => {
@@ -106,7 +106,7 @@ for (const way of ['by the button', 'by Enter'] as const) {
     await expect(signIn.submit).toHaveAttribute('aria-busy', 'true');
     expect(new URL(page.url()).search).toBe('');
     releaseScripts();
-    await expect(new SettingsScreen(page).heading).toBeVisible();
+    await expect(settingsScreen(page).heading).toBeVisible();
     expect(addresses.filter((address) => address.startsWith('POST'))).toEqual([
       expect.stringMatching(/POST .*\/account-api\/login$/),
     ]);

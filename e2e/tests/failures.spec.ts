@@ -1,10 +1,10 @@
 import { expect, test } from '../fixtures.ts';
 import { expectFieldError } from '../helpers/field-error.ts';
 import { migrationScreen } from '../screens/migration.ts';
-import { SettingsScreen } from '../screens/settings.ts';
+import { settingsScreen } from '../screens/settings.ts';
 import { signInScreen } from '../screens/sign-in.ts';
 import { signUpScreen } from '../screens/sign-up.ts';
-import { VerifyEmailScreen } from '../screens/verify-email.ts';
+import { verifyEmailScreen } from '../screens/verify-email.ts';
 import { API, join, newPerson } from '../site/accounts.ts';
 import { completeAccount, importLegacyAccounts } from '../site/legacy-accounts.ts';
 import { fill, words } from '../words.ts';
@@ -40,7 +40,7 @@ test('for a taken address the settings reveal only that it is taken', async ({
 }) => {
   const other = newPerson();
   await join(site, other);
-  const settings = new SettingsScreen(page);
+  const settings = settingsScreen(page);
   await settings.open();
   await settings.changeEmail.click();
   await settings.email.fill(other.email);
@@ -88,7 +88,7 @@ test('an expired device link leads to the sign-in and offers no verification mai
 
   const page = await other.newPage();
   await page.goto(link);
-  const verify = new VerifyEmailScreen(page);
+  const verify = verifyEmailScreen(page);
   await expect(verify.alert).toContainText(email_verification.device_expired);
   await expect(page.getByRole('button', { name: email_verification.resend_new })).toHaveCount(0);
   await page.getByRole('link', { name: sign_in.submit, exact: true }).click();

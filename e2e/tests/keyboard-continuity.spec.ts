@@ -2,10 +2,10 @@ import { computer } from '../chromium.ts';
 import { expect, test } from '../fixtures.ts';
 import { pressEnterOn, signInByKeyboard, typeInto } from '../helpers/keys.ts';
 import { RequestPasswordScreen } from '../screens/password-reset.ts';
-import { SettingsScreen } from '../screens/settings.ts';
+import { settingsScreen } from '../screens/settings.ts';
 import { signInScreen } from '../screens/sign-in.ts';
 import { signUpScreen } from '../screens/sign-up.ts';
-import { VerifyEmailScreen } from '../screens/verify-email.ts';
+import { verifyEmailScreen } from '../screens/verify-email.ts';
 import { register } from '../site/accounts.ts';
 import { words } from '../words.ts';
 
@@ -30,7 +30,7 @@ test('an unverified person gets the link again, and its result survives a reload
   await pressEnterOn(page, page.getByRole('button', { name: email_verification.resend }));
   await expect(signIn.status).toContainText(answer.verification_sent);
 
-  const verify = new VerifyEmailScreen(page);
+  const verify = verifyEmailScreen(page);
   await page.goto(await nextLink());
   await expect(verify.status).toContainText(answer.email_verified);
   await page.reload();
@@ -80,7 +80,7 @@ test('a sign-in after the end of the session returns to the open screen', async 
 }) => {
   // The screen has asked for everything before the session ends, so that only the press below finds the end.
   await page.goto('/account/settings', { waitUntil: 'networkidle' });
-  await expect(new SettingsScreen(page).main).toContainText(signedIn.email);
+  await expect(settingsScreen(page).main).toContainText(signedIn.email);
   await context.request.post('/account/account-api/logout');
   await pressEnterOn(page, page.getByRole('link', { name: words.en.data.title, exact: true }));
   const signIn = signInScreen(page);

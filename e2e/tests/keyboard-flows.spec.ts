@@ -1,15 +1,15 @@
 import { computer } from '../chromium.ts';
 import { expect, test } from '../fixtures.ts';
 import { pressEnterOn, tabTo, typeInto } from '../helpers/keys.ts';
-import { ChangeEmailScreen } from '../screens/change-email.ts';
+import { changeEmailScreen } from '../screens/change-email.ts';
 import { completionScreen } from '../screens/completion.ts';
 import { migrationScreen } from '../screens/migration.ts';
 import { RequestPasswordScreen, ResetPasswordScreen } from '../screens/password-reset.ts';
 import { ProofDialog } from '../screens/second-factor.ts';
-import { SettingsScreen } from '../screens/settings.ts';
+import { settingsScreen } from '../screens/settings.ts';
 import { signInScreen } from '../screens/sign-in.ts';
 import { signUpScreen } from '../screens/sign-up.ts';
-import { VerifyEmailScreen } from '../screens/verify-email.ts';
+import { verifyEmailScreen } from '../screens/verify-email.ts';
 import { API, newPerson } from '../site/accounts.ts';
 import { completeAccount, importLegacyAccounts } from '../site/legacy-accounts.ts';
 import { fill, words } from '../words.ts';
@@ -40,7 +40,7 @@ test('an account is recovered by keyboard alone', async ({ page, member, mailbox
 });
 
 test('the password is changed by keyboard alone', async ({ page, signedIn }) => {
-  const settings = new SettingsScreen(page);
+  const settings = settingsScreen(page);
   await settings.open();
   await pressEnterOn(page, settings.changePassword);
   await expect(settings.currentPassword).toBeFocused();
@@ -58,7 +58,7 @@ test('the address is changed and restored by keyboard alone', async ({
   mailbox,
 }) => {
   const { email } = newPerson();
-  const settings = new SettingsScreen(page);
+  const settings = settingsScreen(page);
   await settings.open();
   await pressEnterOn(page, settings.changeEmail);
   await expect(settings.email).toBeFocused();
@@ -67,7 +67,7 @@ test('the address is changed and restored by keyboard alone', async ({
   await expect(settings.status).toContainText(answer.email_change_sent);
   await expect(settings.changeEmail).toBeFocused();
 
-  const change = new ChangeEmailScreen(page);
+  const change = changeEmailScreen(page);
   await page.goto(await mailbox.link(email, '/account/change-email'));
   await expect(change.status).toContainText(email);
   await pressEnterOn(page, change.back);
@@ -87,7 +87,7 @@ test('a pending change of the address is sent again and cancelled by keyboard al
   const { email } = newPerson();
   const { email_pending, email_sent_again, email_kept } = words.en.settings;
   const pending = page.getByText(fill(email_pending, { email }), { exact: true });
-  const settings = new SettingsScreen(page);
+  const settings = settingsScreen(page);
   await settings.open();
   await pressEnterOn(page, settings.changeEmail);
   await page.keyboard.type(email);
@@ -121,7 +121,7 @@ test('the personal details are shown after a proof by keyboard alone @both', asy
   signedIn,
   expectAccessible,
 }) => {
-  const settings = new SettingsScreen(page);
+  const settings = settingsScreen(page);
   const proof = new ProofDialog(page);
   await page.route(`**${API}/profile`, (route) => {
     const json = { code: 'reauthentication_required', detail: '', methods: ['password'] };
@@ -145,7 +145,7 @@ test('the personal details are shown after a proof by keyboard alone @both', asy
 });
 
 test('a device is signed out by keyboard alone', async ({ page, signedIn }) => {
-  const settings = new SettingsScreen(page);
+  const settings = settingsScreen(page);
   await settings.open();
   await expect(settings.main).toContainText(signedIn.username);
   await pressEnterOn(page, settings.signOutEverywhere);
@@ -163,7 +163,7 @@ test('a device is approved by keyboard alone', async ({ page, member, newBrowser
   const first = signInScreen(elsewhere);
   await first.open();
   await first.signIn(member);
-  await expect(new SettingsScreen(elsewhere).heading).toBeVisible();
+  await expect(settingsScreen(elsewhere).heading).toBeVisible();
 
   const signIn = signInScreen(page);
   await signIn.open();
@@ -173,7 +173,7 @@ test('a device is approved by keyboard alone', async ({ page, member, newBrowser
   const focused = page.locator(':focus').getByRole('status');
   await expect(focused).toContainText(words.en.error.new_device);
 
-  const verify = new VerifyEmailScreen(elsewhere);
+  const verify = verifyEmailScreen(elsewhere);
   await elsewhere.goto(await mailbox.link(member.email, '/account/verify-email'));
   await tabTo(elsewhere, verify.refuse);
   await elsewhere.keyboard.press('Shift+Tab');
@@ -183,7 +183,7 @@ test('a device is approved by keyboard alone', async ({ page, member, newBrowser
   await expect(verify.status).toContainText(approved);
 
   // The waiting browser signs in by itself.
-  await expect(new SettingsScreen(page).heading).toBeFocused();
+  await expect(settingsScreen(page).heading).toBeFocused();
 });
 
 test('a legacy account is migrated by keyboard alone', async ({ page, site, person, mailbox }) => {
@@ -231,7 +231,7 @@ test('a wrong address of a registration is corrected by keyboard alone @both', a
   await expect(signUp.done).toBeFocused();
   await expect(page.getByRole('main')).toContainText(meant);
 
-  const verify = new VerifyEmailScreen(page);
+  const verify = verifyEmailScreen(page);
   await page.goto(dead);
   await expect(page.getByRole('alert')).toBeVisible();
   await page.goto(await mailbox.link(meant, '/account/verify-email'));

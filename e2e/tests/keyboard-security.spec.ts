@@ -4,7 +4,7 @@ import { expect, test } from '../fixtures.ts';
 import { pressEnterOn, signInByKeyboard, tabTo, typeInto } from '../helpers/keys.ts';
 import { declineOffer } from '../screens/passkey-offer.ts';
 import { CodeStep, TwoStepScreen, turnOnSecondFactor } from '../screens/second-factor.ts';
-import { SettingsScreen } from '../screens/settings.ts';
+import { settingsScreen } from '../screens/settings.ts';
 import { signInScreen } from '../screens/sign-in.ts';
 import { API, type Person } from '../site/accounts.ts';
 import { codeOf } from '../site/totp.ts';
@@ -112,12 +112,12 @@ test('without a code the other ways, and the way back, are found by keyboard alo
   await expect(codeStep.recoveryCode).toBeFocused();
   await page.keyboard.type(codes[0] ?? '');
   await page.keyboard.press('Enter');
-  await expect(new SettingsScreen(page).main).toContainText(signedIn.email);
+  await expect(settingsScreen(page).main).toContainText(signedIn.email);
 });
 
 test('sign-ins are disowned by keyboard alone', async ({ page, signedIn, newBrowser }) => {
   await signInAgain(page, signedIn);
-  const settings = new SettingsScreen(page);
+  const settings = settingsScreen(page);
   await expect(settings.main).toContainText(signedIn.email);
   const thief = await newBrowser();
   const { email, password } = signedIn;

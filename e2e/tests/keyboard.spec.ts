@@ -1,7 +1,7 @@
 import { computer } from '../chromium.ts';
 import { expect, test } from '../fixtures.ts';
 import { expectFocusRing, tabTo } from '../helpers/keys.ts';
-import { SettingsScreen } from '../screens/settings.ts';
+import { settingsScreen } from '../screens/settings.ts';
 import { Shell } from '../screens/shell.ts';
 import { signInScreen } from '../screens/sign-in.ts';
 import { signUpScreen } from '../screens/sign-up.ts';
@@ -87,7 +87,7 @@ test('sign-in, language change and sign-out work by keyboard alone', async ({ pa
   await tabTo(page, signIn.password);
   await page.keyboard.type(member.password);
   await page.keyboard.press('Enter');
-  await expect(new SettingsScreen(page).heading).toBeVisible();
+  await expect(settingsScreen(page).heading).toBeVisible();
 
   const shell = new Shell(page);
   await tabTo(page, shell.language);
@@ -100,7 +100,7 @@ test('sign-in, language change and sign-out work by keyboard alone', async ({ pa
   await expectFocusRing(page);
   await page.keyboard.press('Enter');
 
-  const settings = new SettingsScreen(page, words.de);
+  const settings = settingsScreen(page, words.de);
   await expect(settings.heading).toBeVisible();
   await tabTo(page, settings.signOut);
   await page.keyboard.press('Enter');

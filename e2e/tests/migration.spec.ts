@@ -2,7 +2,7 @@ import { expect, test } from '../fixtures.ts';
 import { expectFieldError } from '../helpers/field-error.ts';
 import { completionScreen } from '../screens/completion.ts';
 import { migrationScreen } from '../screens/migration.ts';
-import { SettingsScreen } from '../screens/settings.ts';
+import { settingsScreen } from '../screens/settings.ts';
 import { signInScreen } from '../screens/sign-in.ts';
 import { newPerson } from '../site/accounts.ts';
 import { completeAccount, importLegacyAccounts } from '../site/legacy-accounts.ts';
@@ -48,7 +48,7 @@ for (const language of ['en', 'pt'] as const) {
       await expectAccessible(page);
       await expect(signIn.heading).toBeVisible();
       await signIn.signIn({ ...person, password: NEW_PASSWORD });
-      await expect(new SettingsScreen(page, here).main).toContainText(person.username);
+      await expect(settingsScreen(page, here).main).toContainText(person.username);
     });
 
     test('a legacy account with missing data is completed', { tag: '@both' }, async ({
@@ -77,7 +77,7 @@ for (const language of ['en', 'pt'] as const) {
       const signIn = signInScreen(page, here);
       await page.goto(`/account/?lang=${language}`);
       await signIn.signIn({ ...person, password: NEW_PASSWORD });
-      await expect(new SettingsScreen(page, here).main).toContainText(person.email);
+      await expect(settingsScreen(page, here).main).toContainText(person.email);
     });
 
     test('the completion form shows an error at each invalid field', async ({

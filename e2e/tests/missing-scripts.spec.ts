@@ -2,7 +2,7 @@ import type { Page, Route } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
 import { openBeforeScripts } from '../helpers/early.ts';
 import { CodeStep } from '../screens/second-factor.ts';
-import { SettingsScreen } from '../screens/settings.ts';
+import { settingsScreen } from '../screens/settings.ts';
 import { signInScreen } from '../screens/sign-in.ts';
 import { words } from '../words.ts';
 
@@ -55,7 +55,7 @@ for (const [what, answer] of [
     await signIn.alert.getByRole('button', { name: common.try_again }).click();
     await expect(signIn.alert).toHaveCount(0);
     await signIn.signIn(member);
-    await expect(new SettingsScreen(page).heading).toBeVisible();
+    await expect(settingsScreen(page).heading).toBeVisible();
   });
 }
 
@@ -73,7 +73,7 @@ test('an entry script that fails once loads at the second attempt, without data 
   await openBeforeScripts(page, '/account/');
   const signIn = signInScreen(page);
   await signIn.signIn(member);
-  await expect(new SettingsScreen(page).heading).toBeVisible();
+  await expect(settingsScreen(page).heading).toBeVisible();
 });
 
 test('a form submitted before a slow entry script loads is sent afterwards', async ({
@@ -94,7 +94,7 @@ test('a form submitted before a slow entry script loads is sent afterwards', asy
   await expect(signIn.submit).toHaveAttribute('aria-busy', 'true');
   await expect(signIn.alert).toHaveCount(0);
   releaseScripts();
-  await expect(new SettingsScreen(page).heading).toBeVisible();
+  await expect(settingsScreen(page).heading).toBeVisible();
 });
 
 test('the secret of a link survives scripts that fail to load', async ({ page }) => {
@@ -194,7 +194,7 @@ test('a missing form of the password is named in the settings, and requested aga
   page,
   signedIn,
 }) => {
-  const settings = new SettingsScreen(page);
+  const settings = settingsScreen(page);
   await page.route(PASSWORD_FORM, notFound);
   const loads: string[] = [];
   await settings.open();

@@ -4,7 +4,7 @@ import { expect, test } from '../fixtures.ts';
 import { addAuthenticator, withoutAutofill } from '../helpers/authenticator.ts';
 import { pressEnterOn, signInByKeyboard, tabTo } from '../helpers/keys.ts';
 import { PasskeyOffer } from '../screens/passkey-offer.ts';
-import { SettingsScreen } from '../screens/settings.ts';
+import { settingsScreen } from '../screens/settings.ts';
 import { signInScreen } from '../screens/sign-in.ts';
 import { API } from '../site/accounts.ts';
 import { fill, words } from '../words.ts';
@@ -38,7 +38,7 @@ for (const kind of [
     await page.context().request.post(`${API}/logout`);
     await page.goto('/account/');
     await button(page, sign_in.passkey).click();
-    await expect(new SettingsScreen(page).main).toContainText(signedIn.email);
+    await expect(settingsScreen(page).main).toContainText(signedIn.email);
     await page.goto('/account/settings/security');
 
     const name = (await entry.locator('strong').textContent()) ?? '';
@@ -65,7 +65,7 @@ test('the autofill of the email signs in with a passkey', async ({ page, signedI
   await page.context().request.post(`${API}/logout`);
   // The test waits only for the result, because the virtual authenticator selects its passkey in the autofill at once.
   await page.goto('/account/');
-  await expect(new SettingsScreen(page).main).toContainText(signedIn.email);
+  await expect(settingsScreen(page).main).toContainText(signedIn.email);
 });
 
 test('an old session reauthenticates before it adds a passkey', async ({
@@ -154,7 +154,7 @@ test('a password sign-in, the passkey offer and a passkey sign-in work by keyboa
   await signIn.open();
   await signInByKeyboard(page, member);
 
-  const settings = new SettingsScreen(page);
+  const settings = settingsScreen(page);
   const offer = new PasskeyOffer(page);
   await expect(offer.card).toBeVisible();
   await expectAccessible(page);
@@ -174,7 +174,7 @@ test('"Not now" is remembered after sign-out, by keyboard alone', async ({ page,
   const signIn = signInScreen(page);
   await signIn.open();
   await signInByKeyboard(page, member);
-  const settings = new SettingsScreen(page);
+  const settings = settingsScreen(page);
   const offer = new PasskeyOffer(page);
   await tabTo(page, offer.later);
   await page.keyboard.press('Space');

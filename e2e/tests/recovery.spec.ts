@@ -1,6 +1,6 @@
 import { expect, test } from '../fixtures.ts';
 import { RequestPasswordScreen, ResetPasswordScreen } from '../screens/password-reset.ts';
-import { SettingsScreen } from '../screens/settings.ts';
+import { settingsScreen } from '../screens/settings.ts';
 import { signInScreen } from '../screens/sign-in.ts';
 import { API, newPerson } from '../site/accounts.ts';
 import { fill, words } from '../words.ts';
@@ -49,7 +49,7 @@ for (const language of ['en', 'de'] as const) {
       await signIn.signIn(signedIn);
       await expect(signIn.alert).toContainText(here.error.invalid_credentials);
       await signIn.signIn({ ...signedIn, password: NEW_PASSWORD });
-      await expect(new SettingsScreen(lost, here).heading).toBeVisible();
+      await expect(settingsScreen(lost, here).heading).toBeVisible();
       await mailbox.next(signedIn.email);
       expect(await mailbox.unreadCount(signedIn.email)).toBe(0);
 

@@ -1,7 +1,7 @@
 import { expect, test } from '../fixtures.ts';
 import { untilHydrated, watchHydration } from '../helpers/hydration.ts';
 import { inLanguage, PUBLIC_SCREENS } from '../screens/all.ts';
-import { SettingsScreen } from '../screens/settings.ts';
+import { settingsScreen } from '../screens/settings.ts';
 import { signInScreen } from '../screens/sign-in.ts';
 import { words } from '../words.ts';
 
@@ -52,7 +52,7 @@ for (const language of ['en', 'es'] as const) {
 test('the sign-in screen redirects to the settings with a session', async ({ page, signedIn }) => {
   await page.goto('/account/');
   await expect(page).toHaveURL('/account/settings');
-  await expect(new SettingsScreen(page).main).toContainText(signedIn.username);
+  await expect(settingsScreen(page).main).toContainText(signedIn.username);
 });
 
 const SESSION_PAGES = [
@@ -92,7 +92,7 @@ test('a redirect_url never leaves the site', async ({ page, member, site }) => {
     await page.context().clearCookies({ name: 'session' });
     await page.goto(`/account/?app=nowhere&redirect_url=${encodeURIComponent(elsewhere)}`);
     await signIn.signIn(member);
-    await expect(new SettingsScreen(page).heading).toBeVisible();
+    await expect(settingsScreen(page).heading).toBeVisible();
     expect(new URL(page.url()).origin).toBe(site.origin);
   }
 });

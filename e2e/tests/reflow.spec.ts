@@ -7,7 +7,7 @@ import { storyOf, visit } from '../helpers/gallery.ts';
 import { untilHydrated, watchHydration } from '../helpers/hydration.ts';
 import { lineBreaksOf } from '../helpers/line-breaks.ts';
 import { inLanguage } from '../screens/all.ts';
-import { SettingsScreen } from '../screens/settings.ts';
+import { settingsScreen } from '../screens/settings.ts';
 import { signUpScreen } from '../screens/sign-up.ts';
 import { API, join, newPerson } from '../site/accounts.ts';
 import { type Language, words } from '../words.ts';
@@ -48,7 +48,7 @@ test('a long address in Spanish at 360 px breaks only before its @ and its dots'
   const data = { email, password };
   await page.request.post(`${API}/login`, { data });
   await page.goto('/account/settings?lang=es');
-  await expect(new SettingsScreen(page, words.es).main).toContainText(email);
+  await expect(settingsScreen(page, words.es).main).toContainText(email);
   const breaks = await lineBreaksOf(page, email);
   expect(breaks.length).toBeGreaterThan(0);
   for (const at of breaks) expect(at).toMatch(/^[@.]/);

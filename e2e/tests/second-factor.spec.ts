@@ -8,7 +8,7 @@ import {
   TwoStepScreen,
   turnOnSecondFactor,
 } from '../screens/second-factor.ts';
-import { SettingsScreen } from '../screens/settings.ts';
+import { settingsScreen } from '../screens/settings.ts';
 import { signInScreen } from '../screens/sign-in.ts';
 import { API, join, newPerson, type Person } from '../site/accounts.ts';
 import { codeOf } from '../site/totp.ts';
@@ -33,7 +33,7 @@ test('two-step verification is turned on, required at sign-in, and turned off', 
 }, async ({ page, signedIn, expectAccessible }) => {
   const twoStep = new TwoStepScreen(page);
   const codeStep = new CodeStep(page);
-  const settings = new SettingsScreen(page);
+  const settings = settingsScreen(page);
   await twoStep.open();
   await twoStep.turnOn.click();
   await expect(twoStep.qrCode).toBeVisible();
@@ -85,7 +85,7 @@ test('two-step verification is turned on, required at sign-in, and turned off', 
 test('a recovery code signs in once, and new ones replace the old', async ({ page, signedIn }) => {
   const twoStep = new TwoStepScreen(page);
   const codeStep = new CodeStep(page);
-  const settings = new SettingsScreen(page);
+  const settings = settingsScreen(page);
   const { codes } = await turnOnSecondFactor(page);
   const [first = '', second = ''] = codes;
 
@@ -162,7 +162,7 @@ test('a reset requested without codes is cancelled by the owner', async ({
   await expect(thief.getByRole('heading', { level: 1, name: sign_in.reset_title })).toBeVisible();
   await expectAccessible(thief);
 
-  const settings = new SettingsScreen(page);
+  const settings = settingsScreen(page);
   await settings.open();
   const banner = page.getByRole('region', {
     name: activity.second_factor_reset_requested,
@@ -189,7 +189,7 @@ test('after the waiting period the mailed link turns two-step verification off',
   const page = await context.newPage();
   await declineOffer(page);
   const signIn = signInScreen(page);
-  const settings = new SettingsScreen(page);
+  const settings = settingsScreen(page);
   await signIn.open();
   await signIn.signIn(person);
   await expect(settings.main).toContainText(person.email);

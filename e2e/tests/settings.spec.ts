@@ -1,6 +1,6 @@
 import { expect, test } from '../fixtures.ts';
-import { ChangeEmailScreen } from '../screens/change-email.ts';
-import { SettingsScreen } from '../screens/settings.ts';
+import { changeEmailScreen } from '../screens/change-email.ts';
+import { settingsScreen } from '../screens/settings.ts';
 import { signInScreen } from '../screens/sign-in.ts';
 import { API, newPerson, signInElsewhere } from '../site/accounts.ts';
 import { words } from '../words.ts';
@@ -19,7 +19,7 @@ for (const language of ['en', 'es'] as const) {
     }, async ({ page, signedIn, newBrowser, mailbox, expectAccessible }) => {
       const { email: old } = signedIn;
       const { email: fresh } = newPerson();
-      const settings = new SettingsScreen(page, here);
+      const settings = settingsScreen(page, here);
       await settings.open();
       await settings.changeEmail.click();
       await expectAccessible(page);
@@ -29,7 +29,7 @@ for (const language of ['en', 'es'] as const) {
       await expect(settings.main).toContainText(old);
 
       await page.goto(await mailbox.link(fresh, CONFIRM));
-      const change = new ChangeEmailScreen(page, here);
+      const change = changeEmailScreen(page, here);
       await expect(change.status).toContainText(here.answer.email_changed);
       await expectAccessible(page);
       await expect(settings.heading).toBeVisible();
@@ -37,7 +37,7 @@ for (const language of ['en', 'es'] as const) {
 
       const owner = await (await newBrowser()).newPage();
       await owner.goto(`${await mailbox.link(old, CONFIRM)}&lang=${language}`);
-      const undo = new ChangeEmailScreen(owner, here);
+      const undo = changeEmailScreen(owner, here);
       await expect(undo.undo).toBeVisible();
       await expectAccessible(owner);
       await undo.undo.click();
@@ -49,14 +49,14 @@ for (const language of ['en', 'es'] as const) {
       await expect(signInScreen(page, here).heading).toBeVisible();
       await owner.goto(`/account/?lang=${language}`);
       await signInScreen(owner, here).signIn(signedIn);
-      await expect(new SettingsScreen(owner, here).main).toContainText(old);
+      await expect(settingsScreen(owner, here).main).toContainText(old);
     });
 
     test('an invalid address shows an error at its field, and cancelling discards it', async ({
       page,
       signedIn,
     }) => {
-      const settings = new SettingsScreen(page, here);
+      const settings = settingsScreen(page, here);
       await settings.open();
       await settings.changeEmail.click();
       for (const [address, message] of [
@@ -79,7 +79,7 @@ for (const language of ['en', 'es'] as const) {
     }, async ({ page, site, signedIn, newBrowser, mailbox, expectAccessible }) => {
       const elsewhere = await newBrowser();
       await signInElsewhere(elsewhere, site, signedIn);
-      const settings = new SettingsScreen(page, here);
+      const settings = settingsScreen(page, here);
       await settings.open();
       await settings.changePassword.click();
       await expectAccessible(page);
@@ -99,7 +99,7 @@ for (const language of ['en', 'es'] as const) {
 
     test('the errors of a password change are shown in order', async ({ page, signedIn }) => {
       const { password } = signedIn;
-      const settings = new SettingsScreen(page, here);
+      const settings = settingsScreen(page, here);
       await settings.open();
       await settings.changePassword.click();
       const steps = [
@@ -131,7 +131,7 @@ for (const language of ['en', 'es'] as const) {
     }) => {
       const phone = await newBrowser();
       await signInElsewhere(phone, site, signedIn);
-      const settings = new SettingsScreen(page, here);
+      const settings = settingsScreen(page, here);
       await settings.open();
       await expect(settings.devices).toHaveCount(2);
       await expectAccessible(page);
@@ -152,7 +152,7 @@ for (const language of ['en', 'es'] as const) {
 
 test('an address change requires its token', async ({ page, expectAccessible }) => {
   const { change_email, error } = words.en;
-  const change = new ChangeEmailScreen(page);
+  const change = changeEmailScreen(page);
   await page.goto(CONFIRM);
   await expect(change.alert).toContainText(change_email.no_token);
   await page.goto(`${CONFIRM}?verificationToken=unknown`);

@@ -1,10 +1,10 @@
 import { computer } from '../chromium.ts';
 import { expect, test } from '../fixtures.ts';
-import { SettingsScreen } from '../screens/settings.ts';
+import { settingsScreen } from '../screens/settings.ts';
 import { Shell } from '../screens/shell.ts';
 import { signInScreen } from '../screens/sign-in.ts';
 import { signUpScreen } from '../screens/sign-up.ts';
-import { VerifyEmailScreen } from '../screens/verify-email.ts';
+import { verifyEmailScreen } from '../screens/verify-email.ts';
 import { words } from '../words.ts';
 
 test.use(computer);
@@ -40,13 +40,13 @@ for (const { from, to, locale } of journeys) {
       await expectAccessible(page);
 
       await page.goto(await mailbox.link(person.email, '/account/verify-email'));
-      const verify = new VerifyEmailScreen(page, here);
+      const verify = verifyEmailScreen(page, here);
       await expect(verify.status).toContainText(here.answer.email_verified);
       await expectAccessible(page);
       await expect(signIn.heading).toBeVisible();
 
       await signIn.signIn(person);
-      const settings = new SettingsScreen(page, here);
+      const settings = settingsScreen(page, here);
       await expect(settings.heading).toBeVisible();
       await expect(page).toHaveURL('/account/settings');
       await expect(settings.main).toContainText(person.username);
@@ -57,7 +57,7 @@ for (const { from, to, locale } of journeys) {
       const shell = new Shell(page, here);
       await shell.choose(to);
       await expect(shell.html).toHaveAttribute('lang', to);
-      const settingsThere = new SettingsScreen(page, there);
+      const settingsThere = settingsScreen(page, there);
       await expect(settingsThere.heading).toBeVisible();
       await page.reload();
       await expect(settingsThere.heading).toBeVisible();
