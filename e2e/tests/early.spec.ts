@@ -1,6 +1,6 @@
 import { expect, test } from '../fixtures.ts';
 import { delayScripts, openBeforeScripts } from '../helpers/early.ts';
-import { RequestPasswordScreen } from '../screens/password-reset.ts';
+import { requestPasswordScreen } from '../screens/password-reset.ts';
 import { settingsScreen } from '../screens/settings.ts';
 import { signInScreen } from '../screens/sign-in.ts';
 import { words } from '../words.ts';
@@ -164,7 +164,7 @@ test('an address typed early stands in the next form', async ({ page }) => {
   releaseScripts();
   await expect(signIn.clearEmail).toBeVisible();
   await signIn.forgot.click();
-  await expect(new RequestPasswordScreen(page).email).toHaveValue('ada@example.com');
+  await expect(requestPasswordScreen(page).email).toHaveValue('ada@example.com');
 });
 
 test('a country typed early opens its list once it is loaded', async ({ page }) => {

@@ -1,7 +1,7 @@
 import { computer } from '../chromium.ts';
 import { expect, test } from '../fixtures.ts';
 import { pressEnterOn, signInByKeyboard, typeInto } from '../helpers/keys.ts';
-import { RequestPasswordScreen } from '../screens/password-reset.ts';
+import { requestPasswordScreen } from '../screens/password-reset.ts';
 import { settingsScreen } from '../screens/settings.ts';
 import { signInScreen } from '../screens/sign-in.ts';
 import { signUpScreen } from '../screens/sign-up.ts';
@@ -66,7 +66,7 @@ test('the address of the sign-in stands in the next forms', async ({ page, membe
   await signIn.open();
   await typeInto(page, signIn.email, member.email);
   await pressEnterOn(page, signIn.forgot);
-  await expect(new RequestPasswordScreen(page).email).toHaveValue(member.email);
+  await expect(requestPasswordScreen(page).email).toHaveValue(member.email);
   await page.goBack();
   await expect(signIn.email).toHaveValue(member.email);
   await pressEnterOn(page, signIn.create);

@@ -4,7 +4,7 @@ import { pressEnterOn, tabTo, typeInto } from '../helpers/keys.ts';
 import { changeEmailScreen } from '../screens/change-email.ts';
 import { completionScreen } from '../screens/completion.ts';
 import { migrationScreen } from '../screens/migration.ts';
-import { RequestPasswordScreen, ResetPasswordScreen } from '../screens/password-reset.ts';
+import { requestPasswordScreen, resetPasswordScreen } from '../screens/password-reset.ts';
 import { ProofDialog } from '../screens/second-factor.ts';
 import { settingsScreen } from '../screens/settings.ts';
 import { signInScreen } from '../screens/sign-in.ts';
@@ -23,14 +23,14 @@ test('an account is recovered by keyboard alone', async ({ page, member, mailbox
   const signIn = signInScreen(page);
   await signIn.open();
   await pressEnterOn(page, signIn.forgot);
-  const request = new RequestPasswordScreen(page);
+  const request = requestPasswordScreen(page);
   await expect(request.heading).toBeFocused();
   await typeInto(page, request.email, member.email);
   await page.keyboard.press('Enter');
   await expect(request.status).toContainText(member.email);
 
   await page.goto(await mailbox.link(member.email, '/account/reset-password'));
-  const reset = new ResetPasswordScreen(page);
+  const reset = resetPasswordScreen(page);
   await typeInto(page, reset.password, NEW_PASSWORD);
   await typeInto(page, reset.confirmation, NEW_PASSWORD);
   await pressEnterOn(page, reset.submit);

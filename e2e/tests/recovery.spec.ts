@@ -1,5 +1,5 @@
 import { expect, test } from '../fixtures.ts';
-import { RequestPasswordScreen, ResetPasswordScreen } from '../screens/password-reset.ts';
+import { requestPasswordScreen, resetPasswordScreen } from '../screens/password-reset.ts';
 import { settingsScreen } from '../screens/settings.ts';
 import { signInScreen } from '../screens/sign-in.ts';
 import { API, newPerson } from '../site/accounts.ts';
@@ -25,7 +25,7 @@ for (const language of ['en', 'de'] as const) {
       const signIn = signInScreen(lost, here);
       await lost.goto(`/account/?lang=${language}`);
       await signIn.forgot.click();
-      const request = new RequestPasswordScreen(lost, here);
+      const request = requestPasswordScreen(lost, here);
       await expect(request.heading).toBeVisible();
       await expectAccessible(lost);
       await request.ask(signedIn.email.toUpperCase());
@@ -36,7 +36,7 @@ for (const language of ['en', 'de'] as const) {
 
       const link = await mailbox.link(signedIn.email, PATH);
       await lost.goto(link);
-      const reset = new ResetPasswordScreen(lost, here);
+      const reset = resetPasswordScreen(lost, here);
       await expect(reset.heading).toBeVisible();
       expect(lost.url()).not.toContain('token=');
       await expectAccessible(lost);
@@ -64,7 +64,7 @@ for (const language of ['en', 'de'] as const) {
       mailbox,
     }) => {
       const nobody = newPerson().email;
-      const request = new RequestPasswordScreen(page, here);
+      const request = requestPasswordScreen(page, here);
       await page.goto(`/account/request-password?lang=${language}`);
       await request.ask(nobody);
       await expect(request.status).toContainText(fill(here.password_reset.sent, { email: nobody }));
@@ -75,7 +75,7 @@ for (const language of ['en', 'de'] as const) {
   });
 
   test(`the request shows the error of the address in ${language}`, async ({ page }) => {
-    const request = new RequestPasswordScreen(page, here);
+    const request = requestPasswordScreen(page, here);
     await page.goto(`/account/request-password?lang=${language}`);
     await request.ask('');
     await expect(request.alert).toContainText(here.error.missing_field);
@@ -84,7 +84,7 @@ for (const language of ['en', 'de'] as const) {
   });
 
   test(`the errors of the new password are shown in ${language}, in order`, async ({ page }) => {
-    const reset = new ResetPasswordScreen(page, here);
+    const reset = resetPasswordScreen(page, here);
     await page.goto(`${PATH}?token=unknown&lang=${language}`);
     const steps = [
       ['', '', here.error.password_missing],
@@ -105,7 +105,7 @@ for (const language of ['en', 'de'] as const) {
     page,
     expectAccessible,
   }) => {
-    const reset = new ResetPasswordScreen(page, here);
+    const reset = resetPasswordScreen(page, here);
     await page.goto(`${PATH}?lang=${language}`);
     await expect(reset.alert).toContainText(here.password_reset.no_token);
     await expect(reset.password).toHaveCount(0);
