@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { codeOf } from '../site/totp.ts';
 import { fill, words } from '../words.ts';
-import { CodeStep } from './second-factor.ts';
+import { codeStepScreen } from './second-factor.ts';
 import { signInScreen } from './sign-in.ts';
 
 const PASSWORD = 'Moonrise-7';
@@ -56,7 +56,7 @@ export class SampleAppScreen {
     const email = `${name}@demo.example`;
     await signInScreen(this.page).signIn({ email, password: PASSWORD });
     if (!key) return;
-    const step = new CodeStep(this.page);
+    const step = codeStepScreen(this.page);
     await step.code.fill(codeOf(key));
     await step.submit.click();
   }

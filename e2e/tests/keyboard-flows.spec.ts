@@ -5,7 +5,7 @@ import { changeEmailScreen } from '../screens/change-email.ts';
 import { completionScreen } from '../screens/completion.ts';
 import { migrationScreen } from '../screens/migration.ts';
 import { requestPasswordScreen, resetPasswordScreen } from '../screens/password-reset.ts';
-import { ProofDialog } from '../screens/second-factor.ts';
+import { proofDialog } from '../screens/second-factor.ts';
 import { settingsScreen } from '../screens/settings.ts';
 import { signInScreen } from '../screens/sign-in.ts';
 import { signUpScreen } from '../screens/sign-up.ts';
@@ -122,7 +122,7 @@ test('the personal details are shown after a proof by keyboard alone @both', asy
   expectAccessible,
 }) => {
   const settings = settingsScreen(page);
-  const proof = new ProofDialog(page);
+  const proof = proofDialog(page);
   await page.route(`**${API}/profile`, (route) => {
     const json = { code: 'reauthentication_required', detail: '', methods: ['password'] };
     return route.fulfill({ status: 403, json });

@@ -3,7 +3,7 @@ import { computer } from '../chromium.ts';
 import { expect, test } from '../fixtures.ts';
 import { pressEnterOn, signInByKeyboard, tabTo, typeInto } from '../helpers/keys.ts';
 import { declineOffer } from '../screens/passkey-offer.ts';
-import { CodeStep, TwoStepScreen, turnOnSecondFactor } from '../screens/second-factor.ts';
+import { codeStepScreen, turnOnSecondFactor, twoStepScreen } from '../screens/second-factor.ts';
 import { settingsScreen } from '../screens/settings.ts';
 import { signInScreen } from '../screens/sign-in.ts';
 import { API, type Person } from '../site/accounts.ts';
@@ -38,7 +38,7 @@ async function askTwice(page: Page, button: Locator): Promise<void> {
 }
 
 test('recovery codes are replaced by keyboard alone', async ({ page, signedIn: _owner }) => {
-  const twoStep = new TwoStepScreen(page);
+  const twoStep = twoStepScreen(page);
   await turnOnSecondFactor(page);
   await pressEnterOn(page, twoStep.saved);
   await askTwice(page, twoStep.newCodes);
@@ -54,7 +54,7 @@ test('a step back asks before the first recovery codes are lost', async ({
   page,
   signedIn: _owner,
 }) => {
-  const twoStep = new TwoStepScreen(page);
+  const twoStep = twoStepScreen(page);
   await turnOnSecondFactor(page);
   const questions: string[] = [];
   let isLeaving = false;
@@ -77,7 +77,7 @@ test('without a code the other ways, and the way back, are found by keyboard alo
   signedIn,
 }) => {
   const { codes } = await turnOnSecondFactor(page);
-  const codeStep = new CodeStep(page);
+  const codeStep = codeStepScreen(page);
   const signIn = signInScreen(page);
   await signInAgain(page, signedIn);
   await expect(codeStep.code).toBeFocused();
@@ -155,7 +155,7 @@ test.describe('on a phone', () => {
     expectAccessible,
   }) => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    const twoStep = new TwoStepScreen(page);
+    const twoStep = twoStepScreen(page);
     await twoStep.open();
     await pressEnterOn(page, twoStep.turnOn);
     await expect(twoStep.setUp).toBeFocused();

@@ -1,7 +1,7 @@
 import type { Page, Route } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
 import { openBeforeScripts } from '../helpers/early.ts';
-import { CodeStep } from '../screens/second-factor.ts';
+import { codeStepScreen } from '../screens/second-factor.ts';
 import { settingsScreen } from '../screens/settings.ts';
 import { signInScreen } from '../screens/sign-in.ts';
 import { words } from '../words.ts';
@@ -173,7 +173,7 @@ test('a second step whose script is missing keeps the typed texts and is request
   }
   await page.unroute(CODE_SCREEN);
   await signIn.submit.click();
-  await expect(new CodeStep(page).code).toBeFocused();
+  await expect(codeStepScreen(page).code).toBeFocused();
   expect(loads).toEqual([]);
 });
 

@@ -3,7 +3,7 @@ import { wholeBrowser } from '../chromium.ts';
 import { expect, test } from '../fixtures.ts';
 import { addAuthenticator, withoutAutofill } from '../helpers/authenticator.ts';
 import { pressEnterOn, signInByKeyboard, tabTo } from '../helpers/keys.ts';
-import { PasskeyOffer } from '../screens/passkey-offer.ts';
+import { passkeyOffer } from '../screens/passkey-offer.ts';
 import { settingsScreen } from '../screens/settings.ts';
 import { signInScreen } from '../screens/sign-in.ts';
 import { API } from '../site/accounts.ts';
@@ -155,7 +155,7 @@ test('a password sign-in, the passkey offer and a passkey sign-in work by keyboa
   await signInByKeyboard(page, member);
 
   const settings = settingsScreen(page);
-  const offer = new PasskeyOffer(page);
+  const offer = passkeyOffer(page);
   await expect(offer.card).toBeVisible();
   await expectAccessible(page);
   await pressEnterOn(page, offer.add);
@@ -175,7 +175,7 @@ test('"Not now" is remembered after sign-out, by keyboard alone', async ({ page,
   await signIn.open();
   await signInByKeyboard(page, member);
   const settings = settingsScreen(page);
-  const offer = new PasskeyOffer(page);
+  const offer = passkeyOffer(page);
   await tabTo(page, offer.later);
   await page.keyboard.press('Space');
   await expect(offer.card).toHaveCount(0);

@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from '../fixtures.ts';
 import { declineOffer } from '../screens/passkey-offer.ts';
-import { TwoStepScreen } from '../screens/second-factor.ts';
+import { twoStepScreen } from '../screens/second-factor.ts';
 
 // A screenshot equals the view of a phone's camera. zbarimg is in Debian's package zbar-tools.
 test('a QR code reader decodes the key from a screenshot', async ({ page, signedIn }, testInfo) => {
   await declineOffer(page);
-  const twoStep = new TwoStepScreen(page);
+  const twoStep = twoStepScreen(page);
   await twoStep.open();
   await twoStep.turnOn.click();
   await expect(twoStep.qrCode).toBeVisible();

@@ -3,10 +3,10 @@ import type { Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
 import { declineOffer } from '../screens/passkey-offer.ts';
 import {
-  CodeStep,
-  ProofDialog,
-  TwoStepScreen,
+  codeStepScreen,
+  proofDialog,
   turnOnSecondFactor,
+  twoStepScreen,
 } from '../screens/second-factor.ts';
 import { settingsScreen } from '../screens/settings.ts';
 import { signInScreen } from '../screens/sign-in.ts';
@@ -31,8 +31,8 @@ async function signInAgain(page: Page, person: Person): Promise<void> {
 test('two-step verification is turned on, required at sign-in, and turned off', {
   tag: '@both',
 }, async ({ page, signedIn, expectAccessible }) => {
-  const twoStep = new TwoStepScreen(page);
-  const codeStep = new CodeStep(page);
+  const twoStep = twoStepScreen(page);
+  const codeStep = codeStepScreen(page);
   const settings = settingsScreen(page);
   await twoStep.open();
   await twoStep.turnOn.click();
@@ -71,7 +71,7 @@ test('two-step verification is turned on, required at sign-in, and turned off', 
   await twoStep.turnOff.click();
   const question = page.getByRole('dialog', { name: second_factor.off_title, exact: true });
   await question.getByRole('button', { name: second_factor.turn_off, exact: true }).click();
-  const proof = new ProofDialog(page);
+  const proof = proofDialog(page);
   await expect(proof.password).toBeFocused();
   await expectAccessible(page);
   await proof.prove(signedIn.password, spare);
@@ -83,8 +83,8 @@ test('two-step verification is turned on, required at sign-in, and turned off', 
 });
 
 test('a recovery code signs in once, and new ones replace the old', async ({ page, signedIn }) => {
-  const twoStep = new TwoStepScreen(page);
-  const codeStep = new CodeStep(page);
+  const twoStep = twoStepScreen(page);
+  const codeStep = codeStepScreen(page);
   const settings = settingsScreen(page);
   const { codes } = await turnOnSecondFactor(page);
   const [first = '', second = ''] = codes;
@@ -133,7 +133,7 @@ test('the recovery codes are saved as a file, and printed without anything else'
   page,
   signedIn: _owner,
 }) => {
-  const twoStep = new TwoStepScreen(page);
+  const twoStep = twoStepScreen(page);
   const { codes } = await turnOnSecondFactor(page);
   const [file] = await Promise.all([page.waitForEvent('download'), twoStep.download.click()]);
   expect(file.suggestedFilename()).toBe('recovery-codes-localhost.txt');
@@ -158,7 +158,7 @@ test('a reset requested without codes is cancelled by the owner', async ({
   const signIn = signInScreen(thief);
   await signIn.open();
   await signIn.signIn(signedIn);
-  await new CodeStep(thief).requestReset();
+  await codeStepScreen(thief).requestReset();
   await expect(thief.getByRole('heading', { level: 1, name: sign_in.reset_title })).toBeVisible();
   await expectAccessible(thief);
 
@@ -171,7 +171,7 @@ test('a reset requested without codes is cancelled by the owner', async ({
   await expect(banner).toBeVisible();
   await expectAccessible(page);
   await banner.getByRole('button', { name: second_factor.keep, exact: true }).click();
-  await new ProofDialog(page).prove(signedIn.password, codeOf(secret, 1));
+  await proofDialog(page).prove(signedIn.password, codeOf(secret, 1));
   await expect(settings.status).toContainText(second_factor.kept);
   await settings.open();
   await expect(settings.main).toContainText(signedIn.email);
@@ -195,7 +195,7 @@ test('after the waiting period the mailed link turns two-step verification off',
   await expect(settings.main).toContainText(person.email);
   await turnOnSecondFactor(page);
   await signInAgain(page, person);
-  await new CodeStep(page).requestReset();
+  await codeStepScreen(page).requestReset();
   await expect(page.getByRole('heading', { level: 1, name: sign_in.reset_title })).toBeVisible();
 
   for (const path of ['/account/undo', '/account/undo', '/account/undo']) {
