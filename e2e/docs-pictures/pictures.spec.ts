@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
 import { storyOf, useOwnFont, visit } from '../helpers/gallery.ts';
 import { declineOffer } from '../screens/passkey-offer.ts';
-import { SampleAppScreen } from '../screens/sample-app.ts';
+import { sampleAppScreen } from '../screens/sample-app.ts';
 import { settingsScreen } from '../screens/settings.ts';
 import { signInScreen } from '../screens/sign-in.ts';
 import { join } from '../site/accounts.ts';
@@ -145,7 +145,7 @@ test('export', async ({ page, site, browser }, testInfo) => {
 test('sample application', async ({ page }) => {
   await withDemo(page, async (demo, _regions, program) => {
     const sample = await SampleApp.ofDemo(program);
-    const app = new SampleAppScreen(demo, sample.origin);
+    const app = sampleAppScreen(demo, sample.origin);
     await app.open();
     const pictures = [await takePicture(demo)];
     await app.signIn.click();

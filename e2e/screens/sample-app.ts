@@ -1,4 +1,4 @@
-import { expect, type Locator, type Page } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { codeOf } from '../site/totp.ts';
 import { fill, words } from '../words.ts';
 import { codeStepScreen } from './second-factor.ts';
@@ -6,62 +6,50 @@ import { signInScreen } from './sign-in.ts';
 
 const PASSWORD = 'Moonrise-7';
 
+export type SampleAppScreen = ReturnType<typeof sampleAppScreen>;
+
 /** The pages of the sample application. */
-export class SampleAppScreen {
-  readonly welcome: Locator;
-  readonly signIn: Locator;
-  readonly signOut: Locator;
-  readonly signedOut: Locator;
-  readonly problem: Locator;
-  /** The sign-in form of the account site, opened by the application. */
-  readonly form: Locator;
+export function sampleAppScreen(page: Page, origin: string) {
+  const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+  return {
+    page,
+    signIn: page.getByRole('link', { name: 'Sign in', exact: true }),
+    signOut: page.getByRole('button', { name: 'Sign out', exact: true }),
+    welcome: heading('Welcome'),
+    signedOut: heading('Signed out'),
+    problem: page.getByRole('alert'),
+    /** The sign-in form of the account site, opened by the application. */
+    form: page.getByText(fill(words.en.sign_in.continue_to, { name: 'Moonhill Fan Club' })),
 
-  constructor(
-    readonly page: Page,
-    private readonly origin: string,
-  ) {
-    this.signIn = page.getByRole('link', { name: 'Sign in', exact: true });
-    this.signOut = page.getByRole('button', { name: 'Sign out', exact: true });
-    this.welcome = this.#heading('Welcome');
-    this.signedOut = this.#heading('Signed out');
-    this.problem = page.getByRole('alert');
-    const name = 'Moonhill Fan Club';
-    this.form = page.getByText(fill(words.en.sign_in.continue_to, { name }));
-  }
+    hello(name: string) {
+      return heading(`Hello, ${name}`);
+    },
 
-  hello(name: string): Locator {
-    return this.#heading(`Hello, ${name}`);
-  }
+    /** Finds a detail about the signed-in person. */
+    fact(term: string) {
+      return page.locator('dt', { hasText: term }).locator('+ dd');
+    },
 
-  /** Finds a detail about the signed-in person. */
-  fact(term: string): Locator {
-    return this.page.locator('dt', { hasText: term }).locator('+ dd');
-  }
+    async open() {
+      await page.goto(origin);
+    },
 
-  async open(): Promise<void> {
-    await this.page.goto(this.origin);
-  }
+    /** Signs a demo account in. `key` is the secret of the authenticator app of the account. */
+    async signInAs(name: string, key?: string) {
+      await this.open();
+      await this.signIn.click();
+      await this.fillForm(name, key);
+      await expect(this.hello(name)).toBeVisible();
+    },
 
-  /** Signs a demo account in. If `key` is set, the key of the authenticator app yields the second-factor code. */
-  async signInAs(name: string, key?: string): Promise<void> {
-    await this.open();
-    await this.signIn.click();
-    await this.fillForm(name, key);
-    await expect(this.hello(name)).toBeVisible();
-  }
-
-  /** Fills in the sign-in form of the account site. */
-  async fillForm(name: string, key?: string): Promise<void> {
-    await expect(this.form).toBeVisible();
-    const email = `${name}@demo.example`;
-    await signInScreen(this.page).signIn({ email, password: PASSWORD });
-    if (!key) return;
-    const step = codeStepScreen(this.page);
-    await step.code.fill(codeOf(key));
-    await step.submit.click();
-  }
-
-  #heading(name: string): Locator {
-    return this.page.getByRole('heading', { level: 1, name, exact: true });
-  }
+    async fillForm(name: string, key?: string) {
+      await expect(this.form).toBeVisible();
+      const email = `${name}@demo.example`;
+      await signInScreen(page).signIn({ email, password: PASSWORD });
+      if (!key) return;
+      const step = codeStepScreen(page);
+      await step.code.fill(codeOf(key));
+      await step.submit.click();
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import type { Locator, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { type Language, type Words, words } from '../words.ts';
 
 /** The name of each language in the language itself. */
@@ -10,26 +10,19 @@ const NAMES: Record<Language, RegExp> = {
 };
 
 /** The header, footer and language menu around every screen. */
-export class Shell {
-  readonly html: Locator;
-  readonly language: Locator;
-  readonly languages: Locator;
+export function pageShell(page: Page, { shell }: Words = words.en) {
+  return {
+    html: page.locator('html'),
+    language: page.getByRole('button', { name: shell.language }),
+    languages: page.getByRole('menuitemradio'),
 
-  constructor(
-    private readonly page: Page,
-    { shell }: Words = words.en,
-  ) {
-    this.html = page.locator('html');
-    this.language = page.getByRole('button', { name: shell.language });
-    this.languages = page.getByRole('menuitemradio');
-  }
+    choice(language: Language) {
+      return page.getByRole('menuitemradio', { name: NAMES[language] });
+    },
 
-  choice(language: Language): Locator {
-    return this.page.getByRole('menuitemradio', { name: NAMES[language] });
-  }
-
-  async choose(language: Language): Promise<void> {
-    await this.language.click();
-    await this.choice(language).click();
-  }
+    async choose(language: Language) {
+      await this.language.click();
+      await this.choice(language).click();
+    },
+  };
 }

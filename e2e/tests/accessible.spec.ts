@@ -3,7 +3,7 @@ import { DESKTOP, expectNothingCutOff, resize, WINDOWS } from '../helpers/cut-of
 import { eachStep } from '../helpers/each-step.ts';
 import { inLanguage, PUBLIC_SCREENS } from '../screens/all.ts';
 import { settingsScreen } from '../screens/settings.ts';
-import { Shell } from '../screens/shell.ts';
+import { pageShell } from '../screens/shell.ts';
 import { words } from '../words.ts';
 
 // English and German have the shortest and the longest texts. states.spec.ts covers all four languages.
@@ -50,6 +50,6 @@ test('the settings have no axe violation, and nothing is cut off', async ({
 
 test('the open language menu has no axe violation', async ({ page, expectAccessible }) => {
   await page.goto('/account/');
-  await new Shell(page).language.click();
+  await pageShell(page).language.click();
   await expectAccessible(page);
 });

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page, Request } from '@playwright/test';
 import { test as base, expect } from '../fixtures.ts';
-import { Shell } from '../screens/shell.ts';
+import { pageShell } from '../screens/shell.ts';
 import { signInScreen } from '../screens/sign-in.ts';
 import { type ConsentManager, startConsentManager } from '../site/consent-manager.ts';
 import type { Site } from '../site/site.ts';
@@ -82,7 +82,7 @@ test('the consent manager loads after the page, with its id and the queued comma
   expect(await receivedCommands(page)).toEqual([INIT, ['show']]);
   expect(await page.evaluate(() => window.violations)).toEqual([]);
 
-  await new Shell(page).choose('de');
+  await pageShell(page).choose('de');
   await expect(page.getByRole('button', { name: words.de.shell.cookies })).toBeVisible();
 
   const again = await page.reload();

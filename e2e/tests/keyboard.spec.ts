@@ -2,7 +2,7 @@ import { computer } from '../chromium.ts';
 import { expect, test } from '../fixtures.ts';
 import { expectFocusRing, tabTo } from '../helpers/keys.ts';
 import { settingsScreen } from '../screens/settings.ts';
-import { Shell } from '../screens/shell.ts';
+import { pageShell } from '../screens/shell.ts';
 import { signInScreen } from '../screens/sign-in.ts';
 import { signUpScreen } from '../screens/sign-up.ts';
 import { words } from '../words.ts';
@@ -89,7 +89,7 @@ test('sign-in, language change and sign-out work by keyboard alone', async ({ pa
   await page.keyboard.press('Enter');
   await expect(settingsScreen(page).heading).toBeVisible();
 
-  const shell = new Shell(page);
+  const shell = pageShell(page);
   await tabTo(page, shell.language);
   await page.keyboard.press('Enter');
   await expect(shell.languages).toHaveCount(Object.keys(words).length);
@@ -126,7 +126,7 @@ test('the registration fields have their tab order', async ({ page }) => {
 });
 
 test('Escape closes the language menu and restores the focus', async ({ page }) => {
-  const shell = new Shell(page);
+  const shell = pageShell(page);
   await page.goto('/account/');
   await tabTo(page, shell.language);
   await page.keyboard.press('Enter');

@@ -1,5 +1,5 @@
 import { expect, test } from '../fixtures.ts';
-import { Shell } from '../screens/shell.ts';
+import { pageShell } from '../screens/shell.ts';
 import { signInScreen } from '../screens/sign-in.ts';
 import { fill, words } from '../words.ts';
 
@@ -9,7 +9,7 @@ test.describe('a browser that requests Spanish', () => {
   test('uses the language of the address, then the saved choice, then the browser languages', async ({
     page,
   }) => {
-    const shell = new Shell(page, words.es);
+    const shell = pageShell(page, words.es);
     await page.goto('/account/');
     await expect(shell.html).toHaveAttribute('lang', 'es');
     await expect(signInScreen(page, words.es).heading).toBeVisible();
@@ -31,7 +31,7 @@ test.describe('a browser that requests an unsupported language', () => {
   test('gets English', async ({ page }) => {
     await page.goto('/account/');
     await expect(signInScreen(page).heading).toBeVisible();
-    await expect(new Shell(page).html).toHaveAttribute('lang', 'en');
+    await expect(pageShell(page).html).toHaveAttribute('lang', 'en');
   });
 });
 
@@ -39,7 +39,7 @@ test('the menu lists each language with name, code and flag, and marks the curre
   page,
 }) => {
   await page.goto('/account/');
-  const shell = new Shell(page);
+  const shell = pageShell(page);
   await shell.language.click();
   await expect(shell.languages).toHaveCount(Object.keys(words).length);
   for (const language of Object.keys(words) as (keyof typeof words)[]) {
@@ -53,7 +53,7 @@ test('the menu lists each language with name, code and flag, and marks the curre
 test('on phones the menu is below the screen, in the tab order and with its list in view', async ({
   page,
 }) => {
-  const shell = new Shell(page);
+  const shell = pageShell(page);
   for (const [width, isPhone] of [
     [360, true],
     [479, true],
@@ -79,7 +79,7 @@ test('on phones the menu is below the screen, in the tab order and with its list
 test('a language change applies at once, including the title, and is saved', async ({ page }) => {
   await page.goto('/account/');
   const before = await page.title();
-  await new Shell(page).choose('de');
+  await pageShell(page).choose('de');
   await expect(signInScreen(page, words.de).heading).toBeVisible();
   await expect(page).not.toHaveTitle(before);
   const [saved] = (await page.context().cookies()).filter((c) => c.name === 'account_language');
@@ -95,7 +95,7 @@ test.describe('when the texts fail to load', () => {
     await page.route('**/account-api/translations/*', (route) => route.fulfill({ status: 503 }));
     await page.goto('/account/');
     const { shell } = words.en;
-    await new Shell(page).choose('de');
+    await pageShell(page).choose('de');
     const loading = fill(shell.language_loading, { language: 'Deutsch' });
     await expect(page.getByRole('main').getByText(loading)).toBeVisible();
     const announcer = page.locator('[aria-live]:not(main *)');

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { BrowserContext } from '@playwright/test';
 import { test as base, expect } from '../fixtures.ts';
-import { SampleAppScreen } from '../screens/sample-app.ts';
+import { type SampleAppScreen, sampleAppScreen } from '../screens/sample-app.ts';
 import { API } from '../site/accounts.ts';
 import { freePort, Program } from '../site/program.ts';
 import { SampleApp } from '../site/sample-app.ts';
@@ -27,7 +27,7 @@ const test = base.extend<{ demo: Demo }>({
       const visit = async () => {
         const context = await browser.newContext();
         contexts.push(context);
-        const screen = new SampleAppScreen(await context.newPage(), app.origin);
+        const screen = sampleAppScreen(await context.newPage(), app.origin);
         await screen.open();
         return screen;
       };

@@ -2,7 +2,7 @@ import { computer } from '../chromium.ts';
 import { expect, test } from '../fixtures.ts';
 import { declineOffer } from '../screens/passkey-offer.ts';
 import { turnOnSecondFactor } from '../screens/second-factor.ts';
-import { SupportScreen } from '../screens/support.ts';
+import { supportScreen } from '../screens/support.ts';
 import { API, join, newPerson } from '../site/accounts.ts';
 import { words } from '../words.ts';
 
@@ -25,7 +25,7 @@ test('an agent finds an account and acts on it, and the owner sees both', {
   await declineOffer(desk);
   const credentials = { email: agent.email, password: agent.password };
   await context.request.post(`${API}/login`, { data: credentials });
-  const view = new SupportScreen(desk);
+  const view = supportScreen(desk);
 
   // If the account has no role, the page does not exist.
   const nothing = await view.open();

@@ -1,7 +1,7 @@
 import { computer } from '../chromium.ts';
 import { expect, test } from '../fixtures.ts';
 import { settingsScreen } from '../screens/settings.ts';
-import { Shell } from '../screens/shell.ts';
+import { pageShell } from '../screens/shell.ts';
 import { signInScreen } from '../screens/sign-in.ts';
 import { signUpScreen } from '../screens/sign-up.ts';
 import { verifyEmailScreen } from '../screens/verify-email.ts';
@@ -54,7 +54,7 @@ for (const { from, to, locale } of journeys) {
       await expectAccessible(page);
 
       const there = words[to];
-      const shell = new Shell(page, here);
+      const shell = pageShell(page, here);
       await shell.choose(to);
       await expect(shell.html).toHaveAttribute('lang', to);
       const settingsThere = settingsScreen(page, there);
