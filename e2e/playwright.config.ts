@@ -15,9 +15,10 @@ export default defineConfig<object, SiteOptions>({
   // There are three workers for two processors, because one worker per processor left the processors idle for a fifth
   // of the time (docs/decisions/testing.md).
   workers: '150%',
-  timeout: 60_000,
+  // The limits are long, because the disk of a shared machine can stop for more than ten seconds.
+  timeout: 90_000,
   expect: {
-    timeout: 10_000,
+    timeout: 25_000,
     // Differences of font smoothing are below this limit, but a moved line or another colour exceeds the limit.
     toHaveScreenshot: { maxDiffPixelRatio: 0.02, threshold: 0.2, animations: 'disabled' },
   },

@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { SECRET } from './provider.ts';
 
 const MODULES = '/usr/lib/apache2/modules';
-const START_LIMIT_MS = 10_000;
+const START_LIMIT_MS = 25_000;
 
 /** Apache with mod_auth_openidc, as Debian packages them, as an application of the provider at `issuer`. */
 export class Apache {

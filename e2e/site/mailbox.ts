@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-const ARRIVAL_LIMIT_MS = 10_000;
+const ARRIVAL_LIMIT_MS = 25_000;
 /** The HTML character references of `&`. */
 const AMPERSAND = /&(amp|#38|#x26);/gi;
 

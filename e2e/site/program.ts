@@ -13,7 +13,7 @@ const execute = promisify(execFile);
 const BINARY =
   process.env.ACCOUNT_TEST_PROGRAM ??
   fileURLToPath(new URL('../../target/debug/account', import.meta.url));
-const START_LIMIT_MS = 10_000;
+const START_LIMIT_MS = 25_000;
 const STOP_LIMIT_MS = 15_000;
 
 /** Environment variables of the program, for example `ACCOUNT_LIFETIMES__VERIFY`. */

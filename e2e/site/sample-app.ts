@@ -6,7 +6,7 @@ import type { Program } from './program.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const MAIN = 'examples/sample-app/main.mjs';
-const START_LIMIT_MS = 10_000;
+const START_LIMIT_MS = 25_000;
 
 /** The environment variables of the sample application. */
 export type Environment = Record<'ISSUER' | 'CLIENT_ID' | 'CLIENT_SECRET' | 'ORIGIN', string>;
