@@ -1,6 +1,8 @@
-//! The HTTP API. Each file has the handlers of one flow, and the bodies that the flow itself does not declare.
+//! The HTTP API. Each file has the handlers of one flow, and those request and response bodies that the flow's module
+//! in `accounts/` does not declare.
 
-/// Declares the constant with the error codes of a flow, which `http/router.rs` names beside the handler.
+/// Declares a constant with the error codes that are specific to a handler. `http/router.rs` names the constant in the
+/// route of the handler.
 macro_rules! errors {
     ($name:ident: $($code:ident),+) => {
         pub(crate) const $name: &[$crate::error::ErrorCode] = &[$($crate::error::ErrorCode::$code),+];

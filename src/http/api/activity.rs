@@ -22,7 +22,6 @@ use crate::http::extract::path_id::PathId;
 use crate::i18n::Message;
 use crate::store::security_events::StoredEvent;
 
-/// The default and the maximum number of entries in one response.
 const DEFAULT_PAGE_ENTRIES: u8 = 30;
 const MAX_PAGE_ENTRIES: u8 = 100;
 
@@ -47,7 +46,7 @@ pub(crate) struct ActivityEvent {
 }
 
 impl ActivityEvent {
-    /// Returns `None` for a kind of event that only a later version of the program knows.
+    /// Returns `None` if a later version of the program has stored the event, and this version does not know its kind.
     fn new(event: StoredEvent, own: Option<&SecretHash>) -> Option<ActivityEvent> {
         Some(ActivityEvent {
             kind: SecurityEvent::from_name(&event.kind)?,

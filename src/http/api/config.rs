@@ -13,7 +13,7 @@ use crate::config::{
 };
 use crate::i18n::Language;
 
-/// The value of `app` for a sign-in that names no application.
+/// The value of `app` in `POST /login` for a sign-in that names no application.
 const DEFAULT_APP: &str = "wiki";
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -133,15 +133,15 @@ impl ClientConfig {
         }
     }
 
-    /// Returns the configuration of a page whose brand is that of another region than the host's. The form rules stay
-    /// those of the host's region, because the API applies them.
+    /// Replaces the form rules with those of the host's region. The API applies these rules, even if the page shows the
+    /// brand of another region.
     pub(crate) fn with_form_rules_of(mut self, app: &App, host: &Region) -> ClientConfig {
         self.region.migration_zip = host.migration_zip;
         self.passkeys.enabled &= app.config.has_passkeys_in(host);
         self
     }
 
-    /// Returns the configuration of a page whose sign-in continues at an application or site.
+    /// Adds the application or page that the browser opens after the sign-in.
     pub(crate) fn with_destination(self, destination: SignInDestination<'_>) -> ClientConfig {
         ClientConfig {
             signed_in_home: destination.address.to_owned().into(),

@@ -44,7 +44,7 @@ pub(crate) async fn sign_out_app(
     signed_in: SignedIn,
     path: Result<Path<String>, PathRejection>,
 ) -> Result<StatusCode, ApiError> {
-    // A path that is not UTF-8 after decoding contains no client id.
+    // A path that is not UTF-8 after percent-decoding contains no client id.
     let Path(client_id) = path.map_err(|_| ErrorCode::NotFound)?;
     connected_apps::sign_out(&app, &client, &signed_in, &client_id).await?;
     Ok(StatusCode::NO_CONTENT)

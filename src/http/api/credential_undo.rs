@@ -1,4 +1,4 @@
-//! The undo link of an added credential.
+//! The mailed link that undoes the addition of a credential.
 
 use axum::Json;
 use axum::extract::State;

@@ -1,4 +1,4 @@
-//! The deletion of the account, and its cancellation.
+//! The request to delete the account, and the cancellation of that deletion.
 
 use axum::Json;
 use axum::extract::State;

@@ -1,5 +1,5 @@
 //! The devices on which an account is signed in. To sign a device out, the browser needs a session, or the token of a
-//! sign-in that exceeded the device limit.
+//! sign-in that was refused because of the device limit.
 
 use axum::Json;
 use axum::extract::State;

@@ -1,5 +1,5 @@
-//! The change of the email address. A session requests or cancels it, a link to the new mailbox confirms it, and a link to
-//! the old mailbox undoes it.
+//! The change of an account's email address. A signed-in person requests or cancels the change. A link in a mail to the
+//! new address confirms it, and a link in a mail to the old address undoes it.
 
 use axum::Json;
 use axum::extract::State;

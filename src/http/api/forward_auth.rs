@@ -66,7 +66,6 @@ pub(crate) async fn forward_auth(
     }
 }
 
-/// Returns the headers that identify the person to the application.
 fn identity_headers(app: &App, signed_in: &SignedIn) -> HeaderMap {
     let session = signed_in.session();
     let subject = session.account_id.to_string();

@@ -1,4 +1,4 @@
-//! The email address that belongs to a mailed link that sets a password, and what the older system knew.
+//! The email address to which a link for setting a password was mailed, and the details from the older system.
 
 use axum::Json;
 use axum::extract::State;

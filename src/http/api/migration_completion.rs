@@ -1,4 +1,4 @@
-//! The completion form, with a password and the details that the legacy account lacks.
+//! The migration of a legacy account that lacks details. A form asks for a password and the missing details.
 
 use axum::Json;
 use axum::extract::State;

@@ -1,4 +1,4 @@
-//! The change of the password in a session.
+//! The change of the password by a signed-in person.
 
 use axum::extract::State;
 use axum::response::IntoResponse;

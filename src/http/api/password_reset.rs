@@ -19,8 +19,8 @@ use crate::http::cookies::CookieSetter;
 use crate::http::extract::json_body::JsonBody;
 use crate::i18n::Message;
 
-/// Returns the message, which is English for every language, because clients parse it. The message contains the word
-/// "migration" exactly if the account needs a migration.
+/// Returns the message in English, whatever the language of the request, because clients parse it. Only the message
+/// about an account that needs a migration contains the word "migration".
 fn request_message(code: ResetCode) -> &'static str {
     match code {
         ResetCode::ResetSent => "If an account exists, a reset link has been sent.",

@@ -142,7 +142,7 @@ pub(crate) struct SupportEvents {
 }
 
 impl SupportEvent {
-    /// Returns `None` for a kind that only a later version of the program knows.
+    /// Returns `None` if a later version of the program has stored the event, and this version does not know its kind.
     fn new(event: StoredEvent) -> Option<SupportEvent> {
         Some(SupportEvent {
             kind: SecurityEvent::from_name(&event.kind)?,
@@ -192,7 +192,7 @@ pub(crate) struct SupportMails {
 }
 
 impl SupportMail {
-    /// Returns `None` for a kind that only a later version of the program knows.
+    /// Returns `None` if a later version of the program has stored the mail, and this version does not know its kind.
     fn new(mail: MailState) -> Option<SupportMail> {
         Some(SupportMail {
             kind: MailKind::from_name(&mail.kind)?,

@@ -31,8 +31,8 @@ pub(crate) async fn unsubscribe(
     Ok(MessageBody::new(Message::AnswerUnsubscribed, &client))
 }
 
-/// Unsubscribes by one click (RFC 8058): a mail program sends a POST to the URL of the link, without an origin or
-/// cookies. The token is the only credential, so this route has no cross-site check, which all routes of the API have.
+/// Unsubscribes by one click (RFC 8058): a mail program sends a POST to the URL of the link, without an `Origin` header
+/// or cookies. The token is the only credential, so this route needs no cross-site check, unlike the routes of the API.
 /// The body is ignored.
 pub(crate) async fn unsubscribe_by_one_click(
     State(app): State<SharedApp>,
