@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use crate::config::{Accent, Config, Landscape, Region};
 use crate::rng::Rng;
 
-/// The branding that the pages of one region carry.
+/// The branding of the pages of one region.
 pub(crate) struct Branding {
     /// The style element, which is empty if the region has the default branding.
     style: String,

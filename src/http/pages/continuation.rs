@@ -29,15 +29,15 @@ pub(super) struct SignInPurpose {
     name: Option<String>,
     /// The region whose brand the page shows, or `None` for the region of the host.
     pub region: Option<String>,
-    /// The language of the page, if the person has chosen no language.
+    /// The requested language. A language that the person has chosen takes precedence.
     pub language: Option<Language>,
-    /// The value of `app` in the request that signs in.
+    /// The value of `app` in `POST /login`.
     app: Option<String>,
     /// The email address that the application expects to sign in.
     login_hint: Option<String>,
 }
 
-/// The sign-in that a page belongs to, with the texts and URLs that depend on its application.
+/// The sign-in that a page belongs to, with the texts and URLs that depend on its destination.
 pub(super) struct Continuation {
     pub purpose: SignInPurpose,
     /// The URL to open after the sign-in.
@@ -109,7 +109,6 @@ impl Continuation {
         Ok(Some((self.cookies(app), redirect).into_response()))
     }
 
-    /// Returns the destination for the configuration of the page.
     pub(super) fn destination(&self) -> SignInDestination<'_> {
         SignInDestination {
             name: self.purpose.name.as_deref(),
@@ -137,8 +136,8 @@ impl Continuation {
     }
 }
 
-/// Returns the redirect to the sign-in, with a ticket for the page. Returns `None` if the browser has a live session,
-/// or if the URL already has a ticket.
+/// Returns the redirect to the sign-in page, with a ticket whose destination is the requested page. Returns `None` if
+/// the browser has a live session, or if the URL already has a ticket.
 pub(super) async fn redirect_to_sign_in(
     app: &App,
     client: &Client,
@@ -195,12 +194,13 @@ impl SignInPurpose {
 pub(super) struct SignOutRequest {
     /// The region whose brand the page shows, or `None` for the region of the host.
     pub region: Option<String>,
-    /// The language of the page, if the person has chosen no language.
+    /// The requested language. A language that the person has chosen takes precedence.
     pub language: Option<Language>,
 }
 
 impl SignOutRequest {
-    /// Returns the request of the application, which is empty for every page except that of the sign-out.
+    /// Returns the brand and language that the application requests. Both are `None` on every page except the one that
+    /// confirms a sign-out.
     pub(super) fn from_page(app: &App, page: Option<&Page>, uri: &Uri) -> SignOutRequest {
         if page.is_none_or(|page| page.path != continuation::SIGN_OUT_PATH) {
             return SignOutRequest::default();

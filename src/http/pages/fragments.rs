@@ -40,7 +40,7 @@ pub(crate) async fn footer(
     fragment(&site, FragmentKind::Footer, request).await
 }
 
-/// Returns the header and footer that a page inlines. If they come from a service, the function returns only cached
+/// Returns the header and footer that a page inlines. If a service provides them, the function returns only cached
 /// fragments, so that the service does not delay a page.
 pub(crate) fn cached_fragments(
     site: &Site,
@@ -77,7 +77,8 @@ async fn fragment(site: &Site, part: FragmentKind, request: Request) -> Result<R
     }
 }
 
-/// Returns the configured host whose fragments are requested from the service, whatever host the HTTP request names.
+/// Returns the host for which the service returns the fragments. It is the host of the HTTP request if the region lists
+/// that host, and otherwise the primary host of the region.
 fn fragment_domain(app: &SharedApp, region: &Region, host: &str) -> String {
     let known = region
         .hosts

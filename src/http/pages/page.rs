@@ -1,5 +1,5 @@
-//! The HTML page: the template with language, title, prerendered screen and boot data. The first screen is therefore
-//! visible after one round trip and before the scripts run.
+//! The HTML page: the template with language, title, prerendered screen and boot data (JSON for the scripts). The first
+//! screen is therefore visible after one round trip and before the scripts run.
 
 use std::borrow::Cow;
 
@@ -74,8 +74,8 @@ pub(crate) async fn page(State(site): State<Site>, request: Request) -> Response
     (cookies, page).into_response()
 }
 
-/// Serves `/account/…` paths that are neither a screen nor the API: a file, or the not-found page. A
-/// path that looks like a file never gets a page.
+/// Serves `/account/…` paths that are neither a screen nor the API: a file, or the not-found page. A path that looks
+/// like a file gets a plain 404 instead of the page.
 pub(crate) async fn file_or_page(state: State<Site>, request: Request) -> Response {
     let path = request
         .uri()
@@ -93,7 +93,7 @@ pub(crate) async fn file_or_page(state: State<Site>, request: Request) -> Respon
     page(state, request).await
 }
 
-/// The extension of a request for a page of the developers' gallery, which needs no session.
+/// The request extension that marks a page of the developers' gallery. Such a page is shown without a session.
 #[derive(Clone)]
 pub(crate) struct GalleryPreview;
 
@@ -139,7 +139,7 @@ impl<'a> PageRequest<'a> {
     }
 }
 
-/// Returns the texts of a page as JSON, with the country names only where they are shown.
+/// Returns the texts of a page as JSON, with the country names only if the page shows them.
 async fn page_catalogue<'a>(
     site: &'a Site,
     known: Option<&Page>,
@@ -258,7 +258,7 @@ fn text_of<'a>(words: &'a Value, key: &str) -> &'a str {
     find_text(words, key).unwrap_or_default()
 }
 
-/// Returns whether there is a session cookie. Only the API can decide whether the session is live.
+/// Returns whether there is a session cookie. The session may have ended, because this function does not look it up.
 fn has_session_cookie(parts: &Parts, app: &SharedApp) -> bool {
     cookies::has_cookie(
         &parts.headers,

@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 
 use super::branding::digest;
 
-/// The default styles of an inlined fragment. Only a fragment that scripts insert later needs reserved space.
+/// The default styles of an inlined fragment. `--room` is zero, because only a fragment that scripts insert later needs
+/// reserved space.
 pub const STYLE: &str = concat!(
     include_str!("../../../web/src/shell/fragment-inside.css"),
     ":host{--room:0px}"
@@ -36,6 +37,7 @@ impl PageFragments {
     }
 
     /// Returns the HTML inside the fragment's element, which is empty if the scripts have to insert the fragment.
+    /// Returns `None` unless `part` is `header` or `footer`.
     pub(crate) fn html_for(&self, part: &str) -> Option<&str> {
         let root = match part {
             "header" => &self.roots[0],
@@ -62,8 +64,8 @@ impl PageFragments {
     }
 }
 
-/// Returns a declarative shadow root (HTML Standard, `shadowrootmode` of "The template element"). Only the end tag of a
-/// template could end the root, and sanitised fragments contain no such tag.
+/// Returns a declarative shadow root (HTML Standard, `shadowrootmode` of "The template element"). Only `</template>`
+/// could end the root early, and sanitised fragments do not contain this tag.
 fn shadow_root(part: &str) -> Option<ShadowRoot> {
     let digests = style_digests(part)?;
     let html = format!("<template shadowrootmode=\"open\"><style>{STYLE}</style>{part}</template>");

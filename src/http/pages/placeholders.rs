@@ -1,6 +1,6 @@
 //! Placeholder pages: a small page for each link of the site, in the visitor's language and the region's branding,
-//! until the operator serves a better page. A proxy that routes these paths to another site hides the placeholders. The
-//! page for an unknown application has the same design.
+//! until the operator serves a real page, for example by a proxy that routes the path to another site. The error page
+//! for an unknown application has the same design.
 
 use askama::Template;
 use axum::extract::{Request, State};

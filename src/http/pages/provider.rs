@@ -42,7 +42,7 @@ impl FragmentProvider {
         })
     }
 
-    /// Returns the sanitised fragment for a configured host.
+    /// Returns the sanitised fragment for a configured host, or `None` if the service has returned no usable fragment.
     pub(crate) async fn get(
         &self,
         kind: FragmentKind,

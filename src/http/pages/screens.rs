@@ -32,7 +32,8 @@ const OPTIONAL_LINKS: [(&str, &str); 2] = [
 ];
 
 /// The prerendered screens by name, variant and language. One compressed file contains all screens, because they are
-/// almost equal. The first page decompresses the file. The map is empty if the front end was not built.
+/// similar and compress well together. The first request for a page decompresses the file. The map is empty if the
+/// front end was not built.
 static TEMPLATES: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
     decompress("screens.json.gz")
         .map(|file| serde_json::from_slice(&file.data).expect("the build wrote it"))

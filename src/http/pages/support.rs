@@ -41,7 +41,8 @@ pub(crate) async fn page(State(site): State<Site>, request: Request) -> Response
     }
 }
 
-/// Serves the files of the support view. The gallery needs no session, because no file contains personal data.
+/// Serves the files of the support view. Where the developers' gallery is available, the files are served without a
+/// session, because no file contains personal data.
 pub(crate) async fn file(State(site): State<Site>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let is_served = match site.app.config.has_mail_viewer() {
@@ -62,7 +63,7 @@ pub(crate) async fn file(State(site): State<Site>, request: Request) -> Response
     page::file_or_page(State(site), Request::from_parts(parts, body)).await
 }
 
-/// Returns whether the request comes from an agent. Any authentication level is sufficient, because the page then
+/// Returns whether the request comes from an agent. Any authentication level is sufficient, because the page itself
 /// requests a proof of identity.
 async fn is_agent(app: &SharedApp, parts: &Parts) -> Result<bool, Response> {
     let found = async {
@@ -77,7 +78,6 @@ async fn is_agent(app: &SharedApp, parts: &Parts) -> Result<bool, Response> {
     }
 }
 
-/// Returns the page in the language of the request.
 pub(crate) fn render_document(site: &Site, parts: &Parts) -> Response {
     let client = client::client_of(parts, &site.app);
     let language = page::page_language(&site.app, parts, &client, None);

@@ -16,7 +16,7 @@ pub struct Page {
     pub forms: &'static [&'static str],
     /// Whether the screen checks for a session before it shows its form.
     pub redirects_signed_in: bool,
-    /// Whether the screen is of use only with a session.
+    /// Whether a visit without a session is redirected to the sign-in page.
     pub requires_session: bool,
     /// Whether the screen has a list of countries.
     pub(super) shows_countries: bool,

@@ -13,7 +13,7 @@ pub(crate) struct Template {
     html: String,
 }
 
-/// The HTML document if the front end was not built, so that `cargo test` needs only cargo.
+/// The HTML document if the front end was not built, so that `cargo test` does not require a build of the front end.
 const FALLBACK_DOCUMENT: &str = "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\" />\
     <title>Account</title><meta name=\"description\" content=\"\" /><!--head--></head>\
     <body><noscript><!--no-script--></noscript>\
@@ -74,7 +74,7 @@ impl Template {
             None => (String::new(), String::new()),
         };
         let head = format!("{robots}<script>{}</script>", *EARLY_SCRIPT);
-        // The scripts of the screen follow the scripts of all pages, because those are needed first.
+        // The scripts of the screen come last, because the browser first needs the scripts of all pages.
         let files = format!("{files}</head>");
         let root = format!("<div id=\"root\">{body}</div>");
         // The JSON is inside a script element, which only the character `<` could end.

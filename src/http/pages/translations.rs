@@ -39,8 +39,8 @@ impl TranslationService {
         })
     }
 
-    /// Returns a bundled catalogue of a language with the valid texts of the translation service, which has a URL for
-    /// each environment of a region, such as staging and production.
+    /// Returns the bundled catalogue of a language, in which valid texts of the translation service replace bundled
+    /// texts.
     pub(crate) async fn catalogue(
         &self,
         region: &Region,
@@ -68,7 +68,7 @@ impl TranslationService {
 }
 
 impl RemoteCatalogues {
-    /// Returns the URL of a language's file, which keeps the query string of the URL in the settings.
+    /// Returns the URL of a language's file on the service, with the query string of `translations.url`.
     fn file_url(&self, region: &Region, language: Language) -> Option<Url> {
         let mut url = Url::parse(&self.url.base(&region.environment)).ok()?;
         let file = format!("{}.json", language.code());

@@ -23,7 +23,7 @@ const RETRY_PAUSE_MILLIS: i64 = 5_000;
 /// The minimum time between two log lines about failures.
 const LOG_INTERVAL_MILLIS: i64 = 60_000;
 
-/// A function that prepares a response for use, or returns the reason for rejecting the response.
+/// A function that sanitizes the body of a response, or returns the reason why the response is rejected.
 pub(crate) type Sanitizer = fn(&str) -> Result<String, String>;
 
 type Refresh = JoinHandle<Option<Arc<str>>>;
@@ -78,7 +78,7 @@ impl Upstream {
         })
     }
 
-    /// Returns the prepared response, or `None` if there is no usable response. While the response is refreshed or the
+    /// Returns the sanitized response, or `None` if there is no usable response. While the response is refreshed or the
     /// service fails, returns a stale response.
     pub async fn get(self: &Arc<Self>, url: Url, clock: &Clock) -> Option<Arc<str>> {
         match self.look_up(url, clock) {
@@ -87,7 +87,7 @@ impl Upstream {
         }
     }
 
-    /// Returns the prepared response if it is cached, without waiting. A missing or old response is fetched in the
+    /// Returns the sanitized response if it is cached, without waiting. A missing or old response is fetched in the
     /// background.
     pub fn cached_text(self: &Arc<Self>, url: Url, clock: &Clock) -> Option<Arc<str>> {
         self.look_up(url, clock).0
