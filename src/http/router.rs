@@ -183,8 +183,8 @@ fn api_routes() -> Router<Site> {
             let is_of_support = path.starts_with("/support/");
             let call = match path.as_str() {
                 "/translations/{language}" => call.clone().layer(compression_layer()),
-                // A wrong method or a trailing slash gets 404, because 405 or a redirect would reveal that the route
-                // exists.
+                // A wrong method or a trailing slash in a support route gets 404, because 405 or a redirect would
+                // reveal that the route exists.
                 _ if is_of_support => any(operation!(error::not_found)).merge(call.clone()),
                 _ => call.clone(),
             };
@@ -210,7 +210,8 @@ fn api_routes() -> Router<Site> {
     api.method_not_allowed_fallback(error::method_not_allowed)
 }
 
-/// The paths outside of the pages and of the API whose variant with a trailing slash redirects to them.
+/// Paths that are neither pages nor API routes. A request for such a path with a trailing slash is redirected to the
+/// path without the slash.
 #[rustfmt::skip] // Several paths stand in one line.
 const SLASHED_PATHS: [&str; 16] = [
     "/login", "/account/login", "/account/migrate-account/step-1", "/account/dev/mail", "/account/dev/mail/messages",

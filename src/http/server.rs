@@ -302,7 +302,7 @@ async fn wait_for_stop(app: SharedApp, mut stops: StopSignals) {
     }
 }
 
-/// Listens for SIGTERM and SIGINT. Signals that arrive between `install` and `next` are not lost.
+/// Listens for SIGTERM and SIGINT. A signal that arrives after `install` and before `wait_for_signal` is not lost.
 struct StopSignals {
     term: Signal,
     int: Signal,

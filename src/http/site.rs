@@ -34,8 +34,8 @@ impl Site {
         Ok(Site::new(app, Arc::new(pages)))
     }
 
-    /// Returns the site with new values of the settings that can be replaced while the server runs, and the
-    /// changed sections that only a restart applies (see `App::with_config`). Texts and fragments are fetched again.
+    /// Returns the site with new values of the settings that can be replaced while the server runs, and the changed
+    /// sections that only a restart applies (see `App::with_config`). Texts and fragments are fetched again.
     pub(crate) fn with_config(&self, config: &Config) -> Result<(Site, Vec<&'static str>), String> {
         let (app, needs_restart) = self.app.with_config(config)?;
         Ok((Site::build(app)?, needs_restart))

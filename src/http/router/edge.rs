@@ -60,8 +60,8 @@ where
 }
 
 pin_project! {
-    /// The future of a response. The future awaits the route unless the HTTP request was refused, and then adds error
-    /// body, headers and log entry.
+    /// The future of a response. It awaits the route, unless the request was refused. In both cases it then adds the
+    /// error body, the headers and the access log entry.
     pub struct EdgeFuture<F> {
         #[pin]
         work: PendingResponse<F>,

@@ -63,7 +63,7 @@ pub(super) struct ConnectionSettings {
     pub body_limit: usize,
 }
 
-/// Counts an open connection until it is dropped.
+/// An open connection. Until this value is dropped, it counts in the metric and holds a permit.
 struct OpenConnection {
     open: IntGauge,
     _permit: OwnedSemaphorePermit,

@@ -20,7 +20,7 @@ pub(super) struct ClientStream {
     read_timeout: Duration,
     /// The timer that runs while the client does not read.
     stall_timer: Option<Pin<Box<Sleep>>>,
-    /// The number of bytes that the client has read since the timer was started.
+    /// The number of bytes that the client has read since the last reset of the timer.
     read: usize,
     /// The buffer for a small response.
     small: Vec<u8>,
@@ -112,7 +112,7 @@ impl AsyncWrite for ClientStream {
         self.tcp.is_write_vectored()
     }
 
-    /// Hyper flushes the stream when a whole response is written.
+    /// Resets the timer, because hyper flushes the stream when it has written a whole response.
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.reset_timer();
         Pin::new(&mut self.tcp).poll_flush(cx)

@@ -44,7 +44,7 @@ impl UnreadBody {
         if all.is_end_stream() {
             return true;
         }
-        // A client that has got another response than "100 Continue" may or may not send the body.
+        // A client that waits for "100 Continue" and gets another response may or may not send the body.
         if self.expects_continue || all.size_hint().exact().is_some_and(|n| n > limit as u64) {
             return false;
         }
