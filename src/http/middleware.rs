@@ -1,5 +1,4 @@
-//! The parts of the service around all routes: the Host check, the cross-site check, the access log and the security
-//! headers.
+//! Middleware of all routes: the `Host` check, the cross-site check, the access log and the security headers.
 
 pub(crate) mod headers;
 pub(crate) mod host;

@@ -60,7 +60,7 @@ pub(crate) fn router() -> Router<Site> {
         )
 }
 
-/// Returns the headers of a public document, which every page may read and every cache may store for an hour.
+/// Returns the headers of a public document, which every origin may read and every cache may store for an hour.
 fn cross_origin_headers() -> [(HeaderName, HeaderValue); 2] {
     [
         (

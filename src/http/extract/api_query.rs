@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 
 use crate::error::{ApiError, ErrorCode};
 
-/// The parameters in the query. If a parameter is missing, repeated or wrong, the response is `bad_request`.
+/// The parameters in the query. If a parameter is missing, repeated or invalid, the response is 400 `bad_request`.
 pub(crate) struct ApiQuery<T>(pub T);
 
 impl<S: Sync, T: DeserializeOwned> FromRequestParts<S> for ApiQuery<T> {

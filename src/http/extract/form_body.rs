@@ -8,8 +8,8 @@ use crate::app::SharedApp;
 use crate::oidc::error::{OAuthCode, OAuthError};
 use crate::oidc::parameters::Parameters;
 
-/// The parameters of a body of type `application/x-www-form-urlencoded`. An empty body without a content type counts as
-/// no parameters.
+/// The parameters of a body of type `application/x-www-form-urlencoded`. An empty body without a content type has no
+/// parameters.
 pub(crate) struct FormBody(pub Parameters);
 
 impl<S: Send + Sync> FromRequest<S> for FormBody

@@ -1,4 +1,4 @@
-//! Reads the JSON body of an HTTP request. Type, size, time and structure have separate errors.
+//! Reads the JSON body of an HTTP request.
 
 use axum::body::HttpBody;
 use axum::extract::{FromRef, FromRequest, OptionalFromRequest, Request};
@@ -39,7 +39,7 @@ where
     }
 }
 
-/// No body is `None`. A body without a content type is 415.
+/// Returns `None` for a request without a body. The response to a body without a content type is 415.
 impl<T: DeserializeOwned, S: Send + Sync> OptionalFromRequest<S> for JsonBody<T>
 where
     SharedApp: FromRef<S>,

@@ -10,8 +10,8 @@ use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Message;
 
 /// Accepts only a request that a page of this site sent with `fetch`, so that a mail scanner, a prefetch, and a link or
-/// image of another site change no data. The response to other requests is 403 `cross_site`. HEAD gets 405, because
-/// axum would run the handler of GET.
+/// image of another site change no data. The response to other requests is 403 `cross_site`. A HEAD request gets 405,
+/// because axum would run the handler of GET for it.
 pub(crate) struct SameOriginFetch;
 
 impl<S: Sync> FromRequestParts<S> for SameOriginFetch {
@@ -33,7 +33,6 @@ impl<S: Sync> FromRequestParts<S> for SameOriginFetch {
     }
 }
 
-/// Returns whether the header has one of the values.
 fn has_value(headers: &HeaderMap, name: &str, values: &[&str]) -> bool {
     headers.get(name).is_some_and(|value| {
         values
@@ -42,7 +41,7 @@ fn has_value(headers: &HeaderMap, name: &str, values: &[&str]) -> bool {
     })
 }
 
-/// Returns whether a person has typed or pasted the URL, so that no website sent the request.
+/// Returns whether the person has typed or pasted the URL into the address bar, so that no website caused the request.
 fn is_typed_url(headers: &HeaderMap) -> bool {
     has_value(headers, "sec-fetch-site", &["none"])
         && has_value(headers, "sec-fetch-mode", &["navigate"])

@@ -23,7 +23,7 @@ extractor!(SupportAgent, ApiError, |parts, app| {
     Ok(SupportAgent(agent))
 });
 
-/// Declares an extractor for each route that not every role may call.
+/// Declares an extractor for each route that only some roles may call.
 macro_rules! agent_extractors {
     ($($(#[$doc:meta])* $name:ident $action:ident,)*) => { $(
         $(#[$doc])*
@@ -47,8 +47,8 @@ agent_extractors! {
 }
 
 /// Returns the agent if the agent's role permits the action. Otherwise the response is 404, and the audit records the
-/// attempt. The role is checked before the proof of identity and the body, so that their errors do not reveal the
-/// route.
+/// attempt. The role is checked before the proof of identity and the body, because an error about either would reveal
+/// that the route exists.
 async fn authorize_agent(
     app: &SharedApp,
     parts: &Parts,
@@ -70,7 +70,7 @@ async fn authorize_agent(
 
 /// Returns the session of a request to the support view. The response is 404 if there is no session, if the view is
 /// off, or if the request came from outside of `support.networks` or to another host than that of `server.public_url`.
-/// A prefetch gets 404 too, because the audit records every view.
+/// A HEAD request or a prefetch also gets 404, because the audit would record it as a view by the agent.
 pub(crate) async fn support_session(app: &SharedApp, parts: &Parts) -> Result<SignedIn, ApiError> {
     let ip = client::client_ip(&parts.extensions, &parts.headers, app);
     let is_allowed = app.config.support.allows_ip(ip) && is_public_host(app, parts);

@@ -9,8 +9,8 @@ use axum::response::Response;
 
 use crate::config::Config;
 
-/// The Content-Security-Policy of HTML that sets no policy, such as a fragment that is opened directly. The policy
-/// permits no script.
+/// The Content-Security-Policy of an HTML response whose route sets no policy, such as a fragment (header or footer)
+/// that is opened as a page. The policy permits no script.
 const STANDALONE_HTML_POLICY: &str = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; \
     form-action 'none'; sandbox";
 const DEFAULT_POLICY: &str =

@@ -1,5 +1,5 @@
-//! Rejects an HTTP request unless it has exactly one valid Host (RFC 9112 section 3.2). Servers that disagree about the
-//! host make request smuggling and cache poisoning possible.
+//! Rejects an HTTP request unless it has exactly one valid `Host` header (RFC 9112 section 3.2). Servers that disagree
+//! about the host make request smuggling and cache poisoning possible.
 
 use axum::extract::Request;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, HOST};

@@ -9,8 +9,8 @@ use crate::config::{Config, is_loopback_name};
 use crate::error::{ApiError, ErrorCode};
 use crate::http::extract::json_body::is_json;
 
-/// Returns the error if another site sent the request and the request may change data. Every method except GET and HEAD
-/// may change data.
+/// Returns an error if another site sent the request, or if its body is not JSON. Requests with the methods GET and
+/// HEAD are not checked.
 pub(crate) fn refuse_cross_site(app: &App, request: &Request) -> Option<ApiError> {
     if matches!(*request.method(), Method::GET | Method::HEAD) {
         return None;
@@ -28,8 +28,8 @@ pub(crate) fn refuse_cross_site(app: &App, request: &Request) -> Option<ApiError
     is_not_json.then(|| ErrorCode::UnsupportedMediaType.into())
 }
 
-/// Returns whether the browser states that the HTTP request comes from another site. A client that is no browser states
-/// no origin, and has no cookies that another site could use.
+/// Returns whether the browser states that the HTTP request comes from another site. A client that is no browser sends
+/// no `Origin` header, and has no cookies that another site could use.
 fn is_cross_site(headers: &HeaderMap, config: &Config) -> bool {
     let text = |name| {
         let value: Option<&axum::http::HeaderValue> = headers.get(name);
@@ -55,8 +55,8 @@ fn is_cross_site(headers: &HeaderMap, config: &Config) -> bool {
     }
 }
 
-/// Returns whether the origin is that of `public_url` or of a configured region host. If `public_url` is this machine,
-/// all names of this machine count.
+/// Returns whether the origin is that of `public_url` or of a configured region host. If the host of `public_url` is a
+/// loopback name such as `localhost`, the origin may also be another loopback name.
 fn is_own_origin(origin: &str, host: &str, config: &Config) -> bool {
     let public = config.server.public_url.as_str();
     let (Some(origin_parts), Some(public_parts)) = (split_origin(origin), split_origin(public))
@@ -78,7 +78,6 @@ fn is_own_origin(origin: &str, host: &str, config: &Config) -> bool {
             && is_origin_of_host(origin, host))
 }
 
-/// Returns whether an origin is the host that the HTTP request was sent to.
 fn is_origin_of_host(origin: &str, host: &str) -> bool {
     origin
         .split_once("://")

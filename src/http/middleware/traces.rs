@@ -6,8 +6,7 @@ use axum::response::Response;
 use opentelemetry::trace::{Span, SpanKind, Status, Tracer, TracerProvider};
 use opentelemetry::{KeyValue, global};
 
-/// Records the span of an HTTP request. The layer is the outermost, so that the span has the route, and the request id
-/// of the response.
+/// Records the span of an HTTP request. This layer is around `EdgeService`, which adds the request id to the response.
 pub(crate) async fn record_span(request: Request, next: Next) -> Response {
     let route = request.extensions().get::<MatchedPath>();
     let route = route.map_or("none", MatchedPath::as_str).to_owned();

@@ -20,7 +20,7 @@ use crate::oidc::error::OAuthError;
 use crate::oidc::parameters::Parameters;
 use crate::oidc::request::{self, InvalidRedirect};
 
-/// Responds to a new authorization request of an application. Another function continues a request after the sign-in.
+/// Responds to a new authorization request of an application. `authorize.rs` continues a request after the sign-in.
 pub(super) async fn respond(app: &App, client: &Client, parts: &Parts) -> Response {
     if !app.config.oidc.enabled {
         return provider_disabled();
@@ -49,8 +49,8 @@ pub(super) async fn respond(app: &App, client: &Client, parts: &Parts) -> Respon
     }
 }
 
-/// Returns the error page for an authorization request that must not be redirected. The page repeats no value of the
-/// request.
+/// Returns the error page for an authorization request whose redirect URI cannot be trusted. The page repeats no value
+/// of the request.
 fn invalid_request_page(
     app: &App,
     client: &Client,
@@ -67,7 +67,6 @@ fn invalid_request_page(
     (StatusCode::BAD_REQUEST, no_store, page).into_response()
 }
 
-/// Redirects an authorization request by POST to the same request by GET.
 pub(super) async fn redirect_to_get(
     State(app): State<SharedApp>,
     body: Result<FormBody, OAuthError>,

@@ -27,12 +27,12 @@ pub(super) async fn authorize(
 }
 
 /// Continues a sign-in for an application. If the session does not meet a requirement of the ticket, redirects to the
-/// page where the person meets it. If the ticket has expired or belongs to another browser, redirects to the plain
-/// sign-in page.
+/// page where the person can meet the requirement. If the ticket has expired or belongs to another browser, redirects
+/// to the plain sign-in page.
 async fn resume_request(app: &App, client: &Client, text: &str) -> Result<Response, ApiError> {
     let ticket = match ticket::open(app, client, text) {
         Some(OpenedTicket::Own(ticket)) => ticket,
-        // The sign-in page binds the ticket to the browser.
+        // This ticket belongs to no browser yet. The sign-in page sets the cookie that binds the ticket to the browser.
         Some(OpenedTicket::Unbound(_)) => {
             return Ok(redirect_to(&format!("/account/?continue={text}"), ()));
         }
@@ -52,7 +52,7 @@ fn continue_with_ticket(app: &App, client: &Client, ticket: Ticket) -> Response 
         cookies = cookies.set_ticket(&cookie.without_ticket());
     }
     let address = match ticket.destination {
-        // The page is a path of this host, because only this host can open the ticket.
+        // A path is sufficient, because a ticket for a protected page can be opened only on the host of that page.
         Destination::ForwardAuth(page) => page.path.as_str().to_owned(),
         Destination::OwnPage(path) => path.as_str().to_owned(),
         Destination::Authorize(request) => {

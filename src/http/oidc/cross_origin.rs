@@ -35,7 +35,7 @@ fn allowed_origin(app: &App, request: &HeaderMap) -> Option<HeaderValue> {
 pub(super) async fn preflight(State(app): State<SharedApp>, headers: HeaderMap) -> Response {
     let permissions = [
         (ACCESS_CONTROL_ALLOW_METHODS, "GET, POST"),
-        // The wildcard does not include the header Authorization (Fetch standard).
+        // The wildcard `*` does not include the header Authorization (Fetch standard).
         (ACCESS_CONTROL_ALLOW_HEADERS, "authorization, *"),
         (ACCESS_CONTROL_MAX_AGE, "3600"),
     ];

@@ -35,7 +35,6 @@ pub(super) async fn logout(
     }
 }
 
-/// Redirects a logout request by POST to the same request by GET.
 pub(super) async fn redirect_to_get(
     State(app): State<SharedApp>,
     body: Result<FormBody, OAuthError>,
