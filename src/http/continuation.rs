@@ -1,4 +1,5 @@
-//! Continues a sign-in for an application: the URLs that carry its ticket, and the check of the session.
+//! Continues a sign-in for an application or page, which a signed ticket in the URL names. This file makes the URLs
+//! with the ticket, and compares the session with the requirements of the ticket.
 
 use axum::http::Uri;
 use url::form_urlencoded;
@@ -12,13 +13,13 @@ use crate::error::ApiError;
 /// The path of the page that confirms a sign-out.
 pub(crate) const SIGN_OUT_PATH: &str = "/account/sign-out";
 
-/// Returns the URL that continues the sign-in of a ticket. The ticket needs no escaping, because it consists of
+/// Returns the URL that continues the sign-in of a ticket. The ticket needs no percent-encoding, because it consists of
 /// base64url and a full stop.
 pub(crate) fn resume_url(ticket: &str) -> String {
     format!("/account/oidc/authorize?continue={ticket}")
 }
 
-/// Returns the URL of the page where the person meets the requirement, such as the page for a second factor.
+/// Returns the URL of the page where the person can meet the requirement, for example set up a second factor.
 pub(crate) fn proof_url(shortfall: UnmetRequirement, ticket: &str) -> String {
     let page = match shortfall {
         UnmetRequirement::SignIn => "/account/",

@@ -19,7 +19,7 @@ use crate::error::AgeRefusalsCookie;
 pub(crate) struct CookieNames {
     pub session: &'static str,
     pub device: &'static str,
-    /// The cookie that counts how often the registration refused this browser's user as under age.
+    /// The cookie that counts how often the registration form refused this browser's user as under age.
     pub attempts: &'static str,
     pub migration_attempts: &'static str,
     /// The cookie that binds the sign-in for an application to the browser (`sign_in::ticket`).
@@ -69,7 +69,8 @@ fn values_of<'a>(headers: &'a HeaderMap, name: &'a str) -> impl Iterator<Item = 
 }
 
 /// Splits `name=value` at the first `=`. White space after the name stays a part of the name, because a proxy that
-/// removes cookies by their exact name lets a name with a space pass.
+/// withholds this site's cookies from other applications matches exact names, and would pass on a cookie whose name
+/// ends with a space.
 fn split_cookie_pair(pair: &[u8]) -> Option<(&[u8], &[u8])> {
     let at = pair.iter().position(|byte| *byte == b'=')?;
     Some((pair[..at].trim_ascii_start(), pair[at + 1..].trim_ascii()))
@@ -87,7 +88,7 @@ pub(crate) fn single_cookie<'a>(headers: &'a HeaderMap, name: &'a str) -> Option
     found.next().is_none().then_some(first).flatten()
 }
 
-/// Collects the headers that set or clear the cookies of this site.
+/// Collects the `Set-Cookie` headers of a response.
 pub(crate) struct CookieSetter {
     names: CookieNames,
     is_https: bool,
@@ -105,7 +106,7 @@ impl CookieSetter {
         }
     }
 
-    /// The cookie lives as long as the longest session, but the server ends an idle session earlier.
+    /// The lifetime of the cookie is the maximum lifetime of a session. The server ends an idle session earlier.
     pub(crate) fn set_session(self, id: &SessionId) -> Self {
         let (name, seconds) = (self.names.session, self.session_seconds.max(1));
         self.set_cookie(name, &id.expose(), seconds)

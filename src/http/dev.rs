@@ -44,7 +44,7 @@ pub(crate) fn router() -> Router<Site> {
         )
 }
 
-/// Accepts a request to which the pages for developers may be shown, and responds 404 to any other request.
+/// Accepts a request that may open the pages for developers, and responds 404 to any other request.
 ///
 /// The request must name this machine as its host, because another site could point its host name at this machine and
 /// read the pages (DNS rebinding).

@@ -47,13 +47,14 @@ impl ErrorContext {
     }
 }
 
-/// Returns whether the route belongs to the registration form or the completion form, whose errors have a message for
-/// each field or one message in `error`.
+/// Returns whether the path is that of the registration form, or of the form that completes a migration. An error of
+/// these forms has a message for each field, or one message in `error`.
 fn is_form_route(path: &str) -> bool {
     path.ends_with("/register") || path.ends_with("/migration/complete")
 }
 
-/// Returns the error for a response that axum's router made, because such a response lacks the error body of this API.
+/// Returns the error for an error response that axum made, which lacks the error body of this API. Returns `None` for
+/// any other response.
 fn bodyless_error(response: &Response) -> Option<ApiError> {
     let has_own_body = response
         .headers()
@@ -200,8 +201,8 @@ statuses! {
     SERVICE_UNAVAILABLE: Busy Unavailable;
 }
 
-/// The extension of a response to a request that failed because the database accepts no writes. `EdgeService` reports
-/// such a failure to `Health`.
+/// A response extension. It marks the response to a request that failed because the database accepts no writes.
+/// `EdgeService` reports such a failure to `Health`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DatabaseReadOnly;
 

@@ -18,7 +18,7 @@ use crate::error::{ErrorCode, ErrorData, Rule};
 use crate::http::error::{Problem, status_of};
 use crate::mail::MailKind;
 
-/// Implements utoipa's schema traits for enums of lower layers. A schema lists the enum's serialized values.
+/// Implements utoipa's schema traits for enums with `ALL` and `as_str`. A schema lists the enum's serialized values.
 macro_rules! enum_schemas {
     ($($kind:ty as $name:literal,)*) => { $(
         impl PartialSchema for $kind {
@@ -146,7 +146,7 @@ fn add_responses(
     }
 }
 
-/// Returns the description of an error response with one of these error codes, and with the data of the error code.
+/// Returns the OpenAPI response for these error codes, including the schemas of the data that some of them have.
 fn error_response(codes: &[&str]) -> Response {
     let data = error_data_schemas();
     let (with_data, without_data): (Vec<_>, Vec<_>) =

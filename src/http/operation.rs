@@ -35,7 +35,7 @@ macro_rules! operation {
 /// Like utoipa's `routes!`, but registers each handler as an [`Operation`].
 macro_rules! operations {
     ($($module:ident::$handler:ident),+) => {{
-        // The import includes the OpenAPI documents of the handlers, which utoipa's macro names `__path_` and the
+        // The import includes the OpenAPI documents of the handlers, whose names begin with `__path_` and end with the
         // handler's name.
         #[allow(clippy::wildcard_imports, unused_imports)]
         use {$($module::*),+};

@@ -28,8 +28,8 @@ pub fn router(app: SharedApp) -> Router {
 }
 
 /// Returns whether the HTTP request names a permitted host. On a loopback IP address only names of this machine are
-/// permitted, because a web page in a browser of this machine could point its host name there and read the metrics (DNS
-/// rebinding).
+/// permitted, because a website could point its host name at that IP address, and its page in a browser on this machine
+/// could read the metrics (DNS rebinding).
 fn is_host_allowed(app: &SharedApp, uri: &Uri, headers: &HeaderMap) -> bool {
     let listen = app.config.server.ops_listen;
     let host = client::host(uri, headers);

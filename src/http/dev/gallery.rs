@@ -1,8 +1,7 @@
 //! The gallery, for developers: every screen in every state and every mail, by brand and language.
 //!
 //! A screen of the gallery is the real page with an additional script (`web/gallery`) before the scripts of the page.
-//! The gallery script sets the URL of the screen and returns the responses to its API calls. The page itself is
-//! unchanged.
+//! The gallery script sets the URL of the screen, and responds to the API calls of the screen instead of the server.
 
 use axum::Json;
 use axum::body::{Body, to_bytes};
@@ -118,7 +117,6 @@ impl GalleryQuery {
     }
 }
 
-/// Returns a screen, which is the real page with the gallery script before the scripts of the page.
 pub(super) async fn screen(
     State(site): State<Site>,
     _: DevPagesAllowed,
@@ -148,7 +146,6 @@ pub(super) async fn screen(
     Response::from_parts(parts, Body::from(html))
 }
 
-/// Lets the gallery show the page in a frame.
 fn allow_framing(site: &Site, headers: &mut HeaderMap) {
     let policy = headers.get(CONTENT_SECURITY_POLICY);
     let policy = policy.unwrap_or(&site.pages.page_policy).to_str();

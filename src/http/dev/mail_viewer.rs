@@ -60,8 +60,7 @@ pub(super) struct SelectedMailQuery {
     id: Option<Uuid>,
 }
 
-/// Lists the captured mails, newest first, and shows both parts of the selected or newest mail. The links of a mail
-/// give access to accounts.
+/// Lists the captured mails, newest first, and shows both parts of the selected or newest mail.
 pub(super) async fn mail_list(
     _: DevPagesAllowed,
     State(app): State<SharedApp>,
