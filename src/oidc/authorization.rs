@@ -31,7 +31,7 @@ pub(crate) enum AuthorizationOutcome {
     InvalidRequest(InvalidRedirect),
     /// A redirect to the application, with an authorization code or an error.
     ReturnToClient(String),
-    /// A redirect to the page where the person meets a requirement that the session does not meet.
+    /// A redirect to the page where the person can meet a requirement that the session does not meet.
     ProofRequired {
         shortfall: UnmetRequirement,
         ticket: String,
@@ -294,7 +294,7 @@ fn error_response_url(app: &App, address: &ReturnAddress<'_>, error: &OAuthError
 }
 
 /// Returns the redirect URI with the parameters of the response. Every response names its issuer (RFC 9207), so that a
-/// client of several providers cannot confuse them.
+/// client of several providers cannot confuse their responses.
 fn response_url(app: &App, address: &ReturnAddress<'_>, response: &[(&str, &str)]) -> String {
     let mut query = form_urlencoded::Serializer::new(String::new());
     query.extend_pairs(response);

@@ -8,13 +8,14 @@ use crate::db::Result;
 use crate::store::accounts::{self, Account};
 use crate::store::sessions::{self, NamedSession};
 
-/// A live session. The transaction has locked its account and row, so that it cannot end before the commit.
+/// A live session. The transaction has locked the rows of the account and of the session, so that the session cannot
+/// end before the commit.
 pub(crate) struct BoundSession {
     pub account: Account,
     pub session: NamedSession,
 }
 
-/// Locks first the account and then the session, like all transactions. Returns `None` if the session has ended.
+/// Locks the account before the session, like all transactions. Returns `None` if the session has ended.
 pub(crate) async fn find_and_lock(
     change: &mut Change<'_>,
     sid: Uuid,

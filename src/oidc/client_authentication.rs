@@ -27,7 +27,7 @@ struct ClientCredentials {
     secret: Option<Zeroizing<String>>,
 }
 
-/// The client id under which rate limits count unknown clients. No client has it, because an id is never empty.
+/// The client id of unknown clients in rate limits. No configured client has this id, because an id is never empty.
 const UNKNOWN_CLIENT: &str = "";
 
 /// Returns the authenticated client of the HTTP request. The limits of `config/limits.rs` for token requests and for
@@ -82,9 +82,9 @@ pub(crate) async fn authenticate<'a>(
     }
 }
 
-/// Returns the `sid` of the live authorization code or token of the client in the HTTP request. A public client, which
-/// has no secret, proves its identity by such a code or token. A used or expired one proves nothing, because it can be
-/// sent again and again.
+/// Returns the `sid` (session id in tokens) of the client's authorization code or token in the request. Returns `None`
+/// if the code or token is unknown, expired or used, because anybody who has a copy can send it again and again. A live
+/// code or token is the only proof that a request comes from a public client, which has no secret.
 async fn find_session(
     change: &mut Change<'_>,
     client: &OidcClient,

@@ -103,7 +103,7 @@ async fn redeem_code(
             return Err(invalid_grant("the code has expired"));
         }
         if !oidc_codes::redeem(&mut change, hash, now).await? {
-            // The authorization code is used twice, and one of the users may be a thief (RFC 6749 section 4.1.2).
+            // The code is used a second time, so one of the two senders may be an attacker (RFC 6749 section 4.1.2).
             oidc_tokens::end_grant(&mut change, code.grant_id).await?;
             let (client, account) = (client.id.clone(), bound.account.id);
             change.on_commit(
@@ -120,8 +120,8 @@ async fn redeem_code(
 }
 
 /// Checks redirect URI and PKCE against the authorization request and the client's present configuration. A failed
-/// check does not redeem the code, because the token request may be an attacker's and the client can still send the
-/// right values.
+/// check does not redeem the code, because the request may come from an attacker, and the client must still be able to
+/// redeem the code.
 fn check_code(client: &OidcClient, code: &Code, parameters: &Parameters) -> Result<(), OAuthError> {
     if parameters.get("redirect_uri") != Some(&code.redirect_uri) {
         return Err(invalid_grant(

@@ -108,7 +108,8 @@ pub(super) async fn issue(
     })
 }
 
-/// Returns the scope of the new access token, which is a part of the permitted scope (RFC 6749 section 6).
+/// Returns the scope of the new access token, which is the requested part of the permitted scope (RFC 6749 section 6),
+/// or the whole permitted scope if `requested` is `None`.
 fn narrow_scope(permitted: &str, requested: Option<&str>) -> Result<String, OAuthError> {
     let Some(requested) = requested else {
         return Ok(permitted.to_owned());
@@ -123,7 +124,7 @@ fn narrow_scope(permitted: &str, requested: Option<&str>) -> Result<String, OAut
     }
 }
 
-/// Signs the ID token. The caller commits first, because a signature takes as long as many queries.
+/// Signs the ID token. The caller commits the transaction first, because a signature takes as long as many queries.
 pub(super) async fn sign_id_token(
     app: &App,
     client: &OidcClient,

@@ -27,8 +27,8 @@ pub(crate) enum LogoutOutcome {
     ConfirmationRequired(String),
 }
 
-/// Signs this browser out immediately if the hint names its session. Otherwise the person confirms, because any page
-/// could cause the logout request.
+/// Signs this browser out immediately if `id_token_hint` names the browser's session. Otherwise the person confirms,
+/// because any page could cause the logout request.
 pub(crate) async fn logout(
     app: &App,
     client: &Client,

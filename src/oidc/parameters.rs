@@ -35,7 +35,7 @@ impl Parameters {
         self.repeated.iter().any(|repeated| repeated == name)
     }
 
-    /// Returns whether one of these names is repeated, because parsers disagree on the value of such a parameter.
+    /// Returns whether one of these names occurs more than once. Parsers disagree on the value of such a parameter.
     pub(crate) fn has_repeated(&self, names: &[&str]) -> bool {
         names.iter().any(|name| self.is_repeated(name))
     }

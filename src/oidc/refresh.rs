@@ -1,4 +1,4 @@
-//! Exchanges each refresh token for its successor (RFC 9700 section 4.14.2).
+//! Refresh token rotation: each use of a refresh token issues a new one (RFC 9700 section 4.14.2).
 
 use super::bound_session::{self, BoundSession};
 use super::error::OAuthError;
@@ -69,7 +69,7 @@ async fn find_token(
 }
 
 /// Revokes all tokens of the grant of a refresh token that is used again after `oidc.refresh_grace`, because another
-/// party has a copy. Returns the error.
+/// party may have a copy. Returns the error for the client.
 async fn revoke_grant(
     mut change: Change<'_>,
     client: &OidcClient,

@@ -45,11 +45,11 @@ pub(crate) struct AuthorizationRequest<'a> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Prompt {
-    /// A screen is shown if it is needed.
+    /// A screen is shown if the session does not meet the requirements.
     IfNeeded,
     /// No screen may be shown.
     None,
-    /// The person signs in again.
+    /// The person must sign in again, even if there is a live session.
     Login,
     /// The person registers (OpenID Connect Initiating User Registration 1.0).
     Create,
@@ -198,7 +198,8 @@ fn parse_scopes(client: &OidcClient, parameters: &Parameters) -> Result<Vec<Scop
     Ok(Scope::ALL.iter().copied().filter(is_granted).collect())
 }
 
-/// Parses `prompt`. `consent` has no effect, because the applications belong to the site; `select_account` is `login`.
+/// Parses `prompt`. `consent` has no effect, because the operator of the site also operates the applications.
+/// `select_account` counts as `login`.
 fn parse_prompt(parameters: &Parameters) -> Result<Prompt, OAuthError> {
     let invalid = |why| Err(OAuthError::new(OAuthCode::InvalidRequest, why));
     let text = parameters.get("prompt").unwrap_or_default();

@@ -10,8 +10,8 @@ use crate::config::OidcClient;
 use crate::domain::secret::Secret;
 use crate::store::oidc_tokens::{self, TokenKind};
 
-/// Revokes the token, and with a refresh token all tokens of its grant. An unknown token, or a token of another client,
-/// is not an error (RFC 7009 section 2.2).
+/// Revokes the token. If it is a refresh token, all tokens of its grant are revoked. An unknown token, or a token of
+/// another client, is not an error (RFC 7009 section 2.2).
 pub(crate) async fn revoke(
     app: &App,
     client: &OidcClient,

@@ -9,7 +9,7 @@ use crate::domain::secret::Secret;
 use crate::store::oidc_tokens::{self, TokenKind};
 use crate::store::{accounts, sessions};
 
-/// Returns the claims about the owner of the access token, which becomes invalid with its session, on every node.
+/// Returns the claims about the access token's owner. The end of the token's session invalidates it on every node.
 pub(crate) async fn read_claims(app: &App, token: &str) -> Result<Value, OAuthError> {
     let invalid = || {
         let why = "the access token has expired or was revoked";
