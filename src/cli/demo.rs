@@ -89,7 +89,7 @@ fn apply_demo_settings(config: &mut Config, folder: &Path) -> Result<SampleApp, 
     if config.server.public_url == defaults.server.public_url {
         config.server.public_url = format!("http://localhost:{}", config.server.listen.port());
     }
-    // Mails of the first region lead to the URL that the guide prints, where the browser has its cookies.
+    // Links in mails of the first region lead to the host of the guide's URL, where the browser has its cookies.
     let host = config.public_host();
     if !config.regions.iter().any(|one| one.hosts.contains(&host)) {
         config.regions[0].hosts.insert(0, host);
@@ -98,7 +98,7 @@ fn apply_demo_settings(config: &mut Config, folder: &Path) -> Result<SampleApp, 
     if config.log.level == defaults.log.level {
         config.log.level = "warn".into();
     }
-    // The start page is one of the placeholder pages that the sample regions link to, because it has header and footer.
+    // The start page is a placeholder page of the sample regions, because such a page has a header and a footer.
     config.server.site_home.get_or_insert("/episodios".into());
     client::add_sample_app(config, folder)
 }

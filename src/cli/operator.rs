@@ -56,7 +56,7 @@ fn current_user() -> String {
     std::env::var("USER").unwrap_or_else(|_| "unknown".to_owned())
 }
 
-/// Returns the name of a user, with `SUDO_USER` in brackets, because every user can set that variable.
+/// Returns the name of a user. `SUDO_USER` is added in brackets as a claim, because every user can set this variable.
 #[cfg(target_os = "linux")]
 fn describe_user(id: u32, passwd: &str, sudo_user: Option<&str>) -> String {
     let name = find_user_name(passwd, id).map_or_else(|| format!("user {id}"), str::to_owned);
@@ -76,7 +76,7 @@ fn find_user_name(passwd: &str, id: u32) -> Option<&str> {
     })
 }
 
-/// Returns whether useradd(8) accepts the name. Directory services have names with dots.
+/// Returns whether a name follows the rules of useradd(8). Dots are accepted too, because LDAP names contain them.
 #[cfg(target_os = "linux")]
 fn is_user_name(name: &str) -> bool {
     let name = name.strip_suffix('$').unwrap_or(name);

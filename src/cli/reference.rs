@@ -9,7 +9,6 @@ use clap_complete::Shell;
 use super::{Arguments, CommandError, output};
 use crate::http::openapi;
 
-/// Prints completions for a shell.
 pub(super) fn print_completions(shell: Shell) -> Result<(), CommandError> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Arguments::command(), "account", &mut script);
@@ -32,7 +31,6 @@ pub(super) fn print_manual(folder: Option<&Path>) -> Result<(), CommandError> {
     }
 }
 
-/// Prints the OpenAPI document of the API as JSON.
 pub(super) fn print_openapi() -> Result<(), CommandError> {
     let document = openapi::document();
     let json = document.to_pretty_json().map_err(CommandError::failed)?;

@@ -144,7 +144,7 @@ impl AccountArgument {
     }
 }
 
-/// Converts the error of a support flow to an error of one line.
+/// Converts the error of a support flow to a message of one line.
 pub(super) fn refusal_error(error: ApiError) -> CommandError {
     CommandError::Failed(match error.code {
         ErrorCode::NotFound => "no such account".to_owned(),

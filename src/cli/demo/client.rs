@@ -17,7 +17,7 @@ const CLIENT_ID: &str = "sample-app";
 /// The name that the application shows for itself.
 const APP_NAME: &str = "Moonhill Fan Club";
 
-/// The command that starts the application, as the guide prints it.
+/// The origin of the sample application, and the path of its settings file.
 pub(super) struct SampleApp {
     pub(super) origin: String,
     pub(super) settings: PathBuf,
@@ -61,7 +61,7 @@ pub(super) fn add_sample_app(config: &mut Config, folder: &Path) -> Result<Sampl
     Ok(SampleApp { origin, settings })
 }
 
-/// Returns the port after the port of the site or, if that one is in use, another free port.
+/// Returns the port after the port of the site or, if that port is in use, another free port.
 fn free_port(site: u16) -> Result<u16, DemoError> {
     let next = site.saturating_add(1);
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, next));

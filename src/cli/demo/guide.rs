@@ -151,7 +151,7 @@ fn column_width<'a>(texts: impl Iterator<Item = &'a str>) -> usize {
     texts.map(|text| text.chars().count()).max().unwrap_or(0) + 2
 }
 
-/// Replaces the host of a URL.
+/// Returns the URL of the sign-in page on another host, with the scheme and the port of `url`.
 fn url_on_host(url: &str, host: &str) -> String {
     let (scheme, rest) = url.split_once("://").unwrap_or(("http", url));
     let port = rest

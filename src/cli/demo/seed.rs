@@ -44,8 +44,8 @@ pub(super) async fn create_accounts(app: &App) -> Result<(), DemoError> {
     create_pending_deletion(app).await
 }
 
-/// Creates an account whose deletion is pending. If an earlier demo created the account, it is not
-/// changed, because its deletion may have been cancelled by hand.
+/// Creates an account whose deletion is pending. If an earlier demo created the account, it is not changed, because a
+/// person may have cancelled its deletion.
 async fn create_pending_deletion(app: &App) -> Result<(), DemoError> {
     if !create_account(app, "leaving", true).await? {
         return Ok(());
@@ -62,7 +62,7 @@ async fn create_pending_deletion(app: &App) -> Result<(), DemoError> {
     requested.map_err(demo_error)
 }
 
-/// Makes the account `agent` an agent of the support view, and an admin. Returns its authenticator app.
+/// Creates the account `agent` with an authenticator app, and grants it the support role `admin`.
 pub(super) async fn create_support_agent(
     app: &App,
 ) -> Result<Option<DemoAuthenticator>, DemoError> {
@@ -74,7 +74,6 @@ pub(super) async fn create_support_agent(
     Ok(authenticator)
 }
 
-/// The authenticator app of an account of the demo.
 pub(super) struct DemoAuthenticator {
     /// The secret in base32.
     pub secret: String,
@@ -168,8 +167,8 @@ async fn create_account(app: &App, name: &str, is_verified: bool) -> Result<bool
     Ok(true)
 }
 
-/// Imports old accounts with the real importer. The file stays in the folder of the demo, so that it can be imported
-/// again by hand.
+/// Imports old accounts like `account legacy import`. The file stays in the folder of the demo, so that it can be
+/// imported again by hand.
 pub(super) async fn import_old_accounts(app: &App, folder: &Path) -> Result<(), DemoError> {
     let file = folder.join("old-accounts.jsonl");
     std::fs::write(&file, OLD_ACCOUNTS).map_err(demo_error)?;
