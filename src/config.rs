@@ -333,8 +333,8 @@ impl Config {
         host.unwrap_or_default().to_owned()
     }
 
-    /// Returns the host of the region whose header and footer a page shows if the request names a host that is not in the
-    /// region's list.
+    /// Returns the region's first host, or the host of `server.public_url` if the region has no hosts. If a request
+    /// names a host that the region does not list, the page shows the header and footer of this host.
     pub fn primary_host(&self, region: &Region) -> String {
         let first = region.hosts.first().cloned();
         first.unwrap_or_else(|| self.public_host())

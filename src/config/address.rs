@@ -22,7 +22,7 @@ pub enum DatabaseAddress {
 
 #[derive(Clone, PartialEq)]
 pub struct PostgresAddress {
-    /// The settings of the `tokio_postgres` driver for each host, without the TLS mode. The URL sets their order.
+    /// The settings of the `tokio_postgres` driver for each host, in the order of the URL and without the TLS mode.
     pub hosts: Vec<tokio_postgres::Config>,
     /// The value of `sslmode` in the URL, or `None` if the URL has no such parameter.
     pub ssl_mode: Option<SslMode>,
@@ -148,7 +148,8 @@ fn split_hosts(url: &str) -> Vec<String> {
 }
 
 impl PostgresAddress {
-    /// Returns the TLS mode of `sslmode`. If only `database.ca_file` is set, certificate and host name are verified.
+    /// Returns the value of `sslmode` in the URL. The default is `verify-full` if `database.ca_file` is set, otherwise
+    /// `prefer`.
     pub fn effective_ssl_mode(&self, settings: &super::Database) -> SslMode {
         self.ssl_mode.unwrap_or(match settings.ca_file {
             Some(_) => SslMode::VerifyFull,

@@ -68,7 +68,7 @@ fn checks(config: &Config) -> Vec<(bool, &'static str)> {
     ]
 }
 
-/// The durations that may be zero, which means at once, always or never. The OpenID provider has rules of its own.
+/// The settings whose duration may be zero. `oidc/check.rs` checks the durations of the section `oidc`.
 const MAY_BE_ZERO: [&str; 11] = [
     "server.shutdown_grace", "server.drain_delay", "fragments.ttl", "translations.ttl",
     "security.second_factor_trust", "password.queue_wait", "lifetimes.deletion_grace",
@@ -102,7 +102,7 @@ fn is_same_address(one: SocketAddr, other: SocketAddr) -> bool {
 }
 
 /// Returns whether the text is a log level, or a list of levels by module, such as `info,mail=debug`. A single unknown
-/// word is refused, because the logger would take the word for a module and log nothing of the other modules.
+/// word is refused, because the logger would read the word as a module name, and log nothing of the other modules.
 fn is_log_filter(text: &str) -> bool {
     const LEVELS: [&str; 6] = ["error", "warn", "info", "debug", "trace", "off"];
     text.split(',').all(|directive| {

@@ -22,7 +22,7 @@ impl Config {
     }
 }
 
-/// Returns the host of an origin without the port, in the same upper and lower case.
+/// Returns the host of an origin without the port, and does not change its case.
 fn host_part(origin: &str) -> &str {
     let authority = origin.split_once("://").map_or(origin, |(_, rest)| rest);
     match authority.rsplit_once(':') {
@@ -31,7 +31,6 @@ fn host_part(origin: &str) -> &str {
     }
 }
 
-/// Returns the problems of the settings, one line each.
 pub(super) fn problems(config: &Config) -> Vec<String> {
     let is_unreachable = config.forward_auth.enabled && config.server.trusted_proxies.0.is_empty();
     match is_unreachable {

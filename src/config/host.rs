@@ -1,5 +1,5 @@
 //! Hosts and origins as browsers write them (URL Standard, "serializing an origin"): lower case, ASCII, no default
-//! port. HTTP requests spell hosts like this, so the settings must do the same.
+//! port. HTTP requests contain hosts in this form, so the settings must use it too.
 
 use url::{Host, Url};
 
@@ -45,8 +45,8 @@ pub(super) fn normalize_host(text: &str) -> Option<String> {
     is_reachable.then(|| host.to_string())
 }
 
-/// Parses a URL. Returns `None` if no HTTP request can be sent to its host. The URL parser itself also accepts a URL
-/// without slashes before the host.
+/// Parses a URL. Returns `None` if no HTTP request can be sent to its host. Also returns `None` unless the URL has
+/// exactly two slashes before its host, although the URL parser accepts other URLs.
 pub(super) fn parse_url(text: &str) -> Option<Url> {
     let url = Url::parse(text).ok()?;
     let (_, location) = text.split_once("://")?;
@@ -67,7 +67,7 @@ pub(super) fn normalize_origin(text: &str) -> Option<String> {
     is_origin.then(|| url.origin().ascii_serialization())
 }
 
-/// Adds each URL as browsers write it. The configured spelling stays valid, because an application may send exactly the
+/// Adds each URL as browsers write it. The configured URL stays valid too, because an application may send exactly the
 /// text that it registered.
 fn add_normal_addresses(addresses: &mut Vec<String>) {
     let written = std::mem::take(addresses);
@@ -84,7 +84,7 @@ fn add_normal_addresses(addresses: &mut Vec<String>) {
     }
 }
 
-/// Returns the URL with its origin as browsers write it. The rest of the URL stays unchanged.
+/// Returns the URL with its origin as browsers write it. Its path and query stay unchanged.
 fn normalize_address(text: &str) -> Option<String> {
     let url = parse_url(text)?;
     let begin = text.find("://")? + 3;

@@ -6,8 +6,8 @@ use super::Limit;
 
 /// Passes the table of rate limits to another macro: to `limits_section`, which declares the settings, and to `actions`
 /// in `rate_limit.rs`. A row contains an action with its arguments, the counted subject, and the name of the limit in
-/// settings, metrics and logs with the default. The file `rate_limit.rs` defines the subjects. Known and unknown email
-/// addresses are counted alike.
+/// settings, metrics and logs with the default. The file `rate_limit.rs` defines the subjects. Email addresses with and
+/// without an account are counted alike.
 macro_rules! limits_table {
     ($macro:ident) => {
         $macro! {
@@ -57,15 +57,16 @@ macro_rules! limits_table {
                 AuthorizationFrom(ip: IpAddr), Network(ip), oidc_authorize_ip = "60/m";
             }
             without_setting {
-                /// Requests with a live authorization code or token, counted by its session. The tokens of a session are
-                /// deleted together when it ends, so they must not become too many for one statement.
+                /// Requests with a live authorization code or token, counted by session. When a session ends, one
+                /// statement deletes all its tokens, so their number must be limited.
                 TokenRequestIn(client: &'a str, sid: Uuid), SessionOfApplication(client, sid),
                     oidc_token_session = |_: &Limits| SESSION_TOKEN_LIMIT;
-                /// Requests for a public client without a live authorization code or token of that client. Anybody can
-                /// send them, because the id is no secret. Therefore they must not use up the limit of the client.
+                /// Requests that name a public client, but contain no live code or token of this client. They do not
+                /// count toward the client's limit, because anybody can send them: the client id is no secret.
                 UnprovenTokenRequest(client: &'a str, ip: IpAddr), ApplicationFrom(client, ip),
                     oidc_token_client_ip = |limits: &Limits| limits.oidc_token_client;
-                /// Sign-ins in new browsers, each of which mails a notice. A thief could otherwise fill the mailbox.
+                /// Sign-ins in new browsers. Each of them mails a notice, so an attacker who knows the password could
+                /// otherwise fill the mailbox of the owner.
                 SignInNotice(account: Uuid), Account(account), sign_in_notice = |_: &Limits| SIGN_IN_NOTICE_LIMIT;
                 /// Concurrent exports of an account's data. The window is the maximum duration of an export.
                 RunningExport(account: Uuid), Account(account), export_running = |_: &Limits| RUNNING_EXPORT_LIMIT;

@@ -14,7 +14,7 @@ use super::{Config, Region};
 #[error("{0}")]
 pub struct ConfigError(pub String);
 
-/// The suffix of settings that name a file. The file in `url_file` contains the value of `url`.
+/// The suffix of settings that name a file. For example, `url_file` names the file that contains the value of `url`.
 const FILE_SUFFIX: &str = "_file";
 
 /// Reads the configuration file, overrides it with `ACCOUNT_<SECTION>__<KEY>` variables and checks the result.
@@ -55,7 +55,7 @@ pub fn load(
     }
 }
 
-/// Returns an environment variable as text, or `None` if another program uses it.
+/// Returns an environment variable as text, or `None` if the variable is no setting of this program.
 fn decode_variable(
     name: OsString,
     value: OsString,

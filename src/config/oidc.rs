@@ -125,7 +125,7 @@ impl OidcClient {
         self.secret_sha256.is_none()
     }
 
-    /// Returns the scope names of a grant that the configuration still permits to the client. The configuration may
+    /// Returns those scope names of a grant that the configuration of the client still permits. The configuration may
     /// have changed since the person granted them.
     pub(crate) fn permitted_scope(&self, granted: &str) -> String {
         let is_permitted = |name: &&str| self.scopes.iter().any(|own| own.as_str() == *name);

@@ -6,7 +6,7 @@ use super::public_suffix::{is_public_suffix, registrable_label};
 use super::section::config_sections;
 use super::{Config, PasskeyScope, Region};
 
-/// The maximum number of registrable domain names that Chromium accepts as related origins.
+/// The maximum number of different labels (`example` in `www.example.org`) in related origins that Chromium accepts.
 const MAX_RELATED_LABELS: usize = 5;
 
 config_sections! {
@@ -115,8 +115,8 @@ impl Config {
             .map_or_else(public, |host| self.origin_of(host))
     }
 
-    /// Returns the origin of a host, with the scheme and the port of `public_url`. The origin is in
-    /// lower case and has no default port, as browsers write it.
+    /// Returns the origin of a host, with the scheme and the port of `public_url`. The origin is in lower case and has
+    /// no default port, as browsers write it.
     pub(crate) fn origin_of(&self, host: &str) -> String {
         let url = Url::parse(&self.server.public_url);
         let url = url.and_then(|mut url| url.set_host(Some(host)).map(|()| url));
@@ -127,7 +127,6 @@ impl Config {
     }
 }
 
-/// Returns the problems of the passkey settings, one line each.
 pub(super) fn problems(config: &Config) -> Vec<String> {
     let mut found = Vec::new();
     if config.passkeys.max == 0 {

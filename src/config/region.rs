@@ -134,7 +134,7 @@ impl Links {
 
 impl Region {
     /// Returns the language of the region's locale. If that language is not supported, returns the language of
-    /// `translation_source_language`, or English if that one is not supported.
+    /// `translation_source_language`, or English if neither is supported.
     pub fn language(&self) -> Language {
         let source = || self.translation_source_language.as_deref();
         Language::from_tag(&self.locale)

@@ -30,7 +30,7 @@ impl FromStr for Duration {
     }
 }
 
-/// Writes the duration as one number with the largest unit that fits, such as `90d`. Months would be rounded.
+/// Writes the duration as one number with the largest unit that fits, up to days, such as `90d`.
 impl fmt::Display for Duration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let millis = self.0.as_millis();
@@ -169,8 +169,8 @@ impl<'de> Deserialize<'de> for List<ipnet::IpNet> {
     }
 }
 
-/// Reads and writes a setting by its `FromStr` and `Display`. A number without quotes is parsed like the
-/// same digits in quotes.
+/// Reads and writes a setting by its `FromStr` and `Display`. A number without quotes is parsed like the same digits in
+/// quotes.
 macro_rules! written_as_text {
     ($($type:ty),*) => {$(
         impl serde::Serialize for $type {

@@ -142,8 +142,8 @@ fn warn_about_accounts(config: &Config, found: &mut Vec<String>) {
     }
 }
 
-/// The memory that the program needs in addition to the hashing threads. The program was measured to use 19 MiB at
-/// rest, and the rest is for HTTP requests.
+/// The memory that the program needs in addition to the hashing threads. An idle process uses 19 MiB (measured), and
+/// HTTP requests use the remaining memory.
 const BYTES_WITHOUT_HASHES: u64 = 64 << 20;
 
 /// Warns if the hashing threads need more memory than `limit`, the memory limit of the control group in bytes.

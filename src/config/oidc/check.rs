@@ -116,9 +116,8 @@ fn is_allowed_url(text: &str) -> bool {
         "http" => url.host_str().is_some_and(is_loopback_name),
         _ => false,
     };
-    // A wildcard would have no effect, because redirect URIs are compared byte for byte.
-    // This function checks the unparsed text, because redirect URIs are compared byte for byte, and the URL parser
-    // removes line breaks and spaces.
+    // Redirect URIs are compared byte for byte, so a wildcard would have no effect. The unparsed text is checked,
+    // because the URL parser removes line breaks and spaces.
     let is_plain = text.bytes().all(|byte| byte.is_ascii_graphic());
     is_safe
         && is_plain
