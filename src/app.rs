@@ -40,7 +40,7 @@ pub struct App {
     pub signed_text_keys: SignedTextKeys,
     /// Makes the keyed hashes of the usernames of deleted accounts, and of former email addresses.
     pub username_hasher: UsernameHasher,
-    /// Encrypts values that must be readable again.
+    /// Encrypts the secrets in the database that the program must read again, such as the keys of authenticator apps.
     pub sealing: Arc<Sealer>,
     /// Signs the tokens of the OpenID Connect provider.
     pub(crate) signing_keys: Arc<SigningKeys>,

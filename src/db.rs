@@ -42,7 +42,7 @@ pub enum StoreError {
     /// The database is unreachable, blocked or busy, usually temporarily. The HTTP response is 503.
     #[error("database unavailable: {0}")]
     Unavailable(#[source] Cause),
-    /// The disk is full or the database is read-only. The HTTP response is 503, also that of `/readyz`.
+    /// The disk is full or the database is read-only. The HTTP response is 503, and `/readyz` also returns 503.
     #[error("database accepts no writes: {0}")]
     NotWritable(#[source] Cause),
     /// A deadlock or serialization failure has rolled the transaction back, so that it can be repeated (`conflict.rs`).
@@ -93,8 +93,9 @@ pub(crate) enum Connection {
 pub enum Durability {
     /// The commit survives power loss, because it is on the disk.
     PowerLoss,
-    /// Data that its owner would recreate, such as a new session of a known device. On SQLite the commit is on the disk
-    /// within [`MAINTENANCE_INTERVAL`]. On PostgreSQL `Deferred` equals `PowerLoss`, because a standby may take over.
+    /// Power loss may undo the commit, so its data must be easy to recreate, such as a new session of a known device.
+    /// On SQLite the commit is on the disk within [`MAINTENANCE_INTERVAL`]. On PostgreSQL `Deferred` equals
+    /// `PowerLoss`, because a standby may take over.
     Deferred,
     /// The commit survives a crash of the process, but not power loss. Such commits contain data that can be recomputed
     /// (counters, last-used times, the state of a mail).
@@ -126,7 +127,7 @@ impl Store {
         Store::open_with(settings, &[]).await
     }
 
-    /// Opens the database like `open`, with the migrations that tests invent for a later release.
+    /// Opens the database like `open`. `later` contains migrations with which tests simulate a later release.
     pub async fn open_with(settings: &config::Database, later: &[Migration]) -> Result<Store> {
         Ok(match settings.url.sqlite_path() {
             Some(path) => Store::Sqlite(sqlite::Sqlite::open(path, settings.mmap, later)?),
@@ -229,7 +230,7 @@ impl Store {
         }
     }
 
-    /// Returns why session checks cannot use each of the standbys in `database.read_url`, if the setting is set.
+    /// Returns why session checks cannot use the standbys in `database.read_url`, or `None` if there is no problem.
     pub async fn standby_problem(settings: &config::Database) -> Result<Option<String>> {
         match Store::open_without_migrating(settings)? {
             Some(Store::Postgres(db)) => db.standby_problem().await,
@@ -245,7 +246,7 @@ impl Store {
         }
     }
 
-    /// Pauses a bulk writer between two batches, because SQLite has only one writer at a time and others may wait.
+    /// Pauses a bulk writer between two batches, so that waiting writers get a turn: SQLite has one writer at a time.
     pub async fn yield_to_writers(&self) {
         if let Store::Sqlite(db) = self {
             db.yield_to_writers().await;
@@ -278,8 +279,8 @@ impl Store {
         }
     }
 
-    /// Checkpoints SQLite's WAL every `MAINTENANCE_INTERVAL` until `stop` is set, so that commits seldom have to.
-    /// PostgreSQL needs no maintenance by this program.
+    /// Checkpoints SQLite's WAL every `MAINTENANCE_INTERVAL` until `stop` is set, so that commits seldom have to
+    /// checkpoint it. PostgreSQL needs no maintenance by this program.
     pub async fn run_maintenance(self, mut stop: watch::Receiver<bool>) {
         let Store::Sqlite(db) = self else { return };
         let mut has_failed = false;
@@ -340,13 +341,13 @@ impl Tx {
         }
     }
 
-    /// Makes the commit wait for the synchronous standbys of PostgreSQL, even if this transaction changes nothing. What
-    /// the transaction found may be the result of a commit whose own wait was cancelled.
+    /// Makes the commit wait for the synchronous standbys of PostgreSQL, even if this transaction changes nothing. The
+    /// rows that it has read may come from a commit whose own wait was cancelled.
     pub(crate) async fn wait_for_standbys(&mut self) -> Result<()> {
         let Connection::Postgres(tx) = &mut self.connection else {
             return Ok(());
         };
-        // Only a transaction that has written to the log waits.
+        // PostgreSQL waits only if the transaction has written to the write-ahead log.
         let sql = "SELECT pg_logical_emit_message(true, 'account', '')
              WHERE current_setting('synchronous_standby_names') <> ''";
         tx.execute(sql, &[]).await.map(|_| ())

@@ -35,7 +35,7 @@ pub(crate) enum ErrorDetail {
     #[default]
     MessageOfCode,
     OtherMessage(Message),
-    /// The invalid fields, each with its rule.
+    /// The invalid fields, each with the rule that it breaks.
     Fields(Vec<(&'static str, Rule)>),
 }
 

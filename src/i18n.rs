@@ -1,6 +1,6 @@
-//! The messages of `locales/*.json`, of which each file is a [`Language`]. Messages of the API and of mails are
-//! variants of the enum [`Message`], but the screens load catalogues. `build/` generates `Language`, `Message` and the
-//! catalogues, and fails if a language lacks a key.
+//! The texts of `locales/*.json`, which has one file for each [`Language`]. Texts of the API and of mails are variants
+//! of the enum [`Message`]. The screens load a catalogue, which is a JSON object with all their texts. `build/`
+//! generates `Language`, `Message` and the catalogues, and fails if a language lacks a key.
 
 use serde::{Deserialize, Serialize};
 

@@ -116,7 +116,7 @@ pub(crate) async fn queue(app: &App, tx: &mut Tx, outgoing: OutgoingMail<'_>) ->
     schedule(app, tx, outgoing, app.clock.millis()).await
 }
 
-/// Queues the first mail to a new account. Citus would read every shard to find earlier links.
+/// Queues the first mail to a new account without a search for earlier links, for which Citus would read every shard.
 pub(crate) async fn queue_first(app: &App, tx: &mut Tx, outgoing: OutgoingMail<'_>) -> Result<()> {
     match may_be_queued(app, tx, &outgoing).await? {
         true => insert(app, tx, outgoing, app.clock.millis()).await,
@@ -225,7 +225,7 @@ pub(crate) async fn list_undo_mailboxes(
     }
     let own = email::lookup_key(&account.email);
     let mut mailboxes = BTreeMap::new();
-    // The order of the links is descending, so that the earliest change of each mailbox remains.
+    // The latest change comes first, so that an earlier change of the same mailbox overwrites it in the map.
     links.sort_by_key(|(_, number)| std::cmp::Reverse(*number));
     for (address, change_number) in links {
         let key = email::lookup_key(&address);

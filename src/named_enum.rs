@@ -28,7 +28,7 @@ macro_rules! named_enum {
                 match self { $($type::$variant => $name,)* }
             }
 
-            /// Returns the variant with this name, or `None` for a name that only a later version of the program knows.
+            /// Returns the variant with this name, or `None` for an unknown name, such as one of a later version.
             $visibility fn from_name(name: &str) -> Option<$type> {
                 $type::ALL.iter().copied().find(|variant| variant.as_str() == name)
             }

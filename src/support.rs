@@ -1,7 +1,8 @@
 //! The actions of support on single accounts: the flows of the support view and of `account users`, without HTTP.
 //!
-//! Every flow begins with an [`audited::SupportChange`], which becomes a `Change` only with its audit row. An action
-//! that support causes needs `Actor::Support`, which only a written audit row yields.
+//! Every flow begins with an [`audited::SupportChange`]. It becomes a `Change`, which can be committed, only after it
+//! has inserted its audit row. A security event that support causes needs `Actor::Support`, which only this insertion
+//! creates.
 
 pub(crate) mod actions;
 pub(crate) mod agent;
