@@ -36,7 +36,7 @@ pub enum Clock {
 impl Clock {
     #[expect(
         clippy::disallowed_methods,
-        reason = "the one place that asks the system"
+        reason = "only this function reads the system clock"
     )]
     pub fn now(&self) -> Timestamp {
         match self {

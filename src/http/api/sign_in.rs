@@ -26,7 +26,7 @@ pub(crate) struct Credentials {
     /// The application that the sign-in is for. An unknown application counts as `wiki`. The value has no effect.
     #[serde(default)]
     #[schema(default = "wiki")]
-    #[expect(dead_code, reason = "read, as specified, and never acted on")]
+    #[expect(dead_code, reason = "clients may send it, but it has no effect")]
     app: Option<serde_json::Value>,
 }
 
