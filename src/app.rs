@@ -199,7 +199,7 @@ impl App {
         Cow::Owned(host.strip_prefix("www.").unwrap_or(&host).to_owned())
     }
 
-    /// Returns the app with new values of the settings that can be replaced while it runs: log level, limits and
+    /// Returns the app with new values of the settings that can change while the server runs: log level, limits and
     /// regions. Also returns the names of the changed sections that only a restart can apply. The error names a wrong
     /// setting.
     pub fn with_config(

@@ -302,7 +302,7 @@ impl Config {
     }
 
     /// Returns whether captured mails may be read at `/account/dev/mail`. Links in these mails give access to accounts,
-    /// so `public_url` must be this machine.
+    /// so the host of `public_url` must be a loopback name such as `localhost`.
     pub fn has_mail_viewer(&self) -> bool {
         self.mail.smtp_url.is_none() && !warnings::is_public(self)
     }

@@ -1,7 +1,7 @@
 //! The account site: sign-in, registration, recovery, migration and settings. Start reading at `http/router.rs`.
 
-// Only `cli::output` writes to stdout and stderr, because it escapes text of strangers, and because `println!` panics
-// if the reader has closed the pipe.
+// Only `cli::output` writes to stdout and stderr, because it escapes untrusted text, and because `println!` panics if
+// the reader has closed the pipe.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod app;

@@ -1,4 +1,4 @@
-//! Commands that work on a whole database, which they copy or back up.
+//! Commands that back up or copy a whole database.
 
 pub mod backup;
 pub mod copy;

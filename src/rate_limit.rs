@@ -102,7 +102,7 @@ pub(crate) struct CounterOwner<'a> {
 /// The limits that count mails to one mailbox. Each limit has a separate counter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MailBudget {
-    /// The limit of mails that strangers can cause, such as by a registration with the mailbox's address.
+    /// The limit of mails that anybody can cause, such as by a registration with the mailbox's address.
     Others,
     /// The limit of mails with links that give access to an account again.
     Recovery,
@@ -194,7 +194,7 @@ impl RateLimiter {
     }
 
     /// Counts the actions in order, and returns whether all of them are within their limits. Callers use this function
-    /// for work that is omitted without an error above the limit.
+    /// for work that they omit without an error above the limit.
     pub async fn allows(
         &self,
         tx: &mut Tx,
@@ -270,7 +270,7 @@ impl RateLimiter {
         }
     }
 
-    /// Ends the reservation that `reserve` has made, but no later reservation.
+    /// Ends the reservation that expires at `ends_at`, which `reserve` has returned. A later reservation stays.
     pub(crate) async fn release(
         &self,
         tx: &mut Tx,

@@ -1,15 +1,15 @@
 //! Output of commands: data on stdout, messages on stderr. All output is escaped here, because names, reasons, files
-//! and responses of servers contain text of strangers.
+//! and responses of servers contain untrusted text.
 
 use std::fmt::{Display, Write as _};
 use std::io::{self, ErrorKind, Write};
 
 use crate::domain::visible_text::is_disruptive;
 
-/// Writes text to stdout. Its line breaks and tabs are kept, so the caller must not pass text of strangers that
-/// contains them. Returns false if the reader has closed the pipe, as `head` does after its last line. A closed pipe is
-/// no error, and does not change the exit code. Writing to a closed pipe fails with `EPIPE`, because Rust programs
-/// ignore SIGPIPE and can restore its default action only with `unsafe`.
+/// Writes text to stdout. Its line breaks and tabs are kept, so the caller must not pass untrusted text that contains
+/// them. Returns false if the reader has closed the pipe, as `head` does after its last line. A closed pipe is no
+/// error, and does not change the exit code. Writing to a closed pipe fails with `EPIPE`, because Rust programs ignore
+/// SIGPIPE and can restore its default action only with `unsafe`.
 pub(super) fn print(text: impl Display) -> io::Result<bool> {
     let escaped = escape(&text.to_string(), |c| c != '\n' && c != '\t');
     write_to(&mut io::stdout().lock(), &escaped)

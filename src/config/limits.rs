@@ -73,8 +73,8 @@ macro_rules! limits_table {
                 /// Wrong client secrets of an application.
                 FailedClientAuthentication(client: &'a str, ip: IpAddr), ApplicationFrom(client, ip),
                     oidc_client_failed = |limits: &Limits| limits.login_failed_ip;
-                /// Wrong passwords on an enrolled device. Each device has a separate counter, so that strangers cannot
-                /// lock the owner of the account out.
+                /// Wrong passwords on an enrolled device. Each device has a separate counter, so that wrong passwords
+                /// from other devices cannot lock the owner of the account out.
                 FailedSignInOn(account: Uuid, device: &'a SecretHash), Device(account, device),
                     login_failed_device = |limits: &Limits| limits.login_failed_account;
                 /// Consecutive failed sign-ins without a proof of identity by the owner (NIST SP 800-63B 3.2.2).

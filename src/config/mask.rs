@@ -1,5 +1,5 @@
-//! Masks credentials in URLs. All code that prints a setting or an error uses this module, which masks too much rather
-//! than too little.
+//! Masks credentials in URLs. All code that prints a setting or an error uses this module, which masks every value that
+//! may be a credential.
 
 pub(super) const MASK: &str = "***";
 

@@ -1,4 +1,4 @@
-//! The OpenID Connect provider: its lifetimes, and the applications that may use it.
+//! The settings of the OpenID Connect provider: lifetimes, and the applications that may use the provider.
 
 use std::str::FromStr;
 
@@ -157,7 +157,7 @@ impl OidcClient {
     }
 }
 
-/// Splits an http URL of this machine into the part before its port and the part after it.
+/// Splits an http URL with a loopback host into the parts before and after its port.
 fn loopback_without_port(uri: &str) -> Option<(&str, &str)> {
     let rest = uri.strip_prefix("http://")?;
     let hosts = ["127.0.0.1", "[::1]", "localhost"];

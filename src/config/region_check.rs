@@ -85,8 +85,8 @@ fn region_problems(region: &Region) -> Vec<String> {
     found
 }
 
-/// Returns the problems in the spelling of hosts, country and sender. HTTP requests and mail servers use exactly one
-/// spelling, so any other spelling would never match.
+/// Returns the problems in the form of hosts, country and sender. HTTP requests and mail servers use exactly one form
+/// of these values, so any other form would never match.
 fn spelling_problems(region: &Region) -> impl Iterator<Item = String> {
     let (country, sender) = (region.country_code.as_deref(), region.mail_from.as_deref());
     let checks = [

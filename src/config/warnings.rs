@@ -35,7 +35,7 @@ pub fn warnings(config: &Config) -> Vec<String> {
     found
 }
 
-/// Returns whether the site is public, which means that `public_url` is not this machine.
+/// Returns whether the site is public, which means that the host of `public_url` is no loopback name.
 pub(super) fn is_public(config: &Config) -> bool {
     !host_of(&config.server.public_url).is_some_and(|host| is_this_machine(&host))
 }

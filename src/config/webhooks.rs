@@ -49,7 +49,7 @@ fn all_events() -> List<String> {
     List(vec![ALL_EVENTS.to_owned()])
 }
 
-/// The URL of a webhook endpoint, with the scheme https, or http on this machine.
+/// The URL of a webhook endpoint, with the scheme https, or http and a loopback host.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EndpointAddress(Url);
 

@@ -1,5 +1,5 @@
 //! Pages for developers: the captured mails, and the gallery of all screens. The pages exist only if mails are
-//! captured, `server.public_url` is this machine, and no region is in production.
+//! captured, the host of `server.public_url` is `localhost` or another loopback name, and no region is in production.
 
 mod gallery;
 mod mail_viewer;
@@ -46,7 +46,7 @@ pub(crate) fn router() -> Router<Site> {
 
 /// Accepts a request that may open the pages for developers, and responds 404 to any other request.
 ///
-/// The request must name this machine as its host, because another site could point its host name at this machine and
+/// The host of the request must be a loopback name, because another site could point its host name at this machine and
 /// read the pages (DNS rebinding).
 struct DevPagesAllowed;
 

@@ -27,9 +27,9 @@ pub fn router(app: SharedApp) -> Router {
         .with_state(app)
 }
 
-/// Returns whether the HTTP request names a permitted host. On a loopback IP address only names of this machine are
-/// permitted, because a website could point its host name at that IP address, and its page in a browser on this machine
-/// could read the metrics (DNS rebinding).
+/// Returns whether the HTTP request names a permitted host. On a loopback IP address only loopback names are permitted,
+/// because a website could point its host name at that IP address, and its page in a browser on this machine could read
+/// the metrics (DNS rebinding).
 fn is_host_allowed(app: &SharedApp, uri: &Uri, headers: &HeaderMap) -> bool {
     let listen = app.config.server.ops_listen;
     let host = client::host(uri, headers);

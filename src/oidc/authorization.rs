@@ -67,7 +67,7 @@ pub(crate) async fn authorize(
 }
 
 /// Logs why an authorization request was refused, because applications seldom show the reason. The log does not contain
-/// an unknown client id, because a stranger chose that text.
+/// an unknown client id, because anybody can choose that text.
 fn log_refusal(client: Option<&OidcClient>, reason: &'static str) {
     let client = client.map(|client| client.id.as_str());
     tracing::warn!(target: "security", event = "authorization_refused", client, reason);

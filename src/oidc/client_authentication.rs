@@ -31,7 +31,7 @@ struct ClientCredentials {
 const UNKNOWN_CLIENT: &str = "";
 
 /// Returns the authenticated client of the HTTP request. The limits of `config/limits.rs` for token requests and for
-/// failed authentications apply, so neither a stranger nor a single user can lock out an application.
+/// failed authentications apply, so neither a sender of wrong secrets nor a single user can lock out an application.
 pub(crate) async fn authenticate<'a>(
     app: &'a App,
     ip: IpAddr,

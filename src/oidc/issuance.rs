@@ -58,8 +58,8 @@ pub(super) fn permitted_scope(client: &OidcClient, grant: &Grant) -> Result<Stri
 }
 
 /// Inserts an access token, and a refresh token if the permitted scope of the grant has `offline_access`. `requested`
-/// is the scope of the access token, which a refresh may narrow. The refresh token keeps the whole grant (RFC 6749
-/// section 6). The caller commits the transaction and then calls `sign_id_token`.
+/// is the scope of the access token, which a refresh may narrow. The refresh token keeps the whole scope of the grant
+/// (RFC 6749 section 6). The caller commits the transaction and then calls `sign_id_token`.
 pub(super) async fn issue(
     change: &mut Change<'_>,
     client: &OidcClient,

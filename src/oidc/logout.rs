@@ -99,7 +99,7 @@ async fn read_request<'a>(
 }
 
 /// Logs that the browser will not return to the application, because the page after the sign-out does not show the
-/// reason. The log contains neither the URL nor an unknown client id, because a stranger may have chosen both.
+/// reason. The log contains neither the URL nor an unknown client id, because anybody can choose both.
 fn log_refused_redirect(client: Option<&OidcClient>) {
     let reason = match client {
         Some(_) => "post_logout_redirect_uri is not registered",

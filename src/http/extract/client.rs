@@ -106,7 +106,7 @@ pub(crate) fn client_ip(extensions: &Extensions, headers: &HeaderMap, app: &Shar
     // that a proxy appended.
     let hops = values.flat_map(|value| value.as_bytes().rsplit(|byte| *byte == b','));
     for hop in hops.map(<[u8]>::trim_ascii).filter(|hop| !hop.is_empty()) {
-        // A proxy appends only IP addresses, so the client sent any other value, and all values to the left of it.
+        // A proxy appends only IP addresses, so the client sent any other value and all values before it.
         let Some(ip) = parse_hop(hop) else { break };
         client = ip.to_canonical();
         if !trusted(client) {

@@ -47,9 +47,9 @@ fn is_typed_url(headers: &HeaderMap) -> bool {
         && has_value(headers, "sec-fetch-mode", &["navigate"])
 }
 
-/// Rejects HEAD requests of scanners and prefetches of browsers for pages that act when a person opens them. The
-/// response is 204, which a browser neither shows nor stores, so the browser sends the request again when the person
-/// opens the page.
+/// Rejects HEAD requests of scanners and prefetches of browsers for pages that change data when a person opens them.
+/// The response is 204, which a browser neither shows nor stores, so the browser sends the request again when the
+/// person opens the page.
 pub(crate) struct Navigation;
 
 impl<S: Sync> FromRequestParts<S> for Navigation {

@@ -16,7 +16,7 @@ const STANDALONE_HTML_POLICY: &str = "default-src 'none'; frame-ancestors 'none'
 const DEFAULT_POLICY: &str =
     "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
-// The constants are `HeaderName`s, because `HeaderMap` would copy a string for each response.
+// The names are `HeaderName`s instead of strings, because `HeaderMap` would copy a string for each response.
 const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 const PERMISSIONS: HeaderName = HeaderName::from_static("permissions-policy");
 

@@ -7,7 +7,7 @@ use axum::http::uri::Authority;
 use axum::http::{HeaderMap, StatusCode, Version};
 use axum::response::{IntoResponse, Response};
 
-/// Returns the error response if the host of the HTTP request is ambiguous.
+/// Returns a 400 response unless the HTTP request has exactly one valid host.
 pub(crate) fn refuse_bad_host(request: &Request) -> Option<Response> {
     if has_one_host(request.version(), request.headers()) {
         return None;

@@ -20,7 +20,7 @@ impl IntoResponse for OAuthError {
         if let Some(seconds) = self.retry_after {
             headers.insert(RETRY_AFTER, seconds.into());
         }
-        // RFC 9110 section 11.6.1 requires a challenge with each 401.
+        // RFC 9110 section 11.6.1 requires a challenge in each 401 response.
         if let Some(challenge) = bearer_challenge(&self) {
             headers.insert(WWW_AUTHENTICATE, challenge);
         }
@@ -43,7 +43,7 @@ fn bearer_challenge(error: &OAuthError) -> Option<HeaderValue> {
     Some(HeaderValue::try_from(text).expect("descriptions are ASCII"))
 }
 
-/// Returns the 401 for a request without an access token. The response has no error code (RFC 6750 section 3.1).
+/// Returns the 401 response to a request without an access token. It has no error code (RFC 6750 section 3.1).
 pub(super) fn missing_token() -> Response {
     let headers = [
         (CACHE_CONTROL, "no-store"),
@@ -52,7 +52,7 @@ pub(super) fn missing_token() -> Response {
     (StatusCode::UNAUTHORIZED, headers).into_response()
 }
 
-/// Returns the 404 of all provider routes while `oidc.enabled` is false.
+/// Returns the 404 response of all provider routes while `oidc.enabled` is false.
 pub(super) fn provider_disabled() -> Response {
     StatusCode::NOT_FOUND.into_response()
 }

@@ -266,8 +266,8 @@ fn has_session_cookie(parts: &Parts, app: &SharedApp) -> bool {
     )
 }
 
-/// Returns the language of a page. In order of precedence, it is that of `?lang=`, of the saved choice, of the
-/// application that the person signs in to or out of, of the browser, and of the region.
+/// Returns the language of a page, from the first of these sources: `?lang=`, the saved choice, the application that
+/// the person signs in to or out of, the browser, and the region.
 pub(in crate::http) fn page_language(
     app: &App,
     parts: &Parts,

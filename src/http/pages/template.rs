@@ -21,11 +21,11 @@ const FALLBACK_DOCUMENT: &str = "<!doctype html><html lang=\"en\"><head><meta ch
 
 /// The only inline script of the page.
 ///
-/// The script moves the token of a mailed link from the address bar to the entry of the session history, where a reload
-/// finds it. The script loads the scripts of the screen when the prerendered screen is painted, or after a second, and
-/// shows an error if the second attempt to load them fails. Until the screen is mounted, the script records button
-/// presses and the submitted form, which `forms/early.ts` of the front end replays. `web/src/early/` is the source of
-/// the script, which is empty if the front end was not built.
+/// The script moves the token of a mailed link from the URL to `history.state`, which a reload keeps. The script loads
+/// the scripts of the screen when the prerendered screen is painted, or after a second, and shows an error if the
+/// second attempt to load them fails. Until the screen is mounted, the script records button presses and the submitted
+/// form, which `forms/early.ts` of the front end replays. `web/src/early/` is the source of the script, which is empty
+/// if the front end was not built.
 static EARLY_SCRIPT: LazyLock<String> = LazyLock::new(|| {
     EmbeddedFiles::get("screens/early.js")
         .and_then(|file| String::from_utf8(file.data.into()).ok())

@@ -66,7 +66,7 @@ async fn retry_build(config: &Config) -> Result<SharedApp, ServeError> {
                 tracing::warn!(%error, again_in_millis = pause.as_millis() as u64,
                     "the database is unavailable; trying again");
             }
-            // The program waits until the standby is promoted, so it logs only the beginning of the wait.
+            // The wait for the promotion of a standby server can be long, so only its beginning is logged.
             Err(StartError::Store(error @ StoreError::NotWritable(_))) if is_remote => {
                 if !std::mem::replace(&mut has_warned_of_standby, true) {
                     tracing::warn!(%error, "waiting for a database server that accepts writes");
