@@ -1,4 +1,4 @@
-//! Jobs that run in the background as long as the process.
+//! Jobs that run in the background while the process runs.
 
 pub mod deletion;
 pub mod expiry;

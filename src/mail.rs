@@ -196,7 +196,8 @@ pub(crate) async fn end_links(tx: &mut Tx, account: Uuid) -> Result<()> {
     tokens::end(tx, account, Purpose::DeviceChoice).await
 }
 
-/// Invalidates the links that cancel an account's deletion, including links in responses, and withdraws their mails.
+/// Invalidates the tokens that cancel an account's deletion, in mailed links and in API responses, and withdraws their
+/// mails.
 pub(crate) async fn end_recovery_links(tx: &mut Tx, account: Uuid) -> Result<()> {
     for kind in MailKind::ALL {
         if kind.purpose() == Some(Purpose::AccountRestore) {

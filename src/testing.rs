@@ -60,7 +60,7 @@ pub mod accounts {
         .await
     }
 
-    /// Requests the deletion of an account by the program's own flow.
+    /// Requests the deletion of an account by the same flow as in production.
     pub async fn request_deletion(app: &App, id: Uuid) -> Result<i64, StoreError> {
         change(app, Actor::System, |mut change| async move {
             let account = lock_account(&mut change, id).await?;
@@ -129,7 +129,7 @@ pub mod people {
     use crate::http::extract::client::client_of;
     use crate::store::accounts::{self, NewAccount};
 
-    /// A person, whose email address is verified.
+    /// A person with a verified email address.
     pub struct NewPerson<'a> {
         pub email: &'a str,
         pub username: &'a str,

@@ -70,7 +70,7 @@ fn decode_variable(
     Ok(Some((name, value)))
 }
 
-/// The secret settings in the entries of lists. They are listed here, because the lists of `Config::default` are empty.
+/// The secret settings in the entries of lists. `Config::default` does not reveal them, because its lists are empty.
 const LIST_SECRETS: [(&str, &[&str]); 2] = [
     ("webhooks", &["url", "secret"]),
     ("oidc.clients", &["secret_sha256"]),

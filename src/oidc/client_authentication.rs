@@ -27,7 +27,7 @@ struct ClientCredentials {
     secret: Option<Zeroizing<String>>,
 }
 
-/// The client id of unknown clients in rate limits. No configured client has this id, because an id is never empty.
+/// The client id under which rate limits count unknown clients. No client has this id, because an id is never empty.
 const UNKNOWN_CLIENT: &str = "";
 
 /// Returns the authenticated client of the HTTP request. The limits of `config/limits.rs` for token requests and for

@@ -70,8 +70,8 @@ const PARAMETER_NAMES: [&str; 15] = [
 /// The maximum size of a nonce, which is stored with the authorization code.
 const MAX_NONCE_BYTES: usize = 512;
 
-/// Returns the email address that the application expects to sign in. Other identifiers than email addresses cannot be
-/// typed into the sign-in form.
+/// Returns the email address of the account that the application expects. Returns `None` for a hint that is no email
+/// address, because only an email address can be typed into the sign-in form.
 pub(crate) fn login_hint(parameters: &Parameters) -> Option<Email> {
     Email::parse(parameters.get("login_hint")?).ok()
 }

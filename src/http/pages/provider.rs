@@ -62,7 +62,7 @@ impl FragmentProvider {
 
 fn fragment_url(base: &Url, part: FragmentKind, host: &str) -> Option<Url> {
     let mut url = base.clone();
-    // An http or https URL always has a path that can be extended.
+    // `path_segments_mut` never fails for an http or https URL.
     url.path_segments_mut()
         .ok()?
         .pop_if_empty()

@@ -1,5 +1,5 @@
-//! `/healthz` reports that the process is running. `/readyz` reports whether the database responds and accepts writes,
-//! and the process is not shutting down.
+//! `/healthz` reports that the process is running. `/readyz` reports that the database responds and accepts writes, and
+//! that the process is not shutting down.
 
 use axum::extract::State;
 use axum::http::StatusCode;

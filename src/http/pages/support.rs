@@ -1,5 +1,5 @@
 //! The page of the support view, which has a separate document (`web/support.html`) and policy, but no header, footer,
-//! analytics or consent manager. Visitors who are no agents get the response of an unknown page.
+//! analytics or consent manager. Visitors who are no agents get the not-found page.
 
 use axum::extract::{Request, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, VARY};
