@@ -282,7 +282,6 @@ pub enum LogFormat {
 }
 
 impl Config {
-    /// Returns the names of the sections that differ from another configuration.
     pub fn changed_sections(&self, other: &Config) -> Vec<&'static str> {
         macro_rules! sections {
             ($($section:ident)*) => {{

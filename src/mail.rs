@@ -32,7 +32,6 @@ use crate::store::legacy::LegacyAccount;
 use crate::store::tokens::Purpose;
 use crate::store::{outbox, sign_in_challenges, tokens};
 
-/// A mail to queue.
 pub(crate) struct OutgoingMail<'a> {
     pub kind: MailKind,
     /// The account or legacy account that the mail is about.
@@ -196,8 +195,7 @@ pub(crate) async fn end_links(tx: &mut Tx, account: Uuid) -> Result<()> {
     tokens::end(tx, account, Purpose::DeviceChoice).await
 }
 
-/// Invalidates the tokens that cancel an account's deletion, in mailed links and in API responses, and withdraws their
-/// mails.
+/// Invalidates the tokens that cancel an account's deletion, also those in API responses, and withdraws their mails.
 pub(crate) async fn end_recovery_links(tx: &mut Tx, account: Uuid) -> Result<()> {
     for kind in MailKind::ALL {
         if kind.purpose() == Some(Purpose::AccountRestore) {

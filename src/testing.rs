@@ -40,7 +40,6 @@ pub mod accounts {
         account.ok_or_else(|| StoreError::Other("no such account".into()))
     }
 
-    /// Disables an account as support does.
     pub async fn disable(app: &App, id: Uuid) -> Result<bool, StoreError> {
         change(app, Actor::System, |change| async move {
             let (mut change, account) = lock_as_support(change, id).await?;
@@ -50,7 +49,6 @@ pub mod accounts {
         .await
     }
 
-    /// Enables an account as support does.
     pub async fn enable(app: &App, id: Uuid) -> Result<bool, StoreError> {
         change(app, Actor::System, |change| async move {
             let (mut change, account) = lock_as_support(change, id).await?;

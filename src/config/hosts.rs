@@ -5,7 +5,6 @@ use std::fmt::Write;
 use super::mask::mask_url;
 use super::{Config, Region};
 
-/// The label of hosts that belong to no region.
 const UNKNOWN_HOST: &str = "any other host";
 
 /// Returns one block of text for each host, in the order of the configuration. The block for unknown hosts comes first,

@@ -92,7 +92,6 @@ fn warn_about_mail(config: &Config, found: &mut Vec<String>) {
     }
 }
 
-/// Warns that mails are captured instead of sent.
 fn unsent_mail_warning(config: &Config) -> String {
     let listen = config.server.listen;
     if !config.has_mail_viewer() {

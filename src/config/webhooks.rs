@@ -110,7 +110,6 @@ impl FromStr for WebhookSecret {
 }
 
 impl Webhook {
-    /// Returns whether the endpoint is subscribed to events of this type.
     pub fn is_subscribed_to(&self, event_type: &str) -> bool {
         let mut names = self.events.0.iter();
         names.any(|name| name == ALL_EVENTS || name == event_type)
