@@ -39,7 +39,7 @@ const JSON_FILE_NAME: &str = "account.json";
 pub(crate) struct ArchiveDownload {
     /// A name of letters, digits and hyphens, followed by `.zip`.
     pub file_name: String,
-    /// The bytes of the archive in chunks. The archive is complete only if no chunk is an error.
+    /// The bytes of the archive in chunks. The archive is complete only if the stream ends without an error.
     pub zip: BoxStream<'static, io::Result<Vec<u8>>>,
 }
 
@@ -63,7 +63,7 @@ pub(crate) async fn export(
     begun?.run(app, client.language).await
 }
 
-/// An export whose transaction is not committed yet.
+/// An export that has reserved the account, and whose data are not read yet.
 #[derive(Clone, Copy)]
 pub(crate) struct BegunExport {
     account: Uuid,
@@ -71,8 +71,7 @@ pub(crate) struct BegunExport {
     ends_at: i64,
 }
 
-/// Begins an export in the caller's transaction; the caller records the event. Returns status 429 while another export
-/// of the account runs.
+/// Reserves the account for an export, in the caller's transaction. Returns 429 while another export of it runs.
 pub(crate) async fn begin(change: &mut Change<'_>, account: Uuid) -> Result<BegunExport, ApiError> {
     let action = LimitedAction::RunningExport(account);
     let now = change.now;
@@ -81,7 +80,7 @@ pub(crate) async fn begin(change: &mut Change<'_>, account: Uuid) -> Result<Begu
 }
 
 impl BegunExport {
-    /// Reads the account and packs the archive after the commit, so that no other writer waits for the packing.
+    /// Reads the account's data and packs the archive, after the caller's commit, so that no writer waits.
     pub(crate) async fn run(
         self,
         app: &SharedApp,
@@ -99,7 +98,7 @@ impl BegunExport {
         Ok(pack(reservation, document, region, language, now))
     }
 
-    /// Exports an unmigrated account in its region.
+    /// Exports the data of an unmigrated account, with the brand and the time zone of its region.
     pub(crate) async fn run_for_legacy(
         self,
         app: &SharedApp,
@@ -164,7 +163,7 @@ struct Archive {
 }
 
 impl Archive {
-    /// Returns the next chunk. Returns `None` if the archive is complete; then the next export may begin.
+    /// Returns the next chunk, or `None` if the archive is complete, which also ends the reservation of the account.
     async fn next(&mut self) -> io::Result<Option<Vec<u8>>> {
         if self.reservation.is_over() {
             tracing::warn!("an export took too long and was broken off");
@@ -173,7 +172,7 @@ impl Archive {
         if let Some(chunk) = self.chunks.recv().await {
             return Ok(Some(chunk));
         }
-        // The chunks also end if packing fails, so the result of packing decides whether the archive is complete.
+        // The channel also closes if packing fails, so the result of packing decides whether the archive is complete.
         let packed = (&mut self.packing).await.map_err(io::Error::other)?;
         packed.inspect_err(|error| tracing::error!(%error, "an export could not be packed"))?;
         self.reservation.release().await;
@@ -181,8 +180,7 @@ impl Archive {
     }
 }
 
-/// Returns the file name of the archive. All characters of the username except ASCII letters and digits become hyphens,
-/// whatever the rule for usernames allows.
+/// Replaces all characters of the username except ASCII letters and digits, so that it cannot contain a path.
 fn file_name(username: &str, day: &str) -> String {
     let safe = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
     let username: String = username.chars().map(safe).collect();

@@ -1,4 +1,4 @@
-//! Packs the files of an export into a ZIP while it is read, so that memory never contains a whole file or archive.
+//! Packs an export into a ZIP archive during the download, so that memory never contains a whole file or archive.
 
 use std::io::{self, BufWriter, Write};
 
@@ -7,12 +7,12 @@ use tokio::task::JoinHandle;
 use zip::write::{SimpleFileOptions, StreamWriter, ZipWriter};
 
 const CHUNK_BYTES: usize = 32 << 10;
-/// The number of chunks that may wait for a slow download. Most archives are smaller: their thread never waits.
+/// The maximum number of packed chunks that wait for the download. Most archives have fewer chunks.
 const MAX_WAITING_CHUNKS: usize = 16;
 
 pub(super) type Zip = ZipWriter<StreamWriter<BufWriter<ChunkSender>>>;
 
-/// Starts a thread that packs the files. The archive is complete if the thread returns no error.
+/// Starts a thread that sends the packed files in chunks. The archive is complete if the thread returns no error.
 pub(super) fn start(
     write_files: impl FnOnce(&mut Zip) -> io::Result<()> + Send + 'static,
 ) -> (Receiver<Vec<u8>>, JoinHandle<io::Result<()>>) {
@@ -38,7 +38,7 @@ pub(super) fn add_file(
     buffered.flush()
 }
 
-/// Passes chunks to the reader of the archive, and waits while too many chunks are unread.
+/// Sends each written chunk to the receiver, and blocks while [`MAX_WAITING_CHUNKS`] chunks are unread.
 pub(super) struct ChunkSender(Sender<Vec<u8>>);
 
 impl Write for ChunkSender {

@@ -120,7 +120,7 @@ impl ExportedDocument for Document {
 
 const EVENTS_PER_PAGE: usize = 500;
 
-/// Reads the events, newest first. Other tasks run between two pages, because a SQLite query blocks its thread.
+/// Reads the account's events, newest first. Yields after each page, because a SQLite query blocks its thread.
 async fn read_activity(tx: &mut Tx, account: Uuid) -> Result<Vec<EventPart>, ApiError> {
     let mut activity = Vec::new();
     let mut before = None;

@@ -1,4 +1,4 @@
-//! Writes `index.html`, the page of an export for people: in their language, without scripts or external resources.
+//! Writes `index.html`, the page of an export for people, without scripts and external resources.
 
 use std::borrow::Cow;
 use std::io;
@@ -64,13 +64,13 @@ impl<'a> ExportTexts<'a> {
         }
     }
 
-    /// Returns the label of a message key, or the key if only another program version knows that event or country.
+    /// Returns the label of a message key, or the key if another program version has stored an unknown value.
     fn label(&self, section: &str, key: &str) -> String {
         let text = self.catalogue[section][key].as_str();
         text.unwrap_or(key).to_owned()
     }
 
-    /// Returns a label and the time in words, in the region's time zone.
+    /// Returns the label and, in words, the time `millis` (milliseconds since 1970 UTC) in the region's time zone.
     fn labelled_time(&self, label: Message, millis: i64) -> LabelledValue<'a> {
         let time = mail::time_in_words(self.region, millis, self.language);
         (self.message(label), Cow::Owned(time))
@@ -130,7 +130,7 @@ pub(super) fn account_sections<'a>(
     ]
 }
 
-/// Returns the name of a language in that language, or the code if only another program version knows the language.
+/// Returns the name of a language in that language, or the code if this program version does not know the language.
 fn language_name(code: &str) -> &str {
     match Language::from_code(code) {
         Some(language) => language.own_name(),
@@ -178,7 +178,6 @@ struct SharedDetails<'a> {
     language: Option<&'a str>,
 }
 
-/// Returns the label and the value of each personal detail that the account has.
 fn label_shared_details<'a>(
     texts: &ExportTexts<'_>,
     details: SharedDetails<'a>,
@@ -212,7 +211,6 @@ fn details_section<'a>(texts: &ExportTexts<'_>, details: Vec<LabelledValue<'a>>)
     }
 }
 
-/// Returns the only section of the page for an unmigrated account.
 pub(super) fn legacy_section<'a>(
     texts: &'a ExportTexts<'_>,
     document: &'a LegacyDocument,

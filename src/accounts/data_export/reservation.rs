@@ -1,4 +1,4 @@
-//! Limits each account to one export at a time, on all nodes.
+//! Limits each account to one export at a time, across all server nodes.
 
 use uuid::Uuid;
 
@@ -16,7 +16,7 @@ pub(super) struct ExportReservation {
 }
 
 impl ExportReservation {
-    /// Creates a reservation. `ends_at` is the result of `RateLimiter::reserve` in a committed transaction.
+    /// `ends_at` is the result of `RateLimiter::reserve` in a committed transaction.
     pub(super) fn new(app: &SharedApp, account: Uuid, ends_at: i64) -> ExportReservation {
         ExportReservation {
             app: app.clone(),
@@ -26,7 +26,7 @@ impl ExportReservation {
         }
     }
 
-    /// Returns whether the export took so long that another export may have begun.
+    /// Returns whether the reservation has expired, so that another export may have begun.
     pub(super) fn is_over(&self) -> bool {
         self.app.clock.millis() >= self.ends_at
     }
