@@ -29,7 +29,7 @@ pub(crate) async fn request_by_user(
 ) -> std::result::Result<i64, ApiError> {
     change(app, client, |mut change| async move {
         let LockedSignIn { account, .. } = recent.lock(&mut change, client).await?;
-        // Each request mails notices, and the account can be restored at once.
+        // Requests are limited, because each request mails notices and the owner can cancel the deletion immediately.
         let actions = [LimitedAction::CredentialChange(account.id)];
         let mut change = change.admit(&actions).await?;
         let due_at = request(&mut change, &account).await?;
@@ -55,9 +55,9 @@ pub(crate) async fn restore(
     .await
 }
 
-/// Requests the deletion of a locked account: ends its sessions and mailed links, and mails a link that cancels the
-/// deletion, now and after 6/7 of the grace period. Undo links stay valid until the deletion. Returns the time of the
-/// deletion, in milliseconds since 1970 UTC. If a deletion is already pending, nothing changes.
+/// Requests the deletion of a row-locked account: ends its sessions, invalidates its mailed links except undo links,
+/// and mails a link that cancels the deletion, now and after 6/7 of the grace period. Returns the time of the deletion,
+/// in milliseconds since 1970 UTC. If a deletion is already pending, nothing changes.
 pub(crate) async fn request(change: &mut Change<'_>, account: &Account) -> Result<i64> {
     if let Some(due_at) = account.deletion_due_at {
         return Ok(due_at);
@@ -67,7 +67,7 @@ pub(crate) async fn request(change: &mut Change<'_>, account: &Account) -> Resul
     let number = credentials::next_change_number(change, account.id, now).await?;
     account_states::set_deletion(change, account.id, due_at, number).await?;
     revoke_access(change, account).await?;
-    // The undo link of a change before the migration has the id of the legacy account.
+    // Undo links that were mailed before the migration belong to the id of the legacy account.
     legacy::move_undo_links(change, account.id).await?;
     tokens::extend_undo_links(change, account.id, now, due_at).await?;
     security_log::record(change, SecurityEvent::DeletionRequested, account.id).await?;
@@ -99,10 +99,9 @@ pub(crate) async fn request(change: &mut Change<'_>, account: &Account) -> Resul
     Ok(due_at)
 }
 
-/// Ends all access to an account that is disabled or about to be deleted: every session, every unfinished sign-in, the
-/// trust in all devices, and every mailed link except three: undo links, the link that resets a lost second factor and
-/// the link that cancels a deletion. `Purpose::link_effect` says which of these links work while the account may not be
-/// used. The caller has locked the account.
+/// Ends all access to a row-locked account: every session, every unfinished sign-in, the trust in all devices, and
+/// every mailed link except undo links, the link that resets a lost second factor and the link that cancels a deletion.
+/// `Purpose::link_effect` says which of these links work while the account is blocked.
 pub(crate) async fn revoke_access(change: &mut Change<'_>, account: &Account) -> Result<()> {
     let ended = sessions::end_all(change, account.id).await?;
     change.report_ended(ended).await?;
@@ -110,7 +109,7 @@ pub(crate) async fn revoke_access(change: &mut Change<'_>, account: &Account) ->
     mail::end_links(change, account.id).await
 }
 
-/// Cancels the deletion of a locked account, and mails its owner. Returns false if no deletion is pending.
+/// Cancels the deletion of a row-locked account, and mails its owner. Returns false if no deletion is pending.
 pub(crate) async fn cancel(change: &mut Change<'_>, account: &Account) -> Result<bool> {
     if !account_states::cancel_deletion(change, account.id).await? {
         return Ok(false);
@@ -128,8 +127,8 @@ pub(crate) async fn cancel(change: &mut Change<'_>, account: &Account) -> Result
     Ok(true)
 }
 
-/// Cancels a deletion that was requested or caused by inactivity, because the owner has undone a change of the account.
-/// `account` has the restored email address.
+/// Cancels a requested deletion and a deletion for inactivity, because the owner has undone a change of the account.
+/// `account` contains the restored email address, to which the notice is mailed.
 pub(crate) async fn cancel_by_undo(change: &mut Change<'_>, account: &Account) -> Result<()> {
     let now = change.now;
     if account.inactive_due_at.is_some() {

@@ -1,4 +1,4 @@
-//! Disables and enables an account for the operator.
+//! Disables and enables accounts for support and for operators.
 
 use crate::accounts::change::{Change, notify_now};
 use crate::accounts::deletion::revoke_access;
@@ -9,8 +9,8 @@ use crate::mail::MailKind;
 use crate::store::account_states;
 use crate::store::accounts::Account;
 
-/// Disables a locked account: ends its sessions and mailed links, and mails its owner. Returns false, and changes
-/// nothing, if the account was already disabled.
+/// Disables a row-locked account: ends its sessions, invalidates its mailed links, and mails its owner. Returns false,
+/// and changes nothing, if the account was already disabled.
 pub(crate) async fn disable(change: &mut Change<'_>, account: &Account) -> Result<bool> {
     let event = Event::new(SecurityEvent::Disabled, account.id);
     if !set_disabled(change, account, event).await? {
@@ -20,13 +20,13 @@ pub(crate) async fn disable(change: &mut Change<'_>, account: &Account) -> Resul
     Ok(true)
 }
 
-/// Disables a locked account like [`disable`], but mails nothing: relatives may read the mailbox of an owner who died.
+/// Disables an account like [`disable`], but mails nothing: relatives may read the mailbox of an owner who died.
 pub(crate) async fn disable_quietly(change: &mut Change<'_>, account: &Account) -> Result<bool> {
     let event = Event::new(SecurityEvent::Disabled, account.id).detail(EventDetail::Quiet(true));
     set_disabled(change, account, event).await
 }
 
-/// Disables the account without a mail, and records the event.
+/// Disables the account without a mail, and records `event`. Returns false if the account was already disabled.
 async fn set_disabled(
     change: &mut Change<'_>,
     account: &Account,
@@ -41,8 +41,7 @@ async fn set_disabled(
     Ok(true)
 }
 
-/// Enables a disabled account, whose row the caller has locked, and mails its owner. Returns false if the account
-/// was already enabled.
+/// Enables a row-locked account, and mails its owner. Returns false if the account was already enabled.
 pub(crate) async fn enable(change: &mut Change<'_>, account: &Account) -> Result<bool> {
     if !account_states::enable(change, account.id).await? {
         return Ok(false);

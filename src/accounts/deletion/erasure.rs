@@ -41,8 +41,7 @@ pub async fn purge(app: &App) -> bool {
     false
 }
 
-/// Deletes the account if its deletion is due. Returns whether the account was deleted, because the deletion may have
-/// been cancelled meanwhile.
+/// Deletes the account if its deletion is due. Returns false if it is not due, for example after a cancellation.
 pub(crate) async fn delete_due(app: &App, id: Uuid) -> Result<bool> {
     change(app, Actor::System, |mut change| async move {
         let now = change.now;
@@ -56,7 +55,7 @@ pub(crate) async fn delete_due(app: &App, id: Uuid) -> Result<bool> {
     .await
 }
 
-/// Deletes a locked account with all its data (docs/decisions/deletion.md). The caller commits, and calls [`purge`]
+/// Deletes a row-locked account with all its data (docs/decisions/deletion.md). The caller commits, and calls [`purge`]
 /// after the last deletion.
 pub(crate) async fn delete_now(change: &mut Change<'_>, account: &Account) -> Result<()> {
     let app = change.app;
@@ -73,7 +72,7 @@ pub(crate) async fn delete_now(change: &mut Change<'_>, account: &Account) -> Re
     };
     let id = account.id;
     let cookies = devices::cookie_hashes(change, id).await?;
-    // The removal of the account would remove its sessions without a report to the applications.
+    // The sessions are ended first, because the removal of the account would delete them without a report.
     let ended = sessions::end_all(change, id).await?;
     change.report_ended(ended).await?;
     deleted_accounts::remove(change, account, &reservation).await?;
@@ -90,7 +89,7 @@ pub(crate) async fn delete_now(change: &mut Change<'_>, account: &Account) -> Re
     Ok(())
 }
 
-/// Deletes a locked legacy account with its mails and mailed links. The caller commits, and calls [`purge`].
+/// Deletes a row-locked legacy account with its mails and mailed links. The caller commits, and calls [`purge`].
 pub(crate) async fn delete_legacy(change: &mut Change<'_>, old: &LegacyAccount) -> Result<()> {
     legacy::remove(change, old.id).await?;
     let owner = CounterOwner {

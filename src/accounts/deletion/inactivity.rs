@@ -14,15 +14,16 @@ use crate::store::{account_states, accounts, sessions};
 /// The times of the mails, in days before the deletion. The earliest mail announces the deletion.
 pub(crate) const REMINDER_DAYS: [i64; 3] = [60, 30, 7];
 
-/// Returns the time since which an inactive account has no sign-in, or `None` if `lifetimes.inactive_account` is off.
+/// An account whose last sign-in was before this time (milliseconds since 1970 UTC) is inactive. `None` means that
+/// `lifetimes.inactive_account` is off.
 pub(crate) fn inactive_before(app: &App, now: i64) -> Option<i64> {
     let lifetime = app.config.lifetimes.inactive_account.millis();
     let first = REMINDER_DAYS[0] * DAY;
     (lifetime > 0).then(|| now.saturating_sub(lifetime.saturating_sub(first)))
 }
 
-/// Sets the time of the deletion and schedules the reminders. Every owner gets at least 60 days, whatever the time of
-/// the last sign-in. An account with a live session counts as active from now and is not announced.
+/// Schedules the deletion of an account without a sign-in after `since`, and its reminders. The deletion is always 60
+/// days from now. An account with a live session counts as active from now, and is not deleted.
 pub(crate) async fn announce_deletion(app: &App, id: Uuid, since: i64) -> Result<()> {
     change(app, Actor::System, |mut change| async move {
         let now = change.now;
