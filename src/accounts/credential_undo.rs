@@ -1,4 +1,4 @@
-//! Undoes the addition of a credential with the link in the mail that reported it, and removes all later credentials.
+//! Undoes the addition of a credential with the link in the mail about it, and removes all credentials added later.
 
 pub(crate) mod reported_change;
 
@@ -29,10 +29,10 @@ pub(crate) struct RemainingCredentials {
     second_factor: bool,
 }
 
-/// Removes the credential and every later credential, cancels a pending deletion, ends all sessions and removes all
-/// devices except the device with `cookie`. A disabled account stays disabled. Restores the email address that the undo
-/// link was mailed to; if another account has that address now, this account has none until the reset link is used. If
-/// the password was changed later, disables it and mails a reset link to that mailbox.
+/// Removes the credential and every later credential, cancels a pending deletion, ends all sessions, and removes all
+/// devices except the device with `cookie`. Restores the email address to which the undo link was mailed; if another
+/// account has that address now, sets a placeholder. If the password was changed after the credential was added, or the
+/// address was not restored, disables the password and mails a reset link there, unless the account is disabled.
 pub(crate) async fn undo(
     app: &App,
     client: &Client,
@@ -99,8 +99,8 @@ async fn remove_added(
     Ok(())
 }
 
-/// Restores the email address that the undo link was mailed to, because a thief may have changed it. If another account
-/// has verified that email address meanwhile, sets a placeholder instead, so that the thief's mailbox loses its access.
+/// Restores the email address to which the undo link was mailed, because an attacker may have changed the address. If
+/// another account has this address now, sets a placeholder instead, so that the attacker's mailbox loses its access.
 /// Returns whether the email address was restored.
 async fn restore_address(
     change: &mut Change<'_>,
@@ -121,7 +121,7 @@ async fn restore_address(
         .await
     {
         Ok(()) => Ok(is_free),
-        // Another account took the email address after the query. The repeated transaction finds that account.
+        // Another account took the email address after the query. The transaction is repeated, and finds that account.
         Err(StoreError::UniqueViolation(_)) => {
             Err(StoreError::Conflict("the address was taken meanwhile".into()).into())
         }

@@ -1,4 +1,4 @@
-//! The change that a mail has reported, for the page behind the link that undoes the change.
+//! Reads the change that a mail with an undo link has reported, for the page that this link opens.
 
 use serde::Serialize;
 use uuid::Uuid;
@@ -65,7 +65,7 @@ pub(crate) struct ReportedChange {
     at: i64,
     /// The display name of the browser, such as "Firefox · Windows".
     device: String,
-    /// The name of the passkey when it was added, because a thief can rename the passkey.
+    /// The name of the passkey when it was added, because an attacker can rename the passkey.
     name: Option<String>,
 }
 
@@ -103,8 +103,8 @@ async fn find_details(
     Ok(details)
 }
 
-/// Returns the email address of the subject of an email undo link. The subject is an account or a legacy account, which
-/// may have migrated since.
+/// Returns the present email address of an account or legacy account, which may have migrated since the email change.
+/// Returns `None` if the account was deleted.
 async fn find_email(change: &mut Change<'_>, subject: Uuid) -> Result<Option<String>> {
     if let Some(waiting) = legacy::find_unmigrated(change, subject).await? {
         return Ok(Some(waiting.email));
@@ -114,12 +114,11 @@ async fn find_email(change: &mut Change<'_>, subject: Uuid) -> Result<Option<Str
     Ok(account.map(|account| account.email))
 }
 
-/// Returns the change that the mail with the link has reported. Returns `None` if the change cannot be known: its event
-/// is no longer stored, or the mail was sent by an earlier version of the program.
+/// Returns the change that the mail with the link has reported, or `None` if its event is not stored or not unique.
 async fn find_by_token(change: &mut Change<'_>, token: &Token) -> Result<Option<ReportedChange>> {
     let events = security_events::list_at(change, token.subject_id, token.reported_at).await?;
     let mut changes = events.into_iter().filter_map(ReportedChange::of);
-    // Of several changes in one millisecond, none is surely the change in the mail.
+    // If several events have the time in the mail, the mail may have reported any of them.
     Ok(changes.next().filter(|_| changes.next().is_none()))
 }
 
