@@ -1,4 +1,4 @@
-//! Checks whether an account may be used: it is neither disabled nor about to be deleted.
+//! Checks whether an account may be used. A disabled account and an account with a pending deletion are blocked.
 
 use crate::accounts::change::Change;
 use crate::accounts::email::mailed_link;
@@ -8,8 +8,8 @@ use crate::error::{ApiError, ErrorCode, ErrorData};
 use crate::store::accounts::Account;
 use crate::store::tokens::{self, Purpose};
 
-/// A usable account, read with a row lock. `SessionProof` requires it, so no sign-in can start a session of a disabled
-/// account or of an account that will be deleted.
+/// An account that is not blocked. `SessionProof` requires this type, so that no sign-in can start a session of a
+/// disabled account or of an account with a pending deletion.
 #[derive(Clone, Copy)]
 pub(crate) struct UsableAccount<'a>(&'a Account);
 
@@ -22,7 +22,8 @@ pub(crate) enum BlockReason {
 }
 
 impl<'a> UsableAccount<'a> {
-    /// Checks whether the account may be used. The caller has locked it, so that no parallel request can disable it.
+    /// Returns the reason as the error if the account is blocked. Before a change, the caller must lock the account's
+    /// row, so that no parallel request can disable the account meanwhile.
     pub(crate) fn of(account: &'a Account) -> std::result::Result<UsableAccount<'a>, BlockReason> {
         match (account.is_disabled, account.deletion_due_at) {
             (true, _) => Err(BlockReason::Disabled),
@@ -48,7 +49,8 @@ impl BlockReason {
             BlockReason::Disabled => return Ok(ErrorCode::AccountDisabled.into()),
             BlockReason::DeletionPending(due_at) => due_at,
         };
-        // The mailed link that cancels the deletion stays valid: a thief with the password must not invalidate it.
+        // Invalidates only the tokens of earlier responses. The mailed link that cancels the deletion stays valid,
+        // because an attacker who knows the password must not be able to invalidate it.
         tokens::end_without_email(change, account.id, Purpose::AccountRestore).await?;
         let purpose = Purpose::AccountRestore;
         let refusal = ErrorData::DeletionPending {

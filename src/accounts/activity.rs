@@ -1,4 +1,4 @@
-//! Lists recent activity, and handles a person's report that a sign-in in the list was not theirs.
+//! Lists the security events of an account, and handles the report of its owner that a listed sign-in was not theirs.
 
 use uuid::Uuid;
 
@@ -17,7 +17,7 @@ use crate::rate_limit::LimitedAction;
 use crate::store::devices;
 use crate::store::security_events::{self, StoredEvent};
 
-/// Returns at most `limit` events of the account, only events older than the event with the id `before`.
+/// Returns at most `limit` events of the account, newest first, starting after the event with the id `before`.
 pub(crate) async fn list(
     app: &App,
     signed_in: &SignedIn,
@@ -31,8 +31,9 @@ pub(crate) async fn list(
     Ok(ListPage::new(events, limit, |event| event.id))
 }
 
-/// Removes the device of a sign-in that the owner does not recognise: ends its sessions and its approval links. Cancels
-/// the pending email change and the pending reset of the second factor of the account.
+/// Removes the device of a sign-in that the owner does not recognise, which ends the sessions of the device and
+/// invalidates the links that would approve it. Cancels a pending email change and a pending reset of the second
+/// factor. Returns 404 if `id` is not the id of a sign-in event of the account.
 pub(crate) async fn disown_sign_in(
     app: &App,
     client: &Client,
@@ -52,7 +53,7 @@ pub(crate) async fn disown_sign_in(
         if let Some(device) = &event.device_hash {
             remove_device(&mut change, account.id, device).await?;
         }
-        // The other person may have requested an email change, or the reset of the second factor.
+        // The person who signed in may have requested an email change or a reset of the second factor.
         mail::end_link(&mut change, account.id, MailKind::ConfirmNewEmail).await?;
         cancel_reset(&mut change, &account).await?;
         let signed_out = Event::new(SecurityEvent::DeviceSignedOut, account.id);

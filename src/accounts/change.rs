@@ -37,7 +37,7 @@ where
     change_with_durability(app, actor, Durability::PowerLoss, work).await
 }
 
-/// Runs `work` like [`change`], but with the given durability.
+/// Runs `work` like [`change`], but its commit survives only the failures that `durability` specifies.
 pub(crate) async fn change_with_durability<'a, T, E, F>(
     app: &'a App,
     actor: impl Into<Actor<'a>>,
@@ -61,7 +61,7 @@ where
     transaction.await
 }
 
-/// Queues a mail to the account's owner with the time of the change, like [`Change::notify`].
+/// Queues a mail that tells the account's owner the time of the change.
 pub(crate) async fn notify_now(
     change: &mut Change<'_>,
     account: &Account,
@@ -72,7 +72,7 @@ pub(crate) async fn notify_now(
 }
 
 impl<'a> Change<'a> {
-    /// Replaces the actor whom the events of this change name as their cause.
+    /// Replaces the actor that the security events of this change record.
     pub(crate) fn caused_by(self, actor: Actor<'a>) -> Change<'a> {
         Change { actor, ..self }
     }
@@ -89,7 +89,8 @@ impl<'a> Change<'a> {
         self.app.rng.id(self.now)
     }
 
-    /// Returns a mail that leads to the region in which the person made the request, whose host has the person's cookies.
+    /// Sets the mail's region to that of the HTTP request, because only the host of that region has the browser's
+    /// cookies.
     fn in_region_of_request<'m>(&self, outgoing: OutgoingMail<'m>) -> OutgoingMail<'m>
     where
         'a: 'm,
@@ -103,13 +104,13 @@ impl<'a> Change<'a> {
         }
     }
 
-    /// Queues a mail. [`mail::queue`] says which mails the new mail replaces, and which mails are not sent.
+    /// Queues a mail. See [`mail::queue`] for the earlier mails that it replaces, and for mails that are not queued.
     pub(crate) async fn notify(&mut self, outgoing: OutgoingMail<'_>) -> db::Result<()> {
         let outgoing = self.in_region_of_request(outgoing);
         mail::queue(self.app, &mut self.tx, outgoing).await
     }
 
-    /// Queues the first mail to a new account.
+    /// Queues the first mail to a new account, without a search for earlier mails that the mail would replace.
     pub(crate) async fn notify_first(&mut self, outgoing: OutgoingMail<'_>) -> db::Result<()> {
         let outgoing = self.in_region_of_request(outgoing);
         mail::queue_first(self.app, &mut self.tx, outgoing).await
@@ -125,7 +126,7 @@ impl<'a> Change<'a> {
         mail::schedule(self.app, &mut self.tx, outgoing, send_at).await
     }
 
-    /// Queues webhooks about a change that is not a security event. `fields` names the changed fields of an update.
+    /// Queues webhooks about a change that is not a security event. `fields` lists the fields changed by an update.
     pub(crate) async fn announce(
         &mut self,
         event: EventType,
@@ -139,7 +140,7 @@ impl<'a> Change<'a> {
         self.tx.commit_with(value).await
     }
 
-    /// Commits the written rows, such as a counted attempt, and returns `refusal` as the error of the HTTP request.
+    /// Commits the rows of a refused request, such as a counted attempt. Returns `refusal`, or the error of the commit.
     pub(crate) async fn commit_refusal<E: From<StoreError>>(self, refusal: impl Into<E>) -> E {
         match self.tx.commit().await {
             Ok(()) => refusal.into(),

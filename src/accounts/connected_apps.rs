@@ -57,8 +57,8 @@ pub(crate) async fn list(app: &App, signed_in: &SignedIn) -> Result<Vec<Connecte
     Ok(apps)
 }
 
-/// Signs the person out of an application in all sessions. The sessions stay, so the application can sign the person in
-/// again without a sign-in form.
+/// Signs the person out of one application in all sessions of the account. The sessions continue, so the application
+/// can sign the person in again without a sign-in form. Returns 404 if no session is signed in to the application.
 pub(crate) async fn sign_out(
     app: &App,
     client: &Client,

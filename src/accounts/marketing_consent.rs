@@ -13,8 +13,7 @@ use crate::error::ApiError;
 use crate::rate_limit::LimitedAction;
 use crate::store::{accounts, consents};
 
-/// Stores the choice with a record of the text that the person agreed to or declined. An unchanged choice is not
-/// stored.
+/// Stores a changed choice, and a record of the text that the person agreed to or declined.
 pub(crate) async fn set(
     app: &App,
     client: &Client,
@@ -36,7 +35,7 @@ pub(crate) async fn set(
     .await
 }
 
-/// Stores the consent of a locked account, and a record of the text that the consent refers to.
+/// Stores the consent of a row-locked account, and a record of the text to which the consent refers.
 pub(crate) async fn store(
     change: &mut Change<'_>,
     account: Uuid,

@@ -28,7 +28,6 @@ use crate::mail::{self, MailKind};
 use crate::store::accounts::{self, NewAccount};
 use crate::store::legacy::{self, LegacyAccount};
 
-/// The account that a migration made.
 pub(crate) struct MigratedAccount {
     pub id: Uuid,
     pub email: String,
@@ -47,7 +46,8 @@ pub(crate) struct AccountDetails {
 }
 
 impl AccountDetails {
-    /// Returns the details of the legacy account, or `None` if a detail is missing, which the completion form asks for.
+    /// Returns the details of the legacy account. Returns `None` if its username or a required detail is missing, so
+    /// that the person must use the completion form.
     pub(crate) fn from_legacy(old: &LegacyAccount, today: Date) -> Option<AccountDetails> {
         old.username.as_ref()?;
         Some(AccountDetails {
@@ -73,14 +73,13 @@ pub(crate) fn is_known_minor(app: &App, old: &LegacyAccount) -> bool {
         .is_some_and(|date| !age::is_old_enough_by_month(date, app.config.age.migration, today))
 }
 
-/// Returns the language of mails to a legacy account.
+/// Returns the stored language of the legacy account, or `fallback` if the older system stored none.
 pub(crate) fn language(old: &LegacyAccount, fallback: Language) -> Language {
     let own = old.language.as_deref().and_then(Language::from_code);
     own.unwrap_or(fallback)
 }
 
-/// Returns the region of the legacy account's country, because the older system did not store regions. A mail or an
-/// export that the operator or support causes belongs to this region.
+/// Returns the region of the account's country or, because the older system stored no regions, the first region.
 pub(crate) fn region<'a>(config: &'a Config, old: &LegacyAccount) -> &'a Region {
     let own = config
         .regions
@@ -91,8 +90,8 @@ pub(crate) fn region<'a>(config: &'a Config, old: &LegacyAccount) -> &'a Region 
 
 const MAX_USERNAME_ATTEMPTS: u32 = 5;
 
-/// Runs a change that calls [`make_account`], and repeats it while parallel changes take the username: each attempt
-/// chooses the username again. The last attempt may still return `ErrorCode::UsernameInUse`.
+/// Runs a change that calls [`make_account`]. If a parallel change takes the chosen username, repeats the change, which
+/// chooses a username again. The last attempt may still return `ErrorCode::UsernameInUse`.
 pub(super) async fn repeat_if_username_taken<'a, T, F>(
     app: &'a App,
     client: &'a Client,
@@ -111,9 +110,9 @@ where
 }
 
 /// Creates the account with a verified email address, and marks the legacy account as migrated. The caller has locked
-/// the legacy account, has checked every rule, and runs inside [`repeat_if_username_taken`]. Returns
+/// the row of the legacy account, has checked every rule, and runs inside [`repeat_if_username_taken`]. Returns
 /// `ErrorCode::UsernameInUse` if a parallel transaction has taken the username, and `ErrorCode::AccountExists` if
-/// another account has the address.
+/// another account has the email address.
 pub(crate) async fn make_account(
     change: &mut Change<'_>,
     client: &Client,
@@ -142,7 +141,7 @@ pub(crate) async fn make_account(
         verified_at: Some(now),
         now,
     };
-    // The old username is released before the insertion, because the new account may have the same username.
+    // The legacy account releases its username first, because the new account may have the same username.
     legacy::mark_migrated(change, old.id, id, now).await?;
     unverified::remove(change, email.key()).await?;
     accounts::insert(change, &new).await?;
@@ -155,7 +154,7 @@ pub(crate) async fn make_account(
     })
 }
 
-/// Removes the queued mails of the legacy account and invalidates its mailed links.
+/// Withdraws the queued invitations of the legacy account, and invalidates its mailed links.
 pub(super) async fn end_invitations(tx: &mut Tx, old: Uuid) -> Result<(), ApiError> {
     mail::end_links(tx, old).await?;
     for kind in [MailKind::Invitation, MailKind::LegacyAccountExists] {

@@ -1,5 +1,5 @@
 //! Creates passkey options and verifies passkeys (WebAuthn Level 3, sections 7.1 and 7.2). Attestation is neither
-//! requested nor evaluated. docs/decisions/passkeys.md explains why no library does this.
+//! requested nor verified. docs/decisions/passkeys.md explains why this code uses no WebAuthn library.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -29,7 +29,7 @@ pub(crate) mod user_handle;
 use authenticator_data::AuthenticatorData;
 use public_key::PublicKey;
 
-/// The longest credential ID, in bytes (WebAuthn Level 3 section 4).
+/// WebAuthn Level 3 section 4 limits the length of a credential ID.
 const MAX_CREDENTIAL_ID_BYTES: usize = 1023;
 
 /// The reason why a credential was refused.
@@ -108,7 +108,7 @@ impl Challenge {
     }
 }
 
-/// The data of a passkey that the column `data` stores as JSON.
+/// The data of a passkey, which the column `credentials.data` stores as JSON.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Passkey {
     key: PublicKey,
@@ -130,7 +130,6 @@ impl Passkey {
     }
 }
 
-/// A new passkey from an authenticator.
 pub(crate) struct NewPasskey {
     pub passkey: Passkey,
     pub credential_id: Vec<u8>,
@@ -284,7 +283,7 @@ impl Assertion {
     }
 }
 
-/// Returns 0 for a synced passkey, because each of its copies has its own counter.
+/// Returns 0 for a passkey that can be synchronised, because each of its copies has its own counter.
 fn relevant_counter(counter: u32, backup_eligible: bool) -> u32 {
     if backup_eligible { 0 } else { counter }
 }

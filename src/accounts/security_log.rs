@@ -23,8 +23,7 @@ use crate::store::support_audit::AuditReceipt;
 pub(crate) enum Actor<'a> {
     /// The owner of the account, who uses this browser.
     Person(&'a Client),
-    /// A support agent or an operator, whose action is in the audit. The person's list of activity shows neither the
-    /// agent's device nor the agent's network.
+    /// A support agent or an operator. The person's list of activity does not show the agent's device and network.
     Support(AuditReceipt),
     /// The program itself, such as a background job.
     System,
@@ -53,8 +52,7 @@ impl<'a> Actor<'a> {
     }
 }
 
-/// What the person's list of activity says about an event, which becomes JSON like `{"left": 3}`. No detail is an email
-/// address or a secret.
+/// A detail in the person's list of activity, as JSON like `{"left": 3}`. Must not be an email address or a secret.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum EventDetail<'a> {
@@ -108,7 +106,7 @@ impl<'a> Event<'a> {
         }
     }
 
-    /// Sets the device cookie that the response assigns to the browser.
+    /// Identifies the device by the cookie that the response sets, instead of the cookie in the request.
     pub(crate) fn device(mut self, cookie: &Secret) -> Self {
         self.device = Some(cookie.hash());
         self

@@ -1,4 +1,4 @@
-//! Starts, reads, renews and ends sessions, which no other module does.
+//! Starts, reads, renews and ends sessions.
 
 pub(crate) mod browser_session;
 pub(crate) mod device_limit;
@@ -22,8 +22,8 @@ use crate::store::accounts::{self, Account};
 use crate::store::sessions::{self, Authentication, LockedSession, Session};
 use crate::store::{recovery_codes, totp};
 
-/// The maximum number of sessions per device; the oldest sessions end. A browser has one session. A device with
-/// several sessions is a device cookie that was copied to other browsers.
+/// The maximum number of sessions per device; a further session ends the oldest session. A browser has one session, so
+/// a device has several sessions only if its cookie was copied to other browsers.
 const MAX_SESSIONS_PER_DEVICE: u32 = 20;
 
 pub(crate) struct NewSession<'a> {
@@ -34,7 +34,6 @@ pub(crate) struct NewSession<'a> {
     pub replaces: Option<&'a SessionId>,
 }
 
-/// Starts a session. Returns its id.
 pub(crate) async fn start(
     change: &mut Change<'_>,
     session: NewSession<'_>,
@@ -53,7 +52,7 @@ pub(crate) async fn start(
     };
     if let Some(old) = replaced {
         if old.account == account {
-            // The same person signs in again, so the applications stay signed in.
+            // The same account signs in again, so its applications stay signed in to the new session.
             sid = sessions::take_sid(change, old).await?;
         }
         let ended = sessions::end(change, old).await?;
@@ -78,22 +77,20 @@ pub(crate) async fn start(
     Ok(id)
 }
 
-/// A live session at the start of the HTTP request. If there is no live session, the response is 401 `unauthenticated`.
-///
-/// The session may end while the body is received, so this type provides no session id for writing. [`SignedIn::lock`]
-/// reads the session again in a change, with a row lock.
+/// A session that was live at the start of the HTTP request; without such a session the response is 401. The session
+/// may end while the body is received, so [`SignedIn::lock`] reads it again with a row lock before a change.
 pub(crate) struct SignedIn {
     key: SessionKey,
     session: Session,
 }
 
-/// A live session and its account, both locked until the end of the transaction.
+/// A live session and its account, whose rows are locked until the end of the transaction.
 pub(crate) struct LockedSignIn {
     pub account: Account,
     pub session: LockedSession,
 }
 
-/// Returns whether a use of a session postpones its idle expiry, which happens at most about once a minute.
+/// Returns whether a use of the session extends its idle expiry, so that most uses write nothing.
 pub(crate) fn is_touch_due(app: &App, last_used_at: i64, now: i64) -> bool {
     let step = (app.config.lifetimes.session_idle.millis() / 20).min(60_000);
     now - last_used_at >= step
@@ -111,7 +108,7 @@ impl SignedIn {
         let session = sessions::find_live(&app.store, key, now).await?;
         let session = session.ok_or(ErrorCode::Unauthenticated)?;
         if is_touch_due(app, session.last_used_at, now) {
-            // The future is boxed, because it would enlarge the extractor's future, but it runs at most once a minute.
+            // The future is boxed, because it would enlarge the future of every request, but seldom runs.
             Box::pin(keep_alive(app, key, &session, now)).await;
         }
         Ok(SignedIn { key, session })
@@ -148,18 +145,17 @@ impl SignedIn {
         self.key
     }
 
-    /// Returns the session as it was at the start of the HTTP request, for reading only.
     pub(crate) fn into_session(self) -> Session {
         self.session
     }
 
-    /// Locks the account, then the session, in the lock order of all transactions. Returns 401 if the session has ended
-    /// meanwhile; nothing is changed or counted then.
+    /// Locks the rows of the account and of the session, in the lock order of all transactions. Returns 401 if the
+    /// session has ended since the start of the HTTP request.
     pub(crate) async fn lock(&self, change: &mut Change<'_>) -> Result<LockedSignIn, ApiError> {
         let account = accounts::lock(change, self.session.account_id)
             .await?
             .ok_or(ErrorCode::Unauthenticated)?;
-        // The sessions of an unusable account have already ended. This check refuses a session that an earlier program
+        // The sessions of a blocked account have already ended. This check refuses a session that an earlier program
         // version started during a rolling upgrade.
         UsableAccount::of(&account).map_err(|_| ErrorCode::Unauthenticated)?;
         let now = change.now;
@@ -176,7 +172,7 @@ impl SignedIn {
     }
 
     /// Records a use of the support view, at most once per twentieth of `lifetimes.support_session`. An error is only
-    /// logged, because the session then expires earlier, not later.
+    /// logged, because the support view then requires a new proof of identity earlier, not later.
     pub(crate) async fn record_support_use(&self, app: &App, last: i64) {
         let now = app.clock.millis();
         if now.saturating_sub(last) < app.config.lifetimes.support_session.millis() / 20 {
@@ -217,8 +213,8 @@ pub(crate) async fn rotate(
     Ok(id)
 }
 
-/// Stores new proofs of identity in the session, and replaces the session id, which a thief may have copied. Returns
-/// the new id. The set-up of an authenticator app and pending recovery codes stay with the session.
+/// Stores new proofs of identity in the session, and replaces the session id, which an attacker may have copied.
+/// Returns the new id. An unconfirmed authenticator app and pending recovery codes move to the new id.
 pub(crate) async fn renew(
     change: &mut Change<'_>,
     session: &LockedSession,
@@ -232,8 +228,7 @@ pub(crate) async fn renew(
     Ok(id)
 }
 
-/// Extends the idle expiry, at most about once a minute per session, so that most reads write nothing. An error is only
-/// logged, because a read-only database must not end sessions that can still be read.
+/// Extends the idle expiry. An error is only logged, so that sessions stay usable while the database is read-only.
 async fn keep_alive(app: &App, key: SessionKey, session: &Session, now: i64) {
     let idle = app.config.lifetimes.session_idle.millis();
     let until = now.saturating_add(idle).min(session.expires_at);

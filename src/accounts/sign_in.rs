@@ -28,10 +28,9 @@ use crate::store::accounts::{self, Account};
 use crate::store::devices;
 use crate::store::legacy::{self, LegacyAccount};
 
-/// The minimum length of a password. A shorter password is refused before any lookup, as on the screen.
+/// The sign-in screen refuses shorter passwords too.
 const MIN_PASSWORD_CHARS: usize = 4;
 
-/// The result of looking up an email address.
 enum EmailMatch {
     Account(Box<Account>),
     /// An unmigrated legacy account.
@@ -39,7 +38,7 @@ enum EmailMatch {
     Unknown,
 }
 
-/// Signs in with email address and password.
+/// Pads the duration of an error, so that timing does not reveal whether an account exists.
 pub(crate) async fn sign_in(
     app: &App,
     client: &Client,
@@ -117,7 +116,7 @@ impl<'a> Attempt<'a> {
                     Some(cookie) => devices::find(&mut change, id, &cookie.hash()).await?,
                     None => None,
                 };
-                // If the profile hides the account, it hides the account's devices too.
+                // Profile `strict` hides an unverified account, and therefore the account's devices.
                 let device = device.filter(|_| !matches!(&identity, EmailMatch::Account(account) if is_hidden(app, account)));
                 let attempt = Attempt {
                     app,
@@ -136,7 +135,8 @@ impl<'a> Attempt<'a> {
         .await
     }
 
-    /// Returns the counters of failed sign-ins: charged when the attempt begins, refunded if the attempt succeeds.
+    /// Returns the counters of failed sign-ins: first that of the client's network, then those of the known device or,
+    /// in an unknown browser, of the email address.
     fn failure_counters<'b>(&'b self, device: Option<&'b [u8; 32]>) -> Vec<LimitedAction<'b>> {
         let mut actions = vec![LimitedAction::FailedSignInFrom(self.client.ip)];
         match (&self.device, &self.identity, device) {
@@ -152,7 +152,8 @@ impl<'a> Attempt<'a> {
         actions
     }
 
-    /// Clears the counters of failed sign-ins after a right password. The network's counter is only reduced by one.
+    /// Clears the counters of failed sign-ins after a right password. The counter of the client's network is only
+    /// reduced by one, because it also counts failed sign-ins to other accounts.
     async fn reset_failures(&self, tx: &mut Tx) -> Result<(), ApiError> {
         let hash = self.client.device.as_ref().map(Secret::hash);
         let counted = self.failure_counters(hash.as_ref());
@@ -161,9 +162,8 @@ impl<'a> Attempt<'a> {
         Ok(())
     }
 
-    /// Returns the error for wrong credentials. Profile `strict` also returns it for the right password of an
-    /// unverified account, whose mailbox then gets another verification link. All of these responses take the same
-    /// minimum time.
+    /// Returns the error for wrong credentials. Profile `strict` also returns it for the right password of the
+    /// `unverified` account, mails that account another verification link, and pads the duration of both responses.
     async fn refuse(&self, unverified: Option<&Account>) -> ApiError {
         if self.app.config.security.profile != Profile::Strict {
             return self.invalid_credentials();
@@ -190,7 +190,7 @@ impl<'a> Attempt<'a> {
         .await
     }
 
-    /// Mails another verification link within the email address's rate limit. The caller has locked the account.
+    /// Mails a row-locked account another verification link, within the rate limit of the email address.
     async fn resend_link(
         &self,
         change: &mut Change<'_>,
@@ -217,8 +217,8 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    /// Signs in to an unmigrated account. If its old hash can be checked, only the right password reveals that a
-    /// migration is needed, or migrates the account immediately.
+    /// Signs in to an unmigrated account. The right old password migrates the account, or returns `needs_migration`.
+    /// `security.profile` and `security.legacy_hint` decide whether other passwords return `needs_migration` too.
     async fn sign_in_to_legacy_account(
         &self,
         permit: HashPermit<'_>,
@@ -257,7 +257,7 @@ impl<'a> Attempt<'a> {
                 right || (!strict && hint == Some(LegacyHint::Always))
             }
             None => {
-                // If there is no hash to check, the email address alone decides. A decoy hash equalises the duration.
+                // The old password cannot be verified. A decoy hash takes as long as a verification.
                 let password = Password::from_input(input).ok_or(ErrorCode::InvalidCredentials)?;
                 permit.verify(&password, None).await?;
                 !strict && hint != Some(LegacyHint::AfterPassword)
@@ -276,7 +276,7 @@ fn is_hidden(app: &App, account: &Account) -> bool {
     app.config.security.profile == Profile::Strict && !account.verified
 }
 
-/// Finds the account, always in both tables, so that timing does not reveal whether an account exists.
+/// Always queries both accounts and legacy accounts, so that timing does not reveal whether an account exists.
 async fn find(tx: &mut Tx, email: &Email) -> Result<EmailMatch, ApiError> {
     let account = accounts::find_by_email(tx, email.key()).await?;
     let legacy_account = legacy::unmigrated_by_email(tx, email.key()).await?;
@@ -289,7 +289,7 @@ async fn find(tx: &mut Tx, email: &Email) -> Result<EmailMatch, ApiError> {
     })
 }
 
-/// Returns a new hash of the password if the stored hash has other parameters than the configured ones.
+/// Returns a new hash of the password if the stored hash has other parameters than the configuration, otherwise `None`.
 async fn rehash(
     app: &App,
     account: &Account,

@@ -75,7 +75,6 @@ pub(crate) struct RegisteredAccount {
     pub device: Secret,
 }
 
-/// A registration that passed every rule.
 struct ValidRegistration {
     email: Email,
     username: Username,
@@ -87,7 +86,7 @@ struct ValidRegistration {
     corrected_email_key: String,
 }
 
-/// The time during which a browser may correct its unverified registration.
+/// The time during which a browser may correct its unverified registration, in milliseconds.
 const CORRECTION_PERIOD: i64 = HOUR;
 
 /// Creates an account and mails a link that verifies its email address. No session is started.
@@ -115,8 +114,8 @@ pub(crate) async fn register(
     })
 }
 
-/// Creates the account and removes the registration that it corrects, or returns the error for a taken username or
-/// email address. Profile `strict` reports a taken email address only by a mail to that address.
+/// Creates the account and removes the earlier registration that it corrects. Returns an error for a taken username or
+/// email address; profile `strict` reports a taken email address only by a mail to that address.
 async fn create(
     mut change: Change<'_>,
     client: &Client,
@@ -243,8 +242,7 @@ async fn insert(
     Ok(change.record(event.device(device)).await?)
 }
 
-/// Returns the error for a registration whose username or email address a parallel registration has taken. The error
-/// equals that of a later registration.
+/// A parallel registration has taken the username or the email address. The error equals that of a later registration.
 fn unique_violation_error(error: crate::db::StoreError) -> ApiError {
     let error = ApiError::from(error);
     match error.code {
@@ -301,7 +299,7 @@ fn validate(
     valid().ok_or_else(|| ApiError::fields(ErrorCode::ValidationFailed, wrong.0))
 }
 
-/// Refuses minors. A browser that was refused too often is refused for any birthday.
+/// Returns `underage` for a minor. A browser that was refused too often gets this error for every birthday.
 fn refuse_minors(
     app: &App,
     client: &Client,

@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::db::{Result, Tx};
 use crate::store::{credentials, totp};
 
-/// Returns whether the account has an authenticator app, or a passkey that works on a host of the site.
+/// Returns whether the account has an authenticator app, or a passkey for a host in the configuration.
 pub(crate) async fn exists(app: &App, tx: &mut Tx, account: Uuid) -> Result<bool> {
     if totp::is_on(tx, account).await? {
         return Ok(true);

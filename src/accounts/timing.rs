@@ -17,7 +17,7 @@ pub(crate) async fn with_padded_duration<T>(work: impl Future<Output = T>) -> T 
     output
 }
 
-/// Pads the duration only of errors. `Busy` is not padded, because it reveals nothing.
+/// Pads the duration only of errors. `ErrorCode::Busy` is not padded, because it does not depend on an account.
 pub(crate) async fn with_padded_duration_on_error<T>(
     work: impl Future<Output = Result<T, ApiError>>,
 ) -> Result<T, ApiError> {
@@ -35,8 +35,8 @@ async fn pad(started: Instant) {
     tokio::time::sleep_until(started + padded_duration(started.elapsed())).await;
 }
 
-/// Returns the next multiple of the step. On a busy machine, where all work takes longer than one step, the multiples
-/// still hide a difference of some milliseconds.
+/// Returns the next multiple of [`STEP`]. On a busy machine, where all work takes longer than one step, the multiples
+/// still hide a difference of a few milliseconds.
 fn padded_duration(elapsed: Duration) -> Duration {
     let steps = elapsed.as_micros().div_ceil(STEP.as_micros()).max(1);
     STEP.saturating_mul(u32::try_from(steps).unwrap_or(u32::MAX))
