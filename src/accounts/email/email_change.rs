@@ -29,7 +29,7 @@ use crate::store::accounts::{self, Account};
 use crate::store::tokens::{NewToken, Purpose, Redemption, Token};
 use crate::store::{credentials, devices, legacy, tokens};
 
-/// Mails a link to the new email address. The address changes when the link is opened.
+/// Mails a link to the new email address. The account's address changes when this link is confirmed.
 pub(crate) async fn request(
     app: &App,
     client: &Client,
@@ -53,25 +53,23 @@ pub(crate) async fn request(
         .map_err(with_email_taken_message)
 }
 
-/// The outcome of a request for an email change.
 enum EmailRequest {
     Mailed,
     Refused(ErrorCode),
 }
 
-/// Mails a link to the new email address. If another account has the address, profile `spec` returns an error and
-/// profile `strict` mails that account's owner instead.
+/// Mails a link to the new email address. If another account has that address, `security.profile = "spec"` refuses the
+/// request, and `"strict"` mails the owner of the other account instead.
 async fn queue_mails(
     change: &mut Change<'_>,
     account: &Account,
     email: &Email,
 ) -> Result<EmailRequest, StoreError> {
-    // Another spelling counts as a change, because mails go to the email address as spelled.
+    // An address in other letter case counts as a change, because mails are sent to the address as entered.
     if account.email == email.as_entered() {
         return Ok(EmailRequest::Refused(ErrorCode::EmailUnchanged));
     }
-    // The link of an earlier request becomes invalid even if the new email address is taken, because an earlier link
-    // that still works would reveal that.
+    // Invalidates the earlier link even if the new address is taken; a link that still works would reveal that.
     mail::end_link(change, account.id, MailKind::ConfirmNewEmail).await?;
     let owner = accounts::find_by_email(change, email.key()).await?;
     let owner = owner.filter(|owner| owner.id != account.id);
@@ -96,9 +94,9 @@ async fn queue_mails(
     Ok(EmailRequest::Mailed)
 }
 
-/// Stores the new email address, so that the settings can name it until the change is confirmed, cancelled or expired.
-/// The entry is a token with a discarded secret, so no link can redeem it. The entry is stored for each address, because
-/// the settings would otherwise reveal in profile `strict` that another account has the address.
+/// Stores the new email address, which the settings show while the change is pending. The row is a token whose secret
+/// is discarded, so no link can redeem it. In profile `strict` the row is also stored if another account has the
+/// address, because its absence would reveal that account.
 async fn store_pending_email(
     change: &mut Change<'_>,
     account: Uuid,
@@ -134,8 +132,8 @@ pub(crate) async fn cancel(
     .await
 }
 
-/// Changes the email address with the link from the new mailbox. Sessions continue; the old mailbox receives a link
-/// that undoes the change. Returns the new address.
+/// Changes the email address with the link from the new mailbox. The account's sessions continue. The old mailbox
+/// receives a link that undoes the change. Returns the new address.
 pub(crate) async fn confirm(
     app: &App,
     client: &Client,
@@ -164,8 +162,7 @@ fn with_email_taken_message(error: ApiError) -> ApiError {
     error.reword(ErrorCode::AccountExists, Message::ErrorEmailTaken)
 }
 
-/// Returns whether the email change of this token is still in force. After an undo or a further change the response
-/// "changed" would be wrong.
+/// Returns whether the account still has the token's email address. After an undo, a repeated use of the link fails.
 async fn is_in_force(tx: &mut Tx, token: &Token) -> Result<bool, ApiError> {
     let account = accounts::lock(tx, token.subject_id).await?;
     Ok(account.is_some_and(|account| Some(account.email) == token.email))
@@ -177,9 +174,9 @@ async fn apply_change(change: &mut Change<'_>, token: &Token) -> Result<(), ApiE
     change_email(change, &account, &new).await
 }
 
-/// Changes the email address of an account whose row is locked: invalidates its mailed links, and mails the old address
-/// a link that undoes the change. An unverified old address gets no link, because it may be a mistyped address of a
-/// stranger. Returns 409 `account_exists` if the new address belongs to another account.
+/// Changes the email address of a row-locked account: invalidates its mailed links, and mails the old address a link
+/// that undoes the change. An unverified old address gets no link, because it may belong to a stranger. Returns 409
+/// `account_exists` if the new address belongs to another account.
 pub(crate) async fn change_email(
     change: &mut Change<'_>,
     account: &Account,
@@ -210,9 +207,9 @@ pub(crate) async fn change_email(
     Ok(security_log::record(change, SecurityEvent::EmailChanged, account.id).await?)
 }
 
-/// Undoes a change of the email address, and all that a thief may have done since: removes the credentials added after
-/// the change, cancels a pending deletion, ends all sessions, and removes all devices except the device with `cookie`.
-/// A disabled account stays disabled. Returns the restored address.
+/// Undoes a change of the email address, and all that an attacker may have done since: removes the credentials added
+/// after the change, cancels a pending deletion, ends all sessions, and removes all devices except the device with
+/// `cookie`. A disabled account stays disabled. Returns the restored address.
 pub(crate) async fn undo(
     app: &App,
     client: &Client,
@@ -247,8 +244,7 @@ async fn restore_email(
     app.email_change().restore(change, &account, &old).await?;
     mail::end_links(change, account.id).await?;
     mail::end_undo_links_from(change, token.subject_id, token.change_number).await?;
-    // This undo also reverts all later email changes, so their undo links become invalid. Undo links of earlier changes
-    // stay valid.
+    // The undo also reverts later email changes, so their undo links become invalid. Earlier undo links stay valid.
     mail::end_undo_links_from(change, account.id, token.change_number).await?;
     // Undo links of later credential changes become invalid too, because they were mailed to the new mailbox.
     mail::end_credential_undo_links_since(change, account.id, token.change_number).await?;

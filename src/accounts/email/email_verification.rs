@@ -24,7 +24,7 @@ use crate::store::{accounts, devices, sessions};
 pub(crate) enum Confirmation {
     EmailVerified,
     DeviceApproved,
-    /// The link was opened in another browser than the requesting one. A button then approves or refuses the device.
+    /// The link was opened in another browser than the one to approve. The page then asks the person for a decision.
     DevicePending {
         device: Option<String>,
         /// The time of the sign-in that waits for the approval, in milliseconds since 1970 UTC.
@@ -33,7 +33,7 @@ pub(crate) enum Confirmation {
     DeviceRefused,
 }
 
-/// Verifies an email address, or approves a device. `cookie` becomes the browser's device cookie.
+/// Verifies an email address or approves a device, as the link requests. `cookie` becomes the browser's device cookie.
 pub(crate) async fn confirm(
     app: &App,
     client: &Client,
@@ -74,7 +74,7 @@ async fn verify_email(
     Ok(change.record(event.device(cookie)).await?)
 }
 
-/// Approves the device immediately if the link was opened in the requesting browser. Otherwise a button asks first.
+/// Approves the device of this browser. If the link approves another browser, asks the person first.
 async fn confirm_device(
     change: &mut Change<'_>,
     client: &Client,
@@ -124,7 +124,7 @@ async fn approve_device(change: &mut Change<'_>, token: &Token) -> Result<(), Ap
     Ok(change.record(event).await?)
 }
 
-/// Approves the device that requested the link, or refuses it and ends all sessions except that of this browser.
+/// Approves the device that requested the link, or refuses it and ends all sessions except the one of this browser.
 pub(crate) async fn decide_device_request(
     app: &App,
     client: &Client,
@@ -145,8 +145,8 @@ pub(crate) async fn decide_device_request(
     .await
 }
 
-/// Refuses the device of a sign-in that the owner disowned. Removes the device, ends all sessions except that of
-/// this browser, and invalidates mailed links except undo links. The screen offers a password reset.
+/// Refuses a device on which the owner has not signed in: removes the device, ends all sessions except the one of this
+/// browser, and invalidates mailed links except undo links.
 async fn refuse(change: &mut Change<'_>, client: &Client, token: &Token) -> Result<(), ApiError> {
     let account = token.subject_id;
     let found = mailed_link::lock_account(change, token).await?;
@@ -160,14 +160,14 @@ async fn refuse(change: &mut Change<'_>, client: &Client, token: &Token) -> Resu
     mail::end_links(change, account).await?;
     // Another person who knows the password may have requested the reset of the second factor.
     cancel_reset(change, &found).await?;
-    // Redeemed approval links are deleted, because they would still return "approved".
+    // Redeemed approval links are deleted, because they would still report an approval.
     tokens::delete(change, account, Purpose::DeviceApproval).await?;
     let event = Event::new(SecurityEvent::DeviceRefused, account);
     let event = event.detail(EventDetail::Device(token.device_name.as_deref()));
     Ok(change.record(event).await?)
 }
 
-/// Mails another verification link. The response takes equally long for every email address.
+/// Mails an unverified account another verification link. The duration is padded, so that it reveals no account.
 pub(crate) async fn resend(app: &App, client: &Client, email: &Email) -> Result<(), ApiError> {
     with_padded_duration(change(app, client, |mut change| async move {
         // The account is locked before the rate-limit counters, in the lock order of all transactions.

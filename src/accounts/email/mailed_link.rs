@@ -15,7 +15,7 @@ use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, Account};
 use crate::store::tokens::{self, NewToken, Purpose, Redemption, Token};
 
-/// A mailed link that a client uses. Only [`MailedLink::open`] makes this type, and it counts every attempt.
+/// A mailed link that a client uses. Only [`MailedLink::open`] makes this type, so every use is counted.
 pub(crate) struct MailedLink {
     hash: SecretHash,
     route: &'static str,
@@ -23,7 +23,7 @@ pub(crate) struct MailedLink {
 }
 
 impl MailedLink {
-    /// Counts the request against the limit of its network, then parses the token. A malformed or empty token returns
+    /// Counts the use against the rate limit of the client's network for `route`. A malformed token returns
     /// `invalid_token`, like an unknown token.
     pub(crate) async fn open(
         app: &App,
@@ -44,7 +44,7 @@ impl MailedLink {
         &self.hash
     }
 
-    /// Redeems the token. An invalid or redeemed token returns `invalid_token`.
+    /// Returns `invalid_token` if the token is unknown, expired or already redeemed.
     pub(crate) async fn redeem(
         &self,
         change: &mut Change<'_>,
@@ -79,8 +79,7 @@ impl MailedLink {
         Ok(token.ok_or(ErrorCode::InvalidToken)?)
     }
 
-    /// Returns the valid token of a link that was mailed for one of the purposes, and its recipient, without redeeming
-    /// the link.
+    /// Returns the valid token with one of the purposes, and the address it was mailed to, without redeeming the token.
     pub(crate) async fn find_mailed(
         &self,
         app: &App,
@@ -114,7 +113,7 @@ impl MailedLink {
     }
 }
 
-/// Locks the account that a token belongs to, and returns it.
+/// Locks the row of the token's account. Returns `invalid_token` if the account was deleted.
 pub(crate) async fn lock_account(
     change: &mut Change<'_>,
     token: &Token,
