@@ -39,7 +39,7 @@ pub(crate) struct KnownDetails {
 }
 
 /// Returns the known details of the legacy account that a valid completion link belongs to, or `None` for the token of
-/// another link. The short form gets neither names nor the day of birth, because it does not ask for them.
+/// any other link. The short form gets neither names nor the day of birth, because it does not ask for them.
 pub(crate) async fn find_known_details(
     app: &App,
     client: &Client,
@@ -121,7 +121,7 @@ pub(crate) async fn complete(
     completed.await.map_err(with_link_message)
 }
 
-/// Replaces the message of `invalid_token` by the specified message for an invalid migration link.
+/// Replaces the message of `invalid_token` by the message for an invalid migration link.
 fn with_link_message(error: ApiError) -> ApiError {
     error.reword(ErrorCode::InvalidToken, Message::ErrorMigrationLinkInvalid)
 }
@@ -150,8 +150,8 @@ fn check_birthday(app: &App, old: &LegacyAccount, form: &Completion) -> Result<D
         .unwrap_or(first))
 }
 
-/// Refuses minors by the birthday in the form and by the birthday in the legacy account. A browser that was refused too
-/// often is refused for any birthday.
+/// Refuses a minor by the birthday in the form or in the legacy account. A browser that was refused too often gets
+/// `too_many_attempts`, so that a minor cannot try many birthdays.
 async fn refuse_minors(
     app: &App,
     client: &Client,
@@ -226,8 +226,8 @@ pub(crate) fn parse_name(text: &str) -> Result<String, Rule> {
     Ok(name.to_owned())
 }
 
-/// Checks the password in the specified order. The full form compares the confirmation first, and has one message for
-/// all criteria. The short form has one message per criterion, and compares the confirmation last.
+/// The full form first compares the confirmation, and has one message for all password rules. The short form has one
+/// message per rule, and compares the confirmation last.
 fn check_password(
     app: &App,
     client: &Client,

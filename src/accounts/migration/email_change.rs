@@ -1,5 +1,5 @@
-//! Changes the email address of an unmigrated account for an operator. The old mailbox gets a link that undoes the
-//! change, also after the migration (`accounts/email/email_change.rs`).
+//! Changes the email address of an unmigrated account for an operator. The undo link in the mail to the old mailbox
+//! also works after the migration (`accounts/email/email_change.rs`).
 
 use crate::accounts::change::Change;
 use crate::accounts::migration::{self, link};
@@ -9,8 +9,8 @@ use crate::error::{ApiError, ErrorCode};
 use crate::mail::{self, MailKind, OutgoingMail};
 use crate::store::legacy::{self, LegacyAccount};
 
-/// Changes the email address of a locked account, and mails the new address a migration link. Returns the kind of that
-/// mail. Returns 409 `account_exists` if another account has the address.
+/// Changes the email address of a row-locked account, and mails the new address a migration link. Returns the kind of
+/// that mail. Returns 409 `account_exists` if another account has the address.
 pub(crate) async fn change_email(
     change: &mut Change<'_>,
     old: &LegacyAccount,
@@ -25,7 +25,7 @@ pub(crate) async fn change_email(
     link::resend(change, &moved).await
 }
 
-/// Restores the former email address with the undo link of the change with this number. Returns the restored address.
+/// Restores the former email address, and invalidates the undo links from `change_number` on. Returns the address.
 pub(crate) async fn restore(
     change: &mut Change<'_>,
     old: &LegacyAccount,
@@ -71,7 +71,7 @@ async fn set_address(
     })
 }
 
-/// Returns a notice in the account's region.
+/// Returns a mail with the brand of the account's region.
 fn notice<'a>(app: &'a App, old: &'a LegacyAccount, kind: MailKind) -> OutgoingMail<'a> {
     let region = migration::region(&app.config, old);
     let language = migration::language(old, region.language());

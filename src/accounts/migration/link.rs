@@ -19,7 +19,8 @@ use crate::store::accounts;
 use crate::store::legacy::{self, LegacyAccount};
 use crate::store::tokens::Purpose;
 
-/// Mails a migration link to an existing legacy account. The response takes equally long for every email address.
+/// Mails a migration link to the legacy account with this email address. The duration is padded, so that it reveals no
+/// account.
 pub(crate) async fn request(app: &App, client: &Client, email: &Email) -> Result<(), ApiError> {
     with_padded_duration(change(app, client, |change| async move {
         let now = change.now;
@@ -44,7 +45,7 @@ pub(crate) async fn request(app: &App, client: &Client, email: &Email) -> Result
     .await
 }
 
-/// Mails the migration link again for support, with the brand of the account's region. Returns the kind of the mail.
+/// Mails the migration link again for support. Returns the kind of the mail.
 pub(crate) async fn resend(
     change: &mut Change<'_>,
     old: &LegacyAccount,
@@ -65,7 +66,7 @@ async fn queue_link(
         Some(_) => (MailKind::Migrate, MailKind::CompleteMigration),
         None => (MailKind::CompleteMigration, MailKind::Migrate),
     };
-    // The link of the other kind becomes invalid, because an import may have completed the details since that mail.
+    // The link of the other kind becomes invalid, because an import may have completed the details since the last mail.
     mail::end_link(change, old.id, other).await?;
     let outgoing = OutgoingMail::to_legacy(old, kind, language, region);
     change.notify(outgoing).await?;
@@ -105,7 +106,7 @@ pub(crate) async fn confirm(
         .await
 }
 
-/// Marks the legacy account of a minor as refused. The account stays unchanged otherwise.
+/// Records that a minor was refused. The legacy account remains, for a migration when the person is old enough.
 pub(super) async fn record_refusal(
     app: &App,
     client: &Client,
@@ -122,7 +123,7 @@ pub(super) async fn record_refusal(
     .await
 }
 
-/// A mailed migration link that a client uses, and the purpose that the link must have.
+/// A mailed link, and the purpose that its token must have.
 pub(super) struct MigrationLink {
     pub link: MailedLink,
     pub purpose: Purpose,

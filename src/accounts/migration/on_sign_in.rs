@@ -30,7 +30,7 @@ pub(crate) async fn migrate(
     let (details, hash) = (&details, &app.hasher.hash(&password, &app.rng).await?);
     let migrated = migration::repeat_if_username_taken(app, client, |mut change| async move {
         let Some(old) = legacy::lock(&mut change, old.id).await? else {
-            // A parallel sign-in has migrated the account; the next sign-in will find it.
+            // A parallel sign-in has migrated the account. The next attempt finds the new account.
             return Err(ErrorCode::Busy.into());
         };
         if let Some(existing) = username::existing_username(&old)
@@ -47,7 +47,7 @@ pub(crate) async fn migrate(
         change.commit(account).await
     });
     migrated.await.map_err(|error| match error.code {
-        // A parallel transaction has taken the username or the email address. The next sign-in finds the new account.
+        // A parallel transaction has taken the username or the email address. The next attempt finds the new account.
         ErrorCode::UsernameInUse | ErrorCode::AccountExists => ErrorCode::Busy.into(),
         _ => error,
     })

@@ -8,15 +8,15 @@ use crate::domain::username::{MAX_CHARS, Username};
 use crate::store::legacy::LegacyAccount;
 use crate::store::names::is_username_taken;
 
-/// The maximum length of a username before the appended number, which has at most eight digits.
+/// The maximum length of a username without the appended number of at most eight digits.
 const MAX_STEM_CHARS: usize = MAX_CHARS - 8;
 /// Small numbers are tried before random numbers, because `ann2` is easier to remember than `ann48213377`.
 const SMALL_USERNAME_NUMBERS: std::ops::RangeInclusive<u32> = 2..=20;
-/// The username before the number if old username, names and email address contain no ASCII letter or digit.
+/// The username before the number if username, names and email address contain no ASCII letter or digit.
 const FALLBACK_STEM: &str = "fan";
 
 /// Returns the old username if it is allowed and free. Otherwise derives a username from the old username, the names or
-/// the email address. If another transaction takes the username meanwhile, the insertion fails.
+/// the email address. If another transaction takes the username meanwhile, the insertion of the account fails.
 pub(super) async fn choose_username(
     change: &mut Change<'_>,
     old: &LegacyAccount,
@@ -47,7 +47,7 @@ pub(super) async fn choose_username(
     }
 }
 
-/// Returns whether this legacy account may use the username.
+/// Returns whether no other account has or reserves the username.
 pub(super) async fn is_free(
     change: &mut Change<'_>,
     name: &Username,
@@ -57,7 +57,7 @@ pub(super) async fn is_free(
     Ok(!is_username_taken(change, hasher, &name.key(), Some(old.id), now).await?)
 }
 
-/// Returns the old username, if the rules of this site allow it.
+/// Returns the username of the older system, if the username rules of this system allow it.
 pub(super) fn existing_username(old: &LegacyAccount) -> Option<Username> {
     Username::parse(old.username.as_deref()?).ok()
 }
@@ -72,7 +72,7 @@ fn username_stem(old: &LegacyAccount, [first, last]: [Option<&str>; 2]) -> Strin
         .unwrap_or_else(|| FALLBACK_STEM.to_owned())
 }
 
-/// Returns the ASCII letters and digits of the text, without accents.
+/// Removes accents and all characters except ASCII letters and digits.
 fn keep_letters(text: &str) -> String {
     text.nfkd()
         .filter(char::is_ascii_alphanumeric)
