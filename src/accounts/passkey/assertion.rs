@@ -1,4 +1,4 @@
-//! Proves an identity with a passkey: the server sends a challenge, and the passkey responds.
+//! Verifies an identity: the server sends a challenge, and the authenticator of a passkey signs it.
 
 use serde_json::Value;
 
@@ -30,23 +30,22 @@ pub(crate) fn begin(
     (options, challenge::sign(app, binding, &challenge))
 }
 
-/// The passkey's response to a challenge.
+/// The response to a challenge, and the signed state from the start of the ceremony.
 pub(crate) struct SubmittedAssertion<'a> {
     pub state: &'a str,
     pub credential: &'a Assertion,
 }
 
-/// The outcome of verifying a passkey's response.
 pub(crate) enum AssertionOutcome {
-    /// The locked account that has the passkey, and the authentication method.
+    /// The row-locked account that has the passkey, and the authentication method.
     Verified(Box<Account>, AuthMethod),
-    /// No account has this passkey.
+    /// No account has this passkey, or the challenge was for another account.
     Unknown,
     Rejected(Rejection),
 }
 
 /// Redeems the challenge and verifies the response. The caller commits after every outcome, so that the challenge stays
-/// redeemed. A right response cancels a pending reset of the second factor.
+/// redeemed. A verified response cancels a pending reset of the second factor.
 pub(crate) async fn verify(
     change: &mut Change<'_>,
     party: &RelyingParty,
@@ -67,7 +66,7 @@ pub(crate) async fn verify(
     let Some(account) = accounts::lock(change, found.account_id).await? else {
         return Ok(AssertionOutcome::Unknown);
     };
-    // The passkey is read again, because it may have been used or removed before the account was locked.
+    // The passkey is read again, because it may have changed before the account's row was locked.
     let Some(found) = credentials::find_by_credential_id(change, &party.id, id).await? else {
         return Ok(AssertionOutcome::Unknown);
     };
@@ -106,7 +105,7 @@ async fn report(
     Ok(change.record(event).await?)
 }
 
-/// Verifies the response, and returns the passkey with its new signature counter.
+/// Returns the passkey with its new signature counter.
 fn verify_response(
     app: &App,
     party: &RelyingParty,

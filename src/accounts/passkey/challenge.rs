@@ -49,7 +49,7 @@ struct SignedState<State> {
     state: State,
 }
 
-/// Returns the signed state as text for the browser.
+/// Signs the state with its expiry, as text that the browser sends back with the passkey's response.
 pub(crate) fn sign(app: &App, binding: ChallengeBinding, state: &impl Serialize) -> String {
     let lifetime = app.config.lifetimes.webauthn_challenge.millis();
     let signed = SignedState {

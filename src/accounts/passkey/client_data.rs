@@ -8,7 +8,7 @@ use crate::config::RelyingParty;
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Rejects client data of another ceremony, of another challenge, of an origin that the relying party does not list
-/// exactly, and of a frame of another site.
+/// exactly, and of a cross-origin frame.
 pub(super) fn check(
     json: &[u8],
     ceremony: &str,

@@ -6,7 +6,7 @@ use serde_cbor_2::de::{Deserializer, SliceRead};
 
 use crate::accounts::passkey::Rejection;
 
-/// Returns the authenticator data of an attestation object. Its format and its attestation statement are ignored.
+/// Returns the authenticator data of an attestation object, whose format and attestation statement are ignored.
 pub(super) fn authenticator_data_of(object: &[u8]) -> Result<Vec<u8>, Rejection> {
     let (value, length) = parse_strict(object)?;
     let Value::Map(mut members) = value else {

@@ -1,5 +1,4 @@
-//! The published names of passkey providers by their AAGUID. A new passkey has the name of its provider, until the
-//! person renames the passkey.
+//! The published names of passkey providers by their AAGUID. They are the initial names of new passkeys.
 
 use uuid::{Uuid, uuid};
 

@@ -48,7 +48,7 @@ impl PublicKey {
     /// The COSE algorithm numbers, in the order of preference: EdDSA, ES256, RS256.
     pub(super) const ALGORITHMS: [i64; 3] = [-8, -7, -257];
 
-    /// Parses a public key. Rejects keys that can verify no signature, or with which one signature fits many messages.
+    /// Parses a public key. Rejects keys that verify no signature, or the same signature for many messages.
     pub(super) fn parse(key: &Value) -> Result<PublicKey, Rejection> {
         let parsed = PublicKey::parse_members(key)?;
         let is_valid = match &parsed {
@@ -111,7 +111,7 @@ fn is_ed25519_point(bytes: &[u8]) -> bool {
     point.is_some_and(|(encoded, point)| point.compress() == encoded && !point.is_small_order())
 }
 
-/// Returns whether the uncompressed point is on the curve. ring checks points only in a key agreement.
+/// Returns whether the uncompressed point is on the curve. The crate `ring` checks points only in a key agreement.
 fn is_p256_point(point: &[u8]) -> bool {
     let peer = agreement::UnparsedPublicKey::new(&ECDH_P256, point);
     EphemeralPrivateKey::generate(&ECDH_P256, &SystemRandom::new())

@@ -100,7 +100,7 @@ pub(crate) struct AddedPasskey {
     pub session: Option<SessionId>,
 }
 
-/// Adds the passkey that the browser has made, and mails a link that removes the passkey.
+/// Adds the passkey that the browser has created, and mails a link that removes the passkey.
 pub(crate) async fn add(
     app: &App,
     client: &Client,
@@ -135,13 +135,11 @@ pub(crate) async fn add(
     .await
 }
 
-/// The outcome of checking a new passkey.
 enum PasskeyCheck {
     Verified(NewPasskey),
     Refused(ErrorCode),
 }
 
-/// Verifies a new passkey, but does not store it.
 async fn verify_new_passkey(
     change: &mut Change<'_>,
     account: &Account,
@@ -202,7 +200,7 @@ async fn store(
     Ok(passkey)
 }
 
-/// Renames a passkey, and returns it.
+/// Returns the renamed passkey, or 404 if the account does not have a passkey with this id.
 pub(crate) async fn rename(
     app: &App,
     client: &Client,
@@ -231,7 +229,7 @@ pub(crate) async fn rename(
     .await
 }
 
-/// Removes a passkey, and mails a notice.
+/// Returns 404 if the account does not have a passkey with this id.
 pub(crate) async fn remove(
     app: &App,
     client: &Client,

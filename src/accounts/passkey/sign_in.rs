@@ -25,7 +25,7 @@ pub(crate) async fn begin(
     Ok(assertion::begin(app, party, binding, &[]))
 }
 
-/// Signs in with a passkey. The browser is enrolled, because a passkey is as strong as an approval by mail.
+/// Signs in, and enrols the browser without an approval by mail, because a passkey is at least as strong.
 pub(crate) async fn sign_in(
     app: &App,
     client: &Client,
