@@ -35,7 +35,7 @@ pub(crate) struct PasswordForm {
 }
 
 /// Changes the password, ends all sessions of the account and starts a new session in this browser. Removes all devices
-/// except this one unless `form` keeps them. Returns the new session id.
+/// except this one unless `forget_other_devices` is false. Returns the new session id.
 pub(crate) async fn change_password(
     app: &App,
     client: &Client,

@@ -32,9 +32,8 @@ pub(crate) async fn count_attempt(
     .await
 }
 
-/// Verifies the current password. A wrong password returns `wrong`, and counts as a failed sign-in on the session's
-/// device. A stolen session therefore allows no additional guesses, and failed sign-ins of strangers do not lock the
-/// owner out.
+/// Verifies the current password. A wrong password returns the error `wrong`, and counts as a failed sign-in on the
+/// session's device. A stolen session therefore allows no additional guesses, and strangers cannot lock the owner out.
 pub(crate) async fn verify(
     app: &App,
     client: &Client,

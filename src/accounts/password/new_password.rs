@@ -51,7 +51,7 @@ pub(crate) fn reject_common(
     }
     let brand = &app.config.region_by_id(region).brand;
     let (local, domain) = email.split_once('@').unwrap_or((email, ""));
-    // The top-level domain is too general to count as personal.
+    // A top-level domain such as "com" is not personal.
     let domain = domain.rsplit_once('.').map_or(domain, |(name, _)| name);
     match common_passwords::is_guessable(password.as_str(), &[brand, username, local, domain]) {
         true => Err(Rule::PasswordCommon),
@@ -83,8 +83,8 @@ pub(crate) async fn hash(
     Ok(NewPassword { hash })
 }
 
-/// Stores the password, invalidates the account's mailed links, and ends the trust in all devices. Returns `None` if a
-/// parallel change has replaced the current password after its check.
+/// Stores the password, invalidates the account's mailed links, and ends the trust in all devices. Returns `None` if
+/// another request has changed the password since `checked` was read.
 pub(crate) async fn save(
     change: &mut Change<'_>,
     checked: &Account,

@@ -76,7 +76,7 @@ pub(crate) async fn request(
     .await
 }
 
-/// Mails a reset link, or the link that cancels a pending deletion. A disabled account gets no mail.
+/// Mails a reset link or, if a deletion is pending, the link that cancels it. A disabled account gets no mail.
 async fn queue_link(change: &mut Change<'_>, account: &Account) -> Result<(), ApiError> {
     let outgoing = match UsableAccount::of(account) {
         Err(BlockReason::Disabled) => return Ok(()),
@@ -90,9 +90,9 @@ async fn queue_link(change: &mut Change<'_>, account: &Account) -> Result<(), Ap
     Ok(change.notify(outgoing).await?)
 }
 
-/// Sets a new password. Ends every session, the trust in all devices and the sign-ins to applications, and verifies the
-/// email address; no session is started. Keeps the passkeys and the authenticator app, because the mailbox alone must
-/// not remove them. Returns the names of the passkeys. `cookie` becomes the browser's device cookie.
+/// Sets a new password, ends every session and the trust in all devices, and verifies the email address. Keeps the
+/// passkeys and the authenticator app, because access to the mailbox alone must not remove them. Returns the names of
+/// the passkeys. `cookie` becomes the browser's device cookie.
 pub(crate) async fn reset(
     app: &App,
     client: &Client,
@@ -114,7 +114,7 @@ pub(crate) async fn reset(
         let account = restore_address(&mut change, account, &token).await?;
         let ended = sessions::end_all(&mut change, account.id).await?;
         change.report_ended(ended).await?;
-        // All other browsers lose their enrolment, because a thief with the old password may have enrolled one of them.
+        // Other browsers lose their enrolment, because an attacker with the old password may have enrolled one.
         let ended =
             devices::remove_all_except_cookie(&mut change, account.id, &cookie.hash()).await?;
         change.report_ended(ended).await?;
@@ -147,8 +147,8 @@ async fn find_account(app: &App, client: &Client, link: &MailedLink) -> Result<A
     .await
 }
 
-/// Restores the email address that the reset link was mailed to, if an undo has replaced the account's email address by
-/// a placeholder (`credential_undo.rs`). Returns an error if another account has the restored email address.
+/// Restores the email address that the reset link was mailed to, if an undo has set a placeholder
+/// (`credential_undo.rs`). Returns an error if another account has the restored email address.
 async fn restore_address(
     change: &mut Change<'_>,
     account: Account,
@@ -181,7 +181,7 @@ async fn restore_address(
     })
 }
 
-/// Clears the counters of failed sign-ins, because the owner has just proved to own the account.
+/// Clears the counters of failed sign-ins, because the person has proved access to the mailbox.
 async fn reset_failures(
     change: &mut Change<'_>,
     account: &Account,
