@@ -65,7 +65,7 @@ pub(crate) struct ReportedChange {
     at: i64,
     /// The display name of the browser, such as "Firefox · Windows".
     device: String,
-    /// The name of the passkey when it was added, because an attacker can rename the passkey.
+    /// The name of the passkey when it was added, because a thief can rename the passkey.
     name: Option<String>,
 }
 
