@@ -1,4 +1,4 @@
-//! Challenges of sign-ins with the right password that still need the second factor.
+//! The challenge of a sign-in after the right password, which asks for the second factor.
 
 use uuid::Uuid;
 
@@ -34,7 +34,7 @@ pub(crate) async fn begin(
     Ok(refusal.into())
 }
 
-/// Returns the error for a token that is unknown, has expired or was tried too often. The person then signs in again.
+/// Returns the error for a token that is unknown, expired or tried too often. The person must sign in again.
 pub(crate) fn expired_error() -> ApiError {
     ApiError::with_message(ErrorCode::InvalidToken, Message::ErrorSignInExpired)
 }

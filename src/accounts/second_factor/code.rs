@@ -15,7 +15,6 @@ use crate::rate_limit::LimitedAction;
 use crate::store::accounts::Account;
 use crate::store::{recovery_codes, totp};
 
-/// The outcome of checking a second-factor code.
 pub(crate) enum CodeCheck {
     Right(VerifiedCode),
     Wrong(ErrorCode),
@@ -32,7 +31,7 @@ impl VerifiedCode {
     }
 }
 
-/// A second-factor code as typed: six digits of the app, or a recovery code.
+/// A second-factor code as typed: six digits of the authenticator app, or a recovery code.
 pub(crate) enum TypedCode {
     Totp(String),
     Recovery(RecoveryCode),
@@ -48,15 +47,15 @@ impl TypedCode {
     }
 }
 
-/// Returns the six digits of a typed code from an authenticator app.
+/// Returns the six digits of a code from an authenticator app, or `None` if the text is not such a code.
 pub(crate) fn totp_digits(typed: &str) -> Option<String> {
     let bare = visible_text::normalize_code(typed);
     let are_digits = bare.len() == 6 && bare.bytes().all(|byte| byte.is_ascii_digit());
     are_digits.then_some(bare)
 }
 
-/// Counts the attempt, then checks and redeems the code. The caller has locked the account, and commits also after a
-/// wrong code, so that the attempt stays counted. A right code cancels a pending reset of the second factor.
+/// Counts the attempt, then checks and redeems the code. The caller has locked the account's row, and commits after a
+/// wrong code too, so that the attempt stays counted. A right code cancels a pending reset of the second factor.
 pub(crate) async fn verify<'c>(
     change: Change<'c>,
     client: &Client,

@@ -1,6 +1,6 @@
-//! Resets lost strong factors. The person requests the reset after the right password, and a mailed link carries it out
-//! after a waiting period (`lifetimes.second_factor_reset`). The reset removes the authenticator app and every passkey.
-//! During the waiting period the link in each mail, a right second-factor code, a passkey and "That wasn't me" cancel the
+//! Resets lost strong factors: removes the authenticator app and every passkey. A person who knows the password
+//! requests the reset, and a mailed link carries it out after a waiting period (`lifetimes.second_factor_reset`). Until
+//! then, a link in each mail, a right second-factor code, a passkey or the report of a foreign sign-in cancels the
 //! reset.
 
 use crate::accounts::change::{Change, change};
@@ -24,9 +24,9 @@ use crate::store::{credentials, sessions, sign_in_challenges};
 
 const ROUTE: &str = "second-factor/reset";
 
-/// The proof of the password that permits a reset request.
+/// The proof that the person has entered the right password before requesting a reset.
 pub(crate) enum PasswordProof<'a> {
-    /// The token of a sign-in that lacks the second factor.
+    /// The token of a sign-in that still requires the second factor.
     SignIn(Secret),
     Session(&'a SignedIn),
 }
@@ -37,7 +37,7 @@ impl<'a> PasswordProof<'a> {
         Ok(PasswordProof::SignIn(token))
     }
 
-    /// Locks the account that requests the reset.
+    /// Locks the row of the account, and checks that the proof has not expired.
     async fn lock(&self, change: &mut Change<'_>, client: &Client) -> Result<Account, ApiError> {
         let token = match self {
             PasswordProof::Session(session) => {
@@ -77,7 +77,7 @@ pub(crate) async fn request(
         {
             return change.commit(pending.due_at).await;
         }
-        // Each reset mails notices, and a sign-in can cancel it at once.
+        // Requests are limited, because each one mails notices and a sign-in can cancel the reset immediately.
         let actions = [LimitedAction::CredentialChange(account.id)];
         let mut change = change.admit(&actions).await?;
         second_factor_resets::remove(&mut change, account.id).await?;
@@ -86,7 +86,8 @@ pub(crate) async fn request(
             account_id: account.id,
             requested_at: credentials::next_change_number(&mut change, account.id, now).await?,
             due_at: now.saturating_add(wait),
-            // One waiting period precedes the last mail, one covers its delay, and one is the lifetime of its link.
+            // One waiting period precedes the last mail, one allows for a delay of that mail, and one is its link's
+            // lifetime.
             expires_at: now.saturating_add(wait.saturating_mul(3)),
         };
         second_factor_resets::insert(&mut change, &new).await?;
@@ -121,7 +122,7 @@ async fn queue_mails(
     Ok(())
 }
 
-/// Removes all strong factors of the account with the link in the last mail, and ends all sessions.
+/// Removes all strong factors with the link in the last mail, and ends all sessions.
 pub(crate) async fn confirm(app: &App, client: &Client, link: &MailedLink) -> Result<(), ApiError> {
     change(app, client, |mut change| async move {
         let now = change.now;

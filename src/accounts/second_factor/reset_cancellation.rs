@@ -1,5 +1,4 @@
-//! Cancels a pending reset of lost strong factors. The flows that prove a factor or change the account call it, so the
-//! file imports none of them.
+//! Cancels a pending reset of lost strong factors. Its own file avoids an import cycle with `reset.rs`.
 
 use crate::accounts::change::Change;
 use crate::accounts::security_log;
@@ -9,7 +8,7 @@ use crate::mail::{self, MailKind};
 use crate::store::accounts::Account;
 use crate::store::second_factor_resets;
 
-/// Cancels the pending reset of an account, if there is one: withdraws its mails and invalidates its link.
+/// Withdraws the mails of a pending reset, and invalidates its link. Does nothing if no reset is pending.
 pub(crate) async fn cancel_reset(
     change: &mut Change<'_>,
     account: &Account,

@@ -34,8 +34,8 @@ pub(crate) struct EnabledSecondFactor {
     pub session: SessionId,
 }
 
-/// Begins the set-up of an authenticator app, which ends an earlier unconfirmed set-up. With `resume`, a set-up that
-/// this session began continues instead, with the same secret and the same expiry.
+/// Begins the set-up of an authenticator app, which replaces an earlier unconfirmed set-up. With `resume`, continues
+/// the set-up of this session instead, with the same secret and expiry.
 pub(crate) async fn begin_setup(
     app: &App,
     client: &Client,
@@ -62,7 +62,7 @@ pub(crate) async fn begin_setup(
     secret.setup(&issuer, &account.email)
 }
 
-/// Confirms the session's set-up with a code of the app, which turns the second factor on.
+/// Confirms the session's set-up with a code of the authenticator app, which turns the second factor on.
 pub(crate) async fn confirm_setup(
     app: &App,
     client: &Client,
@@ -94,7 +94,7 @@ pub(crate) async fn confirm_setup(
     .await
 }
 
-/// Returns the time step of the code that confirms the session's set-up. Returns `None` if the code is wrong.
+/// Returns the time step of a right set-up code, or `None` for a wrong code.
 async fn check_setup_code(
     change: &mut Change<'_>,
     locked: &LockedSignIn,
@@ -103,13 +103,13 @@ async fn check_setup_code(
     let (now, account) = (change.now, locked.account.id);
     let stored = find_setup(change, locked).await?;
     let stored = stored.ok_or_else(setup_expired_error)?;
-    // A text that cannot be a second-factor code costs no attempt.
+    // A text that is not a six-digit code costs no attempt.
     let digits = totp_digits(code).ok_or(ErrorCode::CodeInvalid)?;
     let secret = TotpSecret::open(change.app, account, &stored)?;
     Ok(secret.matching_step(&digits, now))
 }
 
-/// Returns the set-up that this session has begun, unless it has expired.
+/// Returns the set-up that this session has begun and that has not expired.
 async fn find_setup(
     change: &mut Change<'_>,
     locked: &LockedSignIn,
@@ -122,7 +122,7 @@ async fn find_setup(
     }))
 }
 
-/// Returns the error for a set-up that this session has not begun, that has expired or had too many wrong codes.
+/// Returns the error for a set-up that this session has not begun, that has expired, or that had too many wrong codes.
 fn setup_expired_error() -> ApiError {
     ApiError::with_message(ErrorCode::InvalidToken, Message::ErrorSetupExpired)
 }
@@ -156,7 +156,7 @@ async fn queue_notice(
     Ok(change.notify(notice).await?)
 }
 
-/// Turns the second factor off. Does nothing if it is already off.
+/// Turns the authenticator app off, if it is on.
 pub(crate) async fn disable(
     app: &App,
     client: &Client,
@@ -229,7 +229,7 @@ pub(crate) async fn confirm_codes(
     .await
 }
 
-/// Locks the account and the session. Returns 409 `second_factor_off` if the account has no app.
+/// Locks the rows of the account and the session. Returns 409 `second_factor_off` if no authenticator app is on.
 async fn lock_with_app(
     permit: &CredentialPermit<'_>,
     change: &mut Change<'_>,
@@ -242,7 +242,6 @@ async fn lock_with_app(
     }
 }
 
-/// Mails and records that the recovery codes were replaced.
 async fn report_new_codes(
     change: &mut Change<'_>,
     client: &Client,

@@ -25,7 +25,7 @@ pub(crate) struct SecondStep<'a> {
     pub trust_device: bool,
 }
 
-/// Signs in with a second-factor code. The device needs no approval by mail, because the code is as strong.
+/// Signs in with a second-factor code. The device needs no approval by mail, because a second-factor code is as strong.
 pub(crate) async fn sign_in(
     app: &App,
     client: &Client,
@@ -66,13 +66,13 @@ pub(crate) async fn sign_in(
     .await
 }
 
-/// Locks the account of the challenge and counts an attempt. Returns the number of attempts including this attempt.
+/// Locks the row of the account, and counts an attempt. Returns the number of attempts including this attempt.
 async fn count_attempt(
     change: &mut Change<'_>,
     token: &SecretHash,
 ) -> Result<(Account, i64), ApiError> {
     let now = change.now;
-    // The account is locked before its challenge, in the lock order of all transactions.
+    // The account's row is locked before its challenge, in the lock order of all transactions.
     let account = sign_in_challenges::account_of(change, token).await?;
     let account = accounts::lock(change, account.ok_or_else(challenge::expired_error)?).await?;
     let account = account.ok_or_else(challenge::expired_error)?;

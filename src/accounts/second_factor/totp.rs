@@ -17,7 +17,6 @@ use crate::store::totp::{self, StoredTotp};
 
 const SECRET_BYTES: usize = 20;
 
-/// A secret of an authenticator app.
 pub(crate) struct TotpSecret(Zeroizing<Vec<u8>>);
 
 /// The data for an authenticator app, which are shown during its set-up only.
@@ -98,7 +97,7 @@ impl TotpSecret {
         })
     }
 
-    /// Returns the generator of codes. Issuer and account name contain no colon, because apps cut names at a colon.
+    /// Colons become spaces, because authenticator apps split the label of the `otpauth` URI at a colon.
     fn totp(&self, issuer: &str, account_name: &str) -> Totp {
         let issuer = issuer.replace(':', " ");
         Builder::new()
