@@ -1,4 +1,4 @@
-//! Finishes every sign-in, whatever proved the identity: checks the device limit, enrols the browser, starts a session.
+//! Finishes every sign-in after the identity is proved: checks the device limit, enrols the browser, starts a session.
 
 use uuid::Uuid;
 
@@ -29,17 +29,17 @@ pub(crate) struct SignedInBrowser {
     pub device: Secret,
 }
 
-/// A browser whose user has proved to own the account, before the session starts. The account is locked.
+/// A browser whose user has proved the identity, and has no session yet. The account's row is locked.
 pub(crate) struct VerifiedBrowser<'a> {
     pub client: &'a Client,
     pub account: &'a Account,
     pub cookie: Secret,
-    /// The browser as an enrolled device of the account, if the browser is enrolled.
+    /// The account's device with this cookie, or `None` if the browser is not enrolled.
     pub device: Option<Device>,
 }
 
 impl<'a> VerifiedBrowser<'a> {
-    /// Finds the browser among the account's devices.
+    /// Finds the device by the browser's cookie. A browser without a cookie gets a new cookie.
     pub(crate) async fn find(
         change: &mut Change<'_>,
         client: &'a Client,
@@ -70,7 +70,7 @@ impl<'a> VerifiedBrowser<'a> {
         }
     }
 
-    /// Returns whether the account has been signed in before, but not on this browser.
+    /// Returns whether the browser is not enrolled, although the account has been signed in before.
     pub(crate) fn is_new(&self) -> bool {
         self.device.is_none() && self.account.signed_in_before
     }
@@ -93,7 +93,7 @@ impl<'a> VerifiedBrowser<'a> {
         Ok(change.notify(outgoing).await?)
     }
 
-    /// Returns the error for a sign-in above the device limit, if too many devices besides this browser are signed in.
+    /// Returns the error if too many other devices are signed in, otherwise `None`.
     async fn check_device_limit(
         &self,
         change: &mut Change<'_>,
@@ -107,7 +107,7 @@ impl<'a> VerifiedBrowser<'a> {
         Ok(Some(device_limit::refuse(change, account, own).await?))
     }
 
-    /// Records and commits the event of a sign-in that a policy refused. Returns the error.
+    /// Records that a policy refused the sign-in, and commits. Returns the refusal with the device cookie.
     pub(crate) async fn refuse(
         &self,
         mut change: Change<'_>,
@@ -187,7 +187,7 @@ impl<'a> VerifiedBrowser<'a> {
     }
 }
 
-/// Enrols the browser as a device of the account. `cookie` is its device cookie. Returns the device id.
+/// Enrols the browser with the device cookie `cookie`. Returns the device id.
 pub(crate) async fn enrol(
     change: &mut Change<'_>,
     client: &Client,

@@ -10,7 +10,7 @@ use crate::store::accounts::Account;
 use crate::store::devices;
 use crate::store::tokens::{self, Purpose};
 
-/// Returns the error for a sign-in above the device limit, with the devices and a token that signs one of them out.
+/// Returns the error with the account's devices, and with a token that signs one of them out. Omits the device `own`.
 pub(crate) async fn refuse(
     change: &mut Change<'_>,
     account: &Account,

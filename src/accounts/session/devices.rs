@@ -1,5 +1,4 @@
-//! Signs out the devices on which an account is signed in, by a session, or by the token of a sign-in that was refused
-//! because of the device limit.
+//! Signs devices out of an account, with a session, or with the token of a sign-in above the device limit.
 
 use uuid::Uuid;
 
@@ -16,7 +15,6 @@ use crate::store::devices::{self, Device};
 use crate::store::tokens::Purpose;
 use crate::store::{accounts, sessions};
 
-/// Removes a device of the session's account.
 pub(crate) async fn sign_out(
     app: &App,
     client: &Client,
@@ -31,8 +29,8 @@ pub(crate) async fn sign_out(
     .await
 }
 
-/// Removes a device with the token of a sign-in that was refused because of the device limit. Redeems the token; a
-/// further sign-in returns a new token while there are too many devices.
+/// Removes a device with the token of a sign-in that was refused because of the device limit. The token works once; a
+/// further sign-in above the limit returns a new token.
 pub(crate) async fn sign_out_with_token(
     app: &App,
     client: &Client,
@@ -48,7 +46,7 @@ pub(crate) async fn sign_out_with_token(
     .await
 }
 
-/// Removes a device, so its sessions end.
+/// Removes a device, which ends its sessions. An unknown device is not an error.
 async fn remove_device(
     change: &mut Change<'_>,
     account: Uuid,
@@ -65,7 +63,7 @@ async fn remove_device(
         .await?)
 }
 
-/// Ends all sessions including this one, removes every device except this one, and cancels a pending email change.
+/// Ends all sessions, removes every device except that of the session, and cancels a pending email change.
 pub(crate) async fn sign_out_everywhere(
     app: &App,
     client: &Client,
@@ -86,7 +84,7 @@ pub(crate) async fn sign_out_everywhere(
 }
 
 impl SignedIn {
-    /// Returns the account's devices with a live session. The flag says whether this session belongs to the device.
+    /// Returns the devices that have a live session. The flag is true for the device of this session.
     pub(crate) async fn devices(&self, app: &App) -> crate::db::Result<Vec<(Device, bool)>> {
         let mut tx = app.store.read().await?;
         let now = app.clock.millis();

@@ -1,5 +1,5 @@
-//! Requires a recent proof of identity for calls that reveal or change much. A stolen session alone, or a stolen
-//! password if the account has a strong factor, therefore cannot make permanent changes.
+//! Requires a recent proof of identity for sensitive calls, so that a stolen session alone cannot make permanent
+//! changes. If the account has a strong factor, a stolen password does not suffice either.
 
 use serde_json::Value;
 use uuid::Uuid;
@@ -23,12 +23,12 @@ use crate::rate_limit::LimitedAction;
 use crate::store::sessions::Authentication;
 use crate::store::{credentials, totp};
 
-/// The proof of identity that an API call requires.
+/// The proof of identity that an API call requires, not older than `lifetimes.reauthentication`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RequiredProof {
     /// Any proof.
     AnyLevel,
-    /// Any proof, or a proof at authentication level 2 if the account has an authenticator app.
+    /// A proof at authentication level 2 if the account has an authenticator app, otherwise any proof.
     Recent,
     /// A proof at authentication level 2 if the account has a strong factor (NIST SP 800-63B section 6.1.2.1: a new
     /// authenticator is bound at the authentication level at which it will be used).
@@ -52,8 +52,7 @@ impl RequiredProof {
         }
     }
 
-    /// Returns `reauthentication_required` unless the session has this proof, not older than
-    /// `lifetimes.reauthentication`.
+    /// Returns `reauthentication_required` if the session lacks this proof or the proof is too old.
     async fn check(
         self,
         app: &App,
@@ -73,7 +72,7 @@ impl RequiredProof {
         }
     }
 
-    /// Returns the error that lists the account's authentication methods for the proof on this site, best first.
+    /// Returns the error that lists the methods by which this account can give the proof on this site, strongest first.
     pub(crate) async fn refusal(
         self,
         app: &App,
@@ -123,8 +122,7 @@ async fn lock_proved_session(
     Ok(locked)
 }
 
-/// Locks a session that has proved the identity recently, at any level ([`RequiredProof::AnyLevel`]), because a person
-/// who has lost every strong factor cannot prove the identity at authentication level 2.
+/// Locks a session with a recent proof at any level, because a person who has lost every strong factor has no other.
 pub(crate) async fn lock_at_any_level(
     change: &mut Change<'_>,
     client: &Client,
@@ -160,8 +158,8 @@ impl RecentSession {
     }
 }
 
-/// A session with the proof [`RequiredProof::AccountLevel`]. Only a [`CredentialPermit`] locks the session, so every
-/// change of the ways to sign in is counted, and the proof is checked again.
+/// A session with the proof [`RequiredProof::AccountLevel`]. Only a [`CredentialPermit`] locks this session, so every
+/// change of a credential counts against the rate limit and checks the proof again.
 pub(crate) struct AccountLevelSession(SignedIn);
 
 impl AccountLevelSession {
@@ -179,7 +177,7 @@ impl AccountLevelSession {
     }
 }
 
-/// The proof that the account's rate limit allows another change of its credentials.
+/// The permission of the rate limiter to change a credential of the account.
 pub(crate) struct CredentialPermit<'a>(&'a SignedIn);
 
 impl<'a> CredentialPermit<'a> {
@@ -216,7 +214,7 @@ pub(crate) async fn require_in_strict_profile(
     check_session(app, client, signed_in, RequiredProof::Recent).await
 }
 
-/// Returns the options of a proof with one of the account's passkeys, and the state of the ceremony.
+/// Returns the options of `navigator.credentials.get` for one of the account's passkeys, and the state of the ceremony.
 pub(crate) async fn passkey_options(
     app: &App,
     signed_in: &SignedIn,
@@ -256,7 +254,7 @@ pub(crate) async fn confirm_with_passkey(
     .await
 }
 
-/// Refunds the attempt, renews the session and commits. Returns the new session id.
+/// Refunds the counted attempt, renews the session with the new proof, and commits.
 async fn finish(
     mut change: Change<'_>,
     locked: &LockedSignIn,
@@ -275,7 +273,7 @@ async fn refund_attempt(change: &mut Change<'_>, account: Uuid) -> Result<(), Ap
 }
 
 /// Proves the identity again with the password, and with a second-factor code if the account has an authenticator app.
-/// Returns the new session id. If the account has no authenticator app, the proof has level 1.
+/// Returns the new session id. If the account has no authenticator app, the proof has authentication level 1.
 pub(crate) async fn confirm_with_password(
     app: &App,
     client: &Client,
@@ -290,7 +288,7 @@ pub(crate) async fn confirm_with_password(
     current_password::verify(app, client, &device, account, input, wrong).await?;
     change(app, client, |mut change| async move {
         let locked = signed_in.lock(&mut change).await?;
-        // A parallel request has changed the password while this request verified the old password.
+        // A parallel request has changed the password during the verification.
         if locked.account.password_hash != account.password_hash {
             return Err(wrong.into());
         }

@@ -1,4 +1,4 @@
-//! Signs ended sessions out of applications and reports their end. Every statement that ends sessions returns
+//! Signs ended sessions out of applications, and reports them to webhooks. Every statement that ends sessions returns
 //! [`EndedSessions`], which only the functions of this file accept, so that no caller forgets the report.
 
 use std::collections::BTreeSet;
@@ -13,8 +13,8 @@ use crate::store::sessions::EndedSessions;
 use crate::store::{app_sessions, oidc_grants};
 
 impl Change<'_> {
-    /// Reports to other services than this one that the change ended these sessions: one webhook `sessions.ended` for
-    /// each account, and a logout token for each application that a session signed in to.
+    /// Reports the sessions that the change has ended: a webhook `sessions.ended` for each account, and a logout token
+    /// for each application that a session was signed in to.
     pub(crate) async fn report_ended(&mut self, ended: EndedSessions) -> Result<()> {
         self.sign_out_of_apps(&ended).await?;
         let accounts: BTreeSet<Uuid> = ended.iter().map(|session| session.account_id).collect();
@@ -32,7 +32,7 @@ impl Change<'_> {
         Ok(ended.len() as u64)
     }
 
-    /// Ends the application tokens that belong to the sessions, and queues logout tokens.
+    /// Removes the OAuth tokens of the sessions, and queues logout tokens to their applications.
     async fn sign_out_of_apps(&mut self, ended: &EndedSessions) -> Result<()> {
         for session in ended.iter() {
             let Some(sid) = session.sid else { continue };

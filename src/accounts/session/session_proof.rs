@@ -10,9 +10,9 @@ use crate::store::accounts::Account;
 use crate::store::devices::{self, Device};
 use crate::store::totp;
 
-/// A proof of identity that suffices to start a session of a usable account. `VerifiedBrowser::start_session` accepts
-/// only this type, so no sign-in can skip the second factor of an account, or start a session of a disabled account or
-/// of an account that will be deleted.
+/// A proof of identity that suffices to start a session. `VerifiedBrowser::start_session` requires this type, so that
+/// no sign-in can skip the second factor, or start a session of a disabled account or of an account with a pending
+/// deletion.
 pub(crate) struct SessionProof<'a> {
     account: UsableAccount<'a>,
     methods: AuthMethods,
@@ -29,7 +29,7 @@ impl<'a> SessionProof<'a> {
         let longest = change.app.config.security.second_factor_trust.millis();
         let mut trusted_for = device.map_or(0, |device| device.trusted_until - change.now);
         if trusted_for > longest {
-            // The operator has shortened the setting since the account's owner trusted devices.
+            // The operator has shortened `security.second_factor_trust` since the person trusted this device.
             devices::end_trust(change, id).await?;
             trusted_for = 0;
         }
@@ -52,8 +52,8 @@ impl<'a> SessionProof<'a> {
         SessionProof { account, methods }
     }
 
-    /// Returns whether a session in a new browser is reported to the owner: always, unless the password alone proves
-    /// the identity and the operator has turned these reports off.
+    /// Returns whether a sign-in in a new browser is reported to the owner. The operator can turn off only the reports
+    /// of sign-ins with a password alone.
     pub(crate) fn reports_new_browser(&self, new_device: NewDevice) -> bool {
         new_device != NewDevice::Off || self.methods != AuthMethods::of(&[AuthMethod::Password])
     }
