@@ -1,4 +1,4 @@
-//! Tells a browser whether its new device was approved by the mailed link.
+//! Tells a waiting browser whether the mailed link has approved its device.
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -14,7 +14,7 @@ use crate::store::devices;
 /// The time for which a browser can ask for the approval of its device, in milliseconds.
 const POLLING_PERIOD: i64 = 10 * 60_000;
 
-/// A device that waits for its approval.
+/// The content of the signed text that a waiting browser sends.
 #[derive(Serialize, Deserialize)]
 struct PendingDevice {
     account: Uuid,
@@ -24,7 +24,7 @@ struct PendingDevice {
     expires_at: i64,
 }
 
-/// Signs the account, the device and the expiry. The browser sends this text to ask whether its device was approved.
+/// The browser sends the signed text to ask whether its device was approved.
 pub(super) fn sign(app: &App, account: Uuid, device: &Secret, now: i64) -> String {
     let pending = PendingDevice {
         account,

@@ -12,22 +12,22 @@ use crate::mail::MailKind;
 use crate::store::accounts::{self, Account};
 
 impl Attempt<'_> {
-    /// Finishes a sign-in with the right password: clears the counters of failed sign-ins, applies the policies and
-    /// starts the session, in one transaction that locks the account.
+    /// Runs in one transaction that locks the account's row. `rehashed` replaces an outdated password hash.
     pub(super) async fn finish(
         &self,
         account: &Account,
         rehashed: Option<&str>,
     ) -> Result<SignedInBrowser, ApiError> {
         let app = self.app;
-        // A sign-in on a known device only adds a session. If power loss removes the session, the user signs in again.
+        // A sign-in on a known device only adds a session, which the person can replace by another sign-in after power
+        // loss.
         let durability = match (&self.device, rehashed) {
             (Some(_), None) => Durability::Deferred,
             _ => Durability::PowerLoss,
         };
         change_with_durability(app, self.client, durability, |mut change| async move {
-            // The account is read again with a row lock, because it may have changed during the hash. The account is
-            // locked before the counters, in the lock order of all transactions; another order could deadlock.
+            // The account is read again, because it may have changed while the password was verified. Its row is locked
+            // before the rate-limit counters, in the lock order of all transactions, to avoid a deadlock.
             let account = accounts::lock(&mut change, account.id)
                 .await?
                 .filter(|fresh| fresh.password_hash == account.password_hash)
@@ -36,7 +36,7 @@ impl Attempt<'_> {
             if let Some(new) = rehashed {
                 accounts::rehash(&mut change, account.id, &account.password_hash, new).await?;
             }
-            // The browser is looked up again, because the device may have been refused or removed during the hash.
+            // The device is looked up again, because it may have been removed while the password was verified.
             let browser = VerifiedBrowser::find(&mut change, self.client, &account).await?;
             if !account.is_disabled && !account.verified {
                 self.resend_link(&mut change, &account).await?;
@@ -48,7 +48,7 @@ impl Attempt<'_> {
             let proof = SessionProof::by_password(&mut change, usable, device).await?;
             let Some(proof) = proof else {
                 let mut challenge = challenge::begin(&mut change, self.client, account.id).await?;
-                // By this cookie the second step of the sign-in finds the device and its counter of failed sign-ins.
+                // The second step of the sign-in identifies the device by this cookie.
                 challenge.headers.device_cookie = Some(browser.cookie);
                 return Err(change.commit_refusal(challenge).await);
             };

@@ -18,7 +18,7 @@ use crate::store::sessions::Authentication;
 /// The lifetime of a ticket and of its cookie, in milliseconds.
 pub(crate) const LIFETIME_MILLIS: i64 = HOUR;
 
-/// Browsers reject a cookie whose name and value have more than 4096 bytes (RFC 6265bis section 5.6).
+/// Browsers reject a cookie whose name and value together have more than 4096 bytes (RFC 6265bis section 5.6).
 const MAX_COOKIE_BYTES: usize = 4000;
 
 /// The application or page that a person signs in for.
@@ -53,7 +53,7 @@ pub(crate) struct ProtectedPage {
 /// The requirements that the destination of a sign-in has for the session.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct SessionRequirements {
-    /// The minimum level.
+    /// The minimum authentication level.
     pub aal: Aal,
     /// The last proof of identity must not be older than this time (`prompt=login`, `max_age`), in milliseconds since
     /// 1970 UTC.
@@ -139,7 +139,7 @@ impl TicketCookie {
         TicketCookie { ticket, ..self }
     }
 
-    /// Returns the cookie without the used ticket, so that the browser's remaining tickets stay bound to it.
+    /// Removes the used ticket, but keeps the secret to which the other tickets of the browser are bound.
     pub(crate) fn without_ticket(self) -> TicketCookie {
         TicketCookie {
             ticket: None,
@@ -194,7 +194,7 @@ fn sign(
     SignedText::Ticket.sign(&app.signed_text_keys, &ticket)
 }
 
-/// Opens a ticket. Returns `None` if the ticket is invalid, has expired or is bound to another browser.
+/// Opens a ticket. Returns `None` if the ticket is invalid or expired, or belongs to another browser or host.
 pub(crate) fn open(app: &App, client: &Client, text: &str) -> Option<OpenedTicket> {
     let ticket: Ticket = SignedText::Ticket.open(&app.signed_text_keys, text)?;
     if ticket.expires_at <= app.clock.millis() {
