@@ -1,4 +1,4 @@
-//! Counts the under-age attempts of each form in signed cookies. The server stores nothing about a minor.
+//! Counts the under-age attempts in signed cookies, one per form, because the server stores no data of a minor.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ use crate::error::AgeRefusalsCookie;
 /// The lifetime of the count, from the earliest counted under-age attempt of the browser.
 const COUNT_LIFETIME_SECONDS: i64 = 24 * 3600;
 
-/// The number of under-age attempts with one form in this browser, and the expiry of that number.
+/// The number of under-age attempts with one form in this browser, and the expiry of the count.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct UnderageAttempts {
     form: AgeForm,

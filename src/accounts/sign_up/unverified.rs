@@ -8,8 +8,8 @@ use crate::outbox::webhook::EventType;
 use crate::store::accounts::{self, Account, RegistrationCorrection};
 use crate::store::names::Reservation;
 
-/// Mails another verification link, which replaces the earlier link. An account that is verified or may not be used
-/// gets no mail. The caller has locked the account and checked the rate limits.
+/// Mails a row-locked account another verification link, which replaces the earlier link. An account that is verified,
+/// disabled or about to be deleted gets no mail. The caller has checked the rate limits.
 pub(crate) async fn resend_link(change: &mut Change<'_>, account: &Account) -> Result<()> {
     if account.verified || UsableAccount::of(account).is_err() {
         return Ok(());
@@ -29,7 +29,7 @@ pub(crate) async fn remove(change: &mut Change<'_>, email_key: &str) -> Result<(
 
 /// Removes the earlier registrations of a browser that its new registration replaces, with their mailed links and the
 /// browser's reservation of the username. In profile `strict` the username therefore becomes free even if the email
-/// address was taken and no account was made.
+/// address was taken and no account was created.
 pub(crate) async fn remove_corrected_registrations(
     change: &mut Change<'_>,
     correction: &RegistrationCorrection<'_>,
