@@ -1,5 +1,5 @@
-//! Removes strong factors. Only this file removes them, because an account that loses its last strong factor also loses
-//! its support role and a pending reset.
+//! Removes strong factors. Only this file removes them, because an account without a strong factor also loses its
+//! support role and its pending reset of strong factors.
 
 use uuid::Uuid;
 
@@ -15,7 +15,7 @@ use crate::store::accounts::Account;
 use crate::store::support_audit::{self, NewAuditEntry};
 use crate::store::{credentials, devices, recovery_codes, sign_in_challenges, support_roles, totp};
 
-/// A removal of strong factors of a locked account.
+/// A removal of strong factors of a row-locked account.
 pub(crate) struct Removal<'a> {
     account: &'a Account,
     cookie: Option<&'a Secret>,
@@ -56,7 +56,7 @@ impl<'a> Removal<'a> {
         self.end_dependents(change).await
     }
 
-    /// Removes every strong factor that has this change number or a larger number, and cancels a pending reset.
+    /// Removes every strong factor whose change number is at least `number`, and cancels a pending reset.
     pub(crate) async fn remove_since(
         &self,
         change: &mut Change<'_>,
@@ -91,7 +91,7 @@ impl<'a> Removal<'a> {
         Ok(change.record(event).await?)
     }
 
-    /// Records the removal of the passkeys with these names, and mails a notice if there are any.
+    /// Records each removed passkey by its name, and mails one notice if there are any.
     async fn notify_of_removed_passkeys(
         &self,
         change: &mut Change<'_>,
@@ -108,7 +108,7 @@ impl<'a> Removal<'a> {
         }
     }
 
-    /// Removes the data that depends on the removed authenticator app, and mails a notice.
+    /// Removes the data that depends on the authenticator app, and mails a notice. Records the event if `is_recorded`.
     async fn report_app(&self, change: &mut Change<'_>, is_recorded: bool) -> Result<(), ApiError> {
         let account = self.account.id;
         recovery_codes::remove_all(change, account).await?;
@@ -122,8 +122,7 @@ impl<'a> Removal<'a> {
         Ok(notify_now(change, self.account, MailKind::SecondFactorDisabled).await?)
     }
 
-    /// Removes the account's support role and its pending reset of the second factor if the account has no
-    /// strong factor left.
+    /// Removes the support role and the pending reset if the account has no strong factor left.
     async fn end_dependents(&self, change: &mut Change<'_>) -> Result<(), ApiError> {
         let account = self.account.id;
         if strong_factor::exists(change.app, change, account).await? {
