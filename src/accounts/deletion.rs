@@ -101,7 +101,7 @@ pub(crate) async fn request(change: &mut Change<'_>, account: &Account) -> Resul
 
 /// Ends all access to a row-locked account: every session, every unfinished sign-in, the trust in all devices, and
 /// every mailed link except undo links, the link that resets a lost second factor and the link that cancels a deletion.
-/// `Purpose::link_effect` says which of these links work while the account is blocked.
+/// `Purpose::link_effect` says which of these links work while the account is disabled or its deletion is pending.
 pub(crate) async fn revoke_access(change: &mut Change<'_>, account: &Account) -> Result<()> {
     let ended = sessions::end_all(change, account.id).await?;
     change.report_ended(ended).await?;

@@ -155,8 +155,8 @@ impl SignedIn {
         let account = accounts::lock(change, self.session.account_id)
             .await?
             .ok_or(ErrorCode::Unauthenticated)?;
-        // The sessions of a blocked account have already ended. This check refuses a session that an earlier program
-        // version started during a rolling upgrade.
+        // The sessions of a disabled account, or of one with a pending deletion, have already ended. This check refuses
+        // a session that an earlier program version started during a rolling upgrade.
         UsableAccount::of(&account).map_err(|_| ErrorCode::Unauthenticated)?;
         let now = change.now;
         let session = sessions::lock(change, self.key, now)

@@ -65,7 +65,7 @@ async fn queue_mails(
     account: &Account,
     email: &Email,
 ) -> Result<EmailRequest, StoreError> {
-    // An address in other letter case counts as a change, because mails are sent to the address as entered.
+    // A difference in letter case counts as a change, because mails are sent to the address as entered.
     if account.email == email.as_entered() {
         return Ok(EmailRequest::Refused(ErrorCode::EmailUnchanged));
     }

@@ -19,8 +19,7 @@ use crate::store::accounts;
 use crate::store::legacy::{self, LegacyAccount};
 use crate::store::tokens::Purpose;
 
-/// Mails a migration link to the legacy account with this email address. The duration is padded, so that it reveals no
-/// account.
+/// Mails a migration link to a legacy account. The duration is padded, so that it does not reveal the account.
 pub(crate) async fn request(app: &App, client: &Client, email: &Email) -> Result<(), ApiError> {
     with_padded_duration(change(app, client, |change| async move {
         let now = change.now;
