@@ -1,4 +1,4 @@
-//! The actions of support on an account. Each action is in the audit and in the person's list of activity. No action
+//! The actions of support on an account. The audit log and the person's list of activity record each action. No action
 //! returns a credential, a link, a token or a session.
 
 use uuid::Uuid;
@@ -70,9 +70,9 @@ impl SupportOperation<'_> {
     }
 }
 
-/// Performs the action. Fails with 404 if there is no such account, 403 `not_allowed` if an agent acts on an account
-/// with a role, 409 `nothing_pending` if the action does not apply, and the errors that `corrections.rs` documents. The
-/// audit also records a refused action.
+/// Fails with 404 if there is no such account, 403 `not_allowed` if an agent acts on an account with a support role,
+/// 409 `nothing_pending` if the operation does not apply, and the errors that `corrections.rs` documents. The audit log
+/// also records a refused operation.
 pub(crate) async fn perform(
     app: &App,
     actor: SupportActor<'_>,
@@ -98,7 +98,7 @@ pub(crate) async fn perform(
     run.await?;
     if matches!(operation, SupportOperation::DeleteNow) {
         // The deletion is committed, so the action succeeds even if the purge fails. After a failed purge, the database
-        // files may contain remains of the account until the next deletion, or the next start of the server.
+        // files may contain data of the account until the next deletion or the next start of the server.
         deletion::erasure::purge(app).await;
     }
     Ok(())
@@ -177,8 +177,8 @@ async fn apply_to_account(
     audited::record_event(change, event, account.id, operation.action()).await
 }
 
-/// Mails a link of an account again. A disabled account gets no mail. An account whose deletion is pending gets the
-/// link that cancels the deletion, as on the reset screen.
+/// Mails a link of an account again. A disabled account gets no mail. An account with a pending deletion gets the link
+/// that cancels the deletion, as after a request for a password reset.
 async fn resend(
     change: &mut Change<'_>,
     account: &Account,
@@ -206,7 +206,7 @@ async fn resend(
     check_mail_queued(change, account.id, kind).await
 }
 
-/// Returns 429 if the mailbox has used up its budget, so that the response never claims a mail that is not sent.
+/// Returns 429 if the mailbox has reached its rate limit, so that the response does not report a mail that is not sent.
 async fn check_mail_queued(
     change: &mut Change<'_>,
     subject: Uuid,

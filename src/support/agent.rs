@@ -1,4 +1,4 @@
-//! A support agent: a signed-in account with a role, at authentication level 2, and not idle.
+//! A support agent: a session of an account with a support role, at authentication level 2, and not idle.
 
 use uuid::Uuid;
 
@@ -11,22 +11,22 @@ use crate::domain::support_role::SupportRole;
 use crate::error::{ApiError, ErrorCode};
 use crate::store::support_roles;
 
-/// A session of a support agent. The support view returns 404 for a session without a role.
+/// A session of a support agent. For a session without a support role, the support view returns 404.
 pub(crate) struct Agent {
     signed_in: SignedIn,
     pub role: SupportRole,
 }
 
 impl Agent {
-    /// Returns the agent of a session. Fails with 404 if the account has no role.
     pub(crate) async fn find(app: &App, signed_in: SignedIn) -> Result<Agent, ApiError> {
         let role = role_of(app, &signed_in).await?;
         let role = role.ok_or(ErrorCode::NotFound)?;
         Ok(Agent { signed_in, role })
     }
 
-    /// Records a use of the support view. Fails with 403 `reauthentication_required` if the session has no level 2
-    /// proof, or if the last proof and the last call of the support view are older than `lifetimes.support_session`.
+    /// Checks the last proof of identity, and records a use of the support view. Fails with 403
+    /// `reauthentication_required` if the session has no proof at authentication level 2, or if this proof and the last
+    /// use are older than `lifetimes.support_session`.
     pub(crate) async fn check_proof(&self, app: &App, client: &Client) -> Result<(), ApiError> {
         let signed_in = &self.signed_in;
         let used_at = signed_in.last_support_view_use(app).await?;
@@ -58,7 +58,7 @@ impl Agent {
         &self.signed_in.session().username
     }
 
-    /// Locks the agent's session. Fails with 404 if the role was revoked in the meantime.
+    /// Locks the agent's session. Fails with 404 if the agent's role is now lower than `least`.
     pub(super) async fn lock(
         &self,
         change: &mut Change<'_>,
@@ -73,7 +73,7 @@ impl Agent {
     }
 }
 
-/// Returns the role of the session's account. The page of the support view requires only a role, and no proof.
+/// Returns the support role of the session's account. The HTML page of the support view requires a role, but no proof.
 pub(crate) async fn role_of(
     app: &App,
     signed_in: &SignedIn,

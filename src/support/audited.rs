@@ -1,4 +1,4 @@
-//! The transaction of a support flow, which cannot commit without an audit row.
+//! The transaction of a support action, which cannot commit without a row in the audit log.
 
 use uuid::Uuid;
 
@@ -16,7 +16,7 @@ use crate::rate_limit::LimitedAction;
 use crate::store::support_audit::{self, AuditReceipt, NewAuditEntry};
 
 named_enum! {
-    /// An action of support on an account, with its name in the audit and the lowest role that permits the action.
+    /// An action of support on an account, with its name in the audit log and the lowest role that permits the action.
     pub(crate) enum SupportAction(required_role: SupportRole) {
         Find = "find", SupportRole::Support;
         ViewActivity = "view_activity", SupportRole::Support;
@@ -29,7 +29,7 @@ named_enum! {
         Disable = "disable", SupportRole::Admin;
         Enable = "enable", SupportRole::Admin;
         ReadAudit = "read_audit", SupportRole::Admin;
-        // Deletions are possible only on the command line.
+        // The following actions are possible only on the command line.
         Delete = "delete", SupportRole::Admin;
         DeleteNow = "delete_now", SupportRole::Admin;
         Export = "export", SupportRole::Admin;
@@ -42,7 +42,7 @@ named_enum! {
     }
 }
 
-/// The person who causes a support flow.
+/// The person who performs a support action.
 #[derive(Clone, Copy)]
 pub(crate) enum SupportActor<'a> {
     /// The name of the operating system's user who runs a command.
@@ -50,7 +50,7 @@ pub(crate) enum SupportActor<'a> {
     Agent(&'a Agent),
 }
 
-/// A database change that cannot commit before its audit row is written. Every support flow begins with this type.
+/// A database change that cannot commit before its row in the audit log is written. Every support action uses it.
 pub(crate) struct SupportChange<'a> {
     change: Change<'a>,
     agent_id: Option<Uuid>,
@@ -63,7 +63,7 @@ impl<'a> SupportActor<'a> {
         matches!(self, SupportActor::Agent(_))
     }
 
-    /// Begins an action. Fails with 404 if the agent's role does not permit the action, or was revoked.
+    /// Begins an action. Fails with 404 if the agent's role does not permit the action, or if the role was revoked.
     pub(super) async fn begin(
         self,
         mut change: Change<'a>,
@@ -75,7 +75,7 @@ impl<'a> SupportActor<'a> {
         Ok(self.begin_refused(change, action))
     }
 
-    /// Begins the audit row of a refused action, which requires no role.
+    /// Begins the record of a refused action, which requires no role.
     pub(super) fn begin_refused(
         self,
         change: Change<'a>,
@@ -114,8 +114,8 @@ impl<'a> SupportChange<'a> {
         Ok(SupportChange { change, ..self })
     }
 
-    /// Writes the audit row. `account` is an account or a legacy account, or `None` for a lookup without a result.
-    /// Returns the change, which then records support as the actor of its security events.
+    /// Writes the row of the audit log. `account` is an account or a legacy account, or `None` for a lookup without a
+    /// result. Returns the change, which then records support as the actor of its security events.
     pub(super) async fn audit(
         mut self,
         account: Option<Uuid>,
@@ -125,7 +125,7 @@ impl<'a> SupportChange<'a> {
         Ok(self.change.caused_by(Actor::Support(receipt)))
     }
 
-    /// Writes the audit row of a refused action, and commits.
+    /// Writes the row of a refused action to the audit log, and commits.
     pub(super) async fn audit_refusal(
         mut self,
         account: Option<Uuid>,
@@ -164,7 +164,7 @@ impl<'a> SupportChange<'a> {
     }
 }
 
-/// Records in the person's list of activity that support has viewed the account, or acted on it.
+/// Records in the person's list of activity that support has viewed or changed the account.
 pub(super) async fn record_event(
     change: &mut Change<'_>,
     event: SecurityEvent,

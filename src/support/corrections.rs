@@ -32,7 +32,7 @@ pub(crate) struct Corrections {
     pub ends_newsletter: bool,
 }
 
-/// Ends all access to the account. The next sign-in of each browser needs approval by mail.
+/// Ends all access, and removes all devices, so that the next sign-in of each browser needs approval by mail.
 pub(super) async fn sign_out_everywhere(
     change: &mut Change<'_>,
     account: &Account,
@@ -44,7 +44,7 @@ pub(super) async fn sign_out_everywhere(
 
 /// Changes the email address and ends all access, so that a sign-in needs the new mailbox. Returns the kind of the mail
 /// to the new address. Fails with 409 `account_exists` for the email address of another account, and 409
-/// `nothing_pending` while a deletion is pending, because the undo link would not work.
+/// `nothing_pending` while a deletion is pending, because an undo link mailed then would be refused.
 pub(super) async fn set_email(
     change: &mut Change<'_>,
     account: &Account,
@@ -122,7 +122,7 @@ pub(super) async fn set_details(
     Ok(())
 }
 
-/// Returns whether the person is too young by the age rule of registration or, for a migrated account, of migration.
+/// Applies the age rule of migration to a migrated account, and the age rule of registration to any other account.
 async fn is_too_young(
     change: &mut Change<'_>,
     account: &Account,
@@ -135,7 +135,7 @@ async fn is_too_young(
     })
 }
 
-/// Returns whether another account has the username. The account's own username is free in any letter case.
+/// Returns whether the username is taken or reserved. The account's own username is free in any letter case.
 async fn is_username_taken(
     change: &mut Change<'_>,
     account: &Account,
@@ -151,7 +151,6 @@ async fn is_username_taken(
 }
 
 impl Corrections {
-    /// Returns the details that differ from the stored details.
     fn list_changed(&self, stored: &PersonalDetails) -> Vec<AccountDetail> {
         let birthday = self.birthday.map(|date| date.to_string());
         let username = self.username.as_ref().map(Username::as_str);
@@ -190,7 +189,6 @@ impl Corrections {
         .collect()
     }
 
-    /// Returns the stored details, with each corrected detail in place of the stored one.
     fn merge_into(&self, stored: PersonalDetails) -> PersonalDetails {
         let username = self.username.as_ref().map(|name| name.as_str().to_owned());
         let birthday = self.birthday.map(|date| date.to_string());

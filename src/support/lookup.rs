@@ -43,7 +43,7 @@ impl AccountKey {
         Username::parse(text).ok().map(AccountKey::Username)
     }
 
-    /// Returns the account id if the lookup is by account id.
+    /// Returns the id, or `None` if the lookup is not by account id.
     pub(super) fn id(&self) -> Option<Uuid> {
         match self {
             AccountKey::Id(id) => Some(*id),
@@ -85,7 +85,7 @@ pub(crate) enum AccountState {
 pub(crate) struct AccountSummary {
     pub id: Uuid,
     pub username: Option<String>,
-    /// The email address, masked for agents unless they looked it up.
+    /// The email address, masked for an agent who did not look up the account by it.
     pub email: String,
     pub state: AccountState,
     pub created_at: Option<i64>,
@@ -97,13 +97,13 @@ pub(crate) struct AccountSummary {
     pub passkeys: i64,
     pub second_factor: bool,
     pub deletion_at: Option<i64>,
-    /// The birthday as YYYY-MM-DD. Only the command line shows the birthday, the bounce and the id of the older system.
+    /// The birthday as YYYY-MM-DD. Only the command line shows this and the following fields.
     pub birthday: Option<String>,
     pub legacy_id: Option<String>,
     pub bounced: Option<Bounce>,
 }
 
-/// Locks the account with this lookup key, and returns it.
+/// Locks the row of the account with this key, and returns the account, or `None` if there is none.
 pub(super) async fn find_and_lock(
     app: &App,
     tx: &mut Tx,
@@ -137,7 +137,7 @@ pub(super) async fn find_and_lock(
     Ok(old.map(AccountOrLegacy::Legacy))
 }
 
-/// Locks and returns the account of an action. Fails with 404 if there is no such account.
+/// Fails with 404 if there is no account with this key.
 pub(super) async fn lock_subject(
     app: &App,
     change: &mut SupportChange<'_>,
@@ -147,8 +147,8 @@ pub(super) async fn lock_subject(
     Ok(subject.ok_or(ErrorCode::NotFound)?)
 }
 
-/// Looks an account up. Lookups by agents are rate-limited. The audit records every lookup, and the person's list of
-/// activity records a successful lookup.
+/// Looks an account up. Lookups by agents are rate-limited. The audit log records every lookup, and the person's list
+/// of activity records a successful lookup.
 pub(crate) async fn find(
     app: &App,
     actor: SupportActor<'_>,
@@ -178,7 +178,7 @@ pub(crate) async fn find(
     run.await
 }
 
-/// Records in the person's list of activity that support has viewed the account. Legacy accounts have no list.
+/// Records in the person's list of activity that support has viewed the account. A legacy account has no such list.
 pub(super) async fn record_view(
     change: &mut Change<'_>,
     subject: &AccountOrLegacy,

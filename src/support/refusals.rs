@@ -1,4 +1,4 @@
-//! Attempts of support. The audit records a refused attempt like a performed action.
+//! Runs support actions. The audit log records a refused action like a performed action.
 
 use super::audited::{SupportAction, SupportActor, SupportChange};
 use super::lookup::{self, AccountKey};
@@ -35,7 +35,7 @@ impl<'a> SupportActor<'a> {
 }
 
 impl<'a> SupportAttempt<'a> {
-    /// Runs the flow of the attempt in one transaction, and records its outcome.
+    /// Runs `flow`, which performs the attempt, in one transaction, and records its outcome.
     pub(super) async fn run<T, F>(
         self,
         app: &'a App,
@@ -51,8 +51,8 @@ impl<'a> SupportAttempt<'a> {
         self.record_outcome(app, outcome.await).await
     }
 
-    /// Returns the outcome of the attempt. Adds a refused attempt to the audit, in a separate transaction because that
-    /// of the attempt is rolled back. Returns the database error if the refusal cannot be recorded.
+    /// Returns the outcome of the attempt. Adds a refused attempt to the audit log in a separate transaction, because
+    /// the transaction of the attempt is rolled back. Returns the database error if the refusal cannot be recorded.
     pub(crate) async fn record_outcome<T>(
         self,
         app: &App,

@@ -24,7 +24,7 @@ pub(crate) async fn grant(
     set_role(app, operator, key, action, Some(role)).await
 }
 
-/// Removes the role of an account. Fails with 404 for an unknown account, 409 `nothing_pending` for one without role.
+/// Removes the role of an account. Fails with 404 for an unknown account, and 409 `nothing_pending` without a role.
 pub(crate) async fn revoke(app: &App, operator: &str, key: &AccountKey) -> Result<(), ApiError> {
     set_role(app, operator, key, SupportAction::Revoke, None).await
 }

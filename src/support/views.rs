@@ -1,4 +1,4 @@
-//! The views of support: the activity and the mails of a found account, and the audit.
+//! The views of support: the activity and the mails of an account, and the audit log.
 
 use uuid::Uuid;
 
@@ -14,9 +14,9 @@ use crate::store::sessions::{self, ListedSession};
 use crate::store::support_audit::{self, AuditEntry};
 use crate::store::support_view::{self, Bounce};
 
-/// The maximum number of mails that the support view shows. The log contains the remaining mails.
+/// The maximum number of mails that the support view shows. The log of the server contains all mails.
 const MAX_SHOWN_MAILS: i64 = 100;
-/// The maximum number of events, mails, devices and sessions that a command shows.
+/// The maximum number of events, and of mails, that a command shows.
 const MAX_SHOWN_ENTRIES: i64 = 50;
 
 /// Returns the events of an account. The account's list of activity records that support has viewed them.
@@ -42,8 +42,8 @@ pub(crate) async fn activity(
     run.await
 }
 
-/// Returns the mails of an account or legacy account, without texts. The audit records the view. If a mail bounced, the
-/// function marks the last mail sent before the bounce.
+/// Returns the mails of an account or legacy account, without their texts. If a mail bounced, marks the last mail that
+/// was sent before the bounce.
 pub(crate) async fn mails(
     app: &App,
     actor: SupportActor<'_>,
@@ -72,7 +72,7 @@ pub(crate) async fn mails(
     run.await
 }
 
-/// Marks the last mail sent before the bounce, because a bounce does not name the mail. `mails` is newest first.
+/// Marks the last mail sent before the bounce, because a bounce does not identify its mail. `mails` is newest first.
 fn mark_bounced(mails: &mut [MailState], bounced: &Bounce) {
     let was_sent_before = |mail: &&mut MailState| mail.sent_at.is_some_and(|at| at <= bounced.at);
     if let Some(last) = mails.iter_mut().find(was_sent_before) {
@@ -89,7 +89,7 @@ pub(crate) struct SupportDetails {
     pub events: Vec<StoredEvent>,
 }
 
-/// Reads the details of an account. The lookup of the account is already in the audit.
+/// Reads the details of an account. The lookup of the account is already in the audit log.
 pub(crate) async fn support_details(app: &App, account: Uuid) -> Result<SupportDetails, ApiError> {
     let mut tx = app.store.read().await?;
     Ok(SupportDetails {
@@ -100,7 +100,7 @@ pub(crate) async fn support_details(app: &App, account: Uuid) -> Result<SupportD
     })
 }
 
-/// Returns the audit, which also records the agent who reads it.
+/// Returns the audit log, which also records each agent who reads it.
 pub(crate) async fn audit(
     app: &App,
     actor: SupportActor<'_>,
