@@ -86,8 +86,8 @@ pub(crate) async fn request(
             account_id: account.id,
             requested_at: credentials::next_change_number(&mut change, account.id, now).await?,
             due_at: now.saturating_add(wait),
-            // One waiting period precedes the last mail, one allows for a delay of that mail, and one is its link's
-            // lifetime.
+            // The three periods are the wait for the last mail, a possible delay of that mail, and the lifetime of its
+            // link.
             expires_at: now.saturating_add(wait.saturating_mul(3)),
         };
         second_factor_resets::insert(&mut change, &new).await?;

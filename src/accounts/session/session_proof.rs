@@ -11,8 +11,7 @@ use crate::store::devices::{self, Device};
 use crate::store::totp;
 
 /// A proof of identity that suffices to start a session. `VerifiedBrowser::start_session` requires this type, so that
-/// no sign-in can skip the second factor, or start a session of a disabled account or of an account with a pending
-/// deletion.
+/// no sign-in can skip the second factor, or start a session of a disabled account or of one with a pending deletion.
 pub(crate) struct SessionProof<'a> {
     account: UsableAccount<'a>,
     methods: AuthMethods,
@@ -52,8 +51,8 @@ impl<'a> SessionProof<'a> {
         SessionProof { account, methods }
     }
 
-    /// Returns whether a sign-in in a new browser is reported to the owner. The operator can turn off only the reports
-    /// of sign-ins with a password alone.
+    /// Returns whether a sign-in in a new browser is reported to the owner. Only reports about the password alone can
+    /// be off.
     pub(crate) fn reports_new_browser(&self, new_device: NewDevice) -> bool {
         new_device != NewDevice::Off || self.methods != AuthMethods::of(&[AuthMethod::Password])
     }
