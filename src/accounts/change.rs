@@ -89,7 +89,7 @@ impl<'a> Change<'a> {
         self.app.rng.id(self.now)
     }
 
-    /// Sets the mail's region to that of the HTTP request, because only its host has the browser's cookies.
+    /// Sets the mail's region to that of the HTTP request, because the browser's cookies belong to its host.
     fn in_region_of_request<'m>(&self, outgoing: OutgoingMail<'m>) -> OutgoingMail<'m>
     where
         'a: 'm,

@@ -32,7 +32,8 @@ pub(crate) struct RemainingCredentials {
 /// Removes the credential and every later credential, cancels a pending deletion, ends all sessions, and removes all
 /// devices except the device with `cookie`. Restores the email address to which the undo link was mailed; if another
 /// account has that address now, sets a placeholder. If the password was changed after the credential was added, or the
-/// address was not restored, disables the password and mails a reset link there, unless the account is disabled.
+/// address was not restored, disables the password and mails a reset link to that mailbox, unless the account is
+/// disabled.
 pub(crate) async fn undo(
     app: &App,
     client: &Client,

@@ -71,7 +71,7 @@ pub(crate) struct BegunExport {
     ends_at: i64,
 }
 
-/// Reserves the account for an export, in the caller's transaction. Returns 429 while another export of it runs.
+/// Reserves the account for an export, in the caller's transaction. Returns 429 while another one runs.
 pub(crate) async fn begin(change: &mut Change<'_>, account: Uuid) -> Result<BegunExport, ApiError> {
     let action = LimitedAction::RunningExport(account);
     let now = change.now;
@@ -180,7 +180,7 @@ impl Archive {
     }
 }
 
-/// Replaces all characters of the username except ASCII letters and digits, so that it cannot contain a path.
+/// Replaces all characters of the username except ASCII letters and digits, so that the name contains no path.
 fn file_name(username: &str, day: &str) -> String {
     let safe = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
     let username: String = username.chars().map(safe).collect();

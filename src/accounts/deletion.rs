@@ -55,9 +55,9 @@ pub(crate) async fn restore(
     .await
 }
 
-/// Requests the deletion of a row-locked account: ends its sessions, invalidates its mailed links except undo links,
-/// and mails a link that cancels the deletion, now and after 6/7 of the grace period. Returns the time of the deletion,
-/// in milliseconds since 1970 UTC. If a deletion is already pending, nothing changes.
+/// Requests the deletion of an account whose row is locked: ends its sessions, invalidates its mailed links except undo
+/// links, and mails a link that cancels the deletion, now and after 6/7 of the grace period. Returns the time of the
+/// deletion, in milliseconds since 1970 UTC. If a deletion is already pending, nothing changes.
 pub(crate) async fn request(change: &mut Change<'_>, account: &Account) -> Result<i64> {
     if let Some(due_at) = account.deletion_due_at {
         return Ok(due_at);
@@ -99,9 +99,10 @@ pub(crate) async fn request(change: &mut Change<'_>, account: &Account) -> Resul
     Ok(due_at)
 }
 
-/// Ends all access to a row-locked account: every session, every unfinished sign-in, the trust in all devices, and
-/// every mailed link except undo links, the link that resets a lost second factor and the link that cancels a deletion.
-/// `Purpose::link_effect` says which of these links work while the account is disabled or its deletion is pending.
+/// Ends all access to an account whose row is locked: every session, every unfinished sign-in, the trust in all
+/// devices, and every mailed link except undo links, the link that resets a lost second factor and the link that
+/// cancels a deletion. `Purpose::link_effect` says which of these links work while the account is disabled or its
+/// deletion is pending.
 pub(crate) async fn revoke_access(change: &mut Change<'_>, account: &Account) -> Result<()> {
     let ended = sessions::end_all(change, account.id).await?;
     change.report_ended(ended).await?;
@@ -109,7 +110,8 @@ pub(crate) async fn revoke_access(change: &mut Change<'_>, account: &Account) ->
     mail::end_links(change, account.id).await
 }
 
-/// Cancels the deletion of a row-locked account, and mails its owner. Returns false if no deletion is pending.
+/// Cancels the deletion of an account whose row is locked, and mails the owner. Returns false if no deletion is
+/// pending.
 pub(crate) async fn cancel(change: &mut Change<'_>, account: &Account) -> Result<bool> {
     if !account_states::cancel_deletion(change, account.id).await? {
         return Ok(false);

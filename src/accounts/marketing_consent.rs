@@ -35,7 +35,7 @@ pub(crate) async fn set(
     .await
 }
 
-/// Stores the consent of a row-locked account, and a record of the text to which the consent refers.
+/// Stores the consent, and a record of the text to which it refers. The caller has locked the account's row.
 pub(crate) async fn store(
     change: &mut Change<'_>,
     account: Uuid,

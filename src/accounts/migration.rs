@@ -79,7 +79,7 @@ pub(crate) fn language(old: &LegacyAccount, fallback: Language) -> Language {
     own.unwrap_or(fallback)
 }
 
-/// Returns the region of the account's country or, because the older system stored no regions, the first region.
+/// The older system stored no regions, so the region is that of the account's country, or else the first region.
 pub(crate) fn region<'a>(config: &'a Config, old: &LegacyAccount) -> &'a Region {
     let own = config
         .regions

@@ -90,7 +90,7 @@ pub(crate) struct LockedSignIn {
     pub session: LockedSession,
 }
 
-/// Returns whether a use of the session extends its idle expiry, so that most uses write nothing.
+/// Returns whether a use of a session now extends its idle expiry: only some uses do, so that most write nothing.
 pub(crate) fn is_touch_due(app: &App, last_used_at: i64, now: i64) -> bool {
     let step = (app.config.lifetimes.session_idle.millis() / 20).min(60_000);
     now - last_used_at >= step

@@ -135,8 +135,8 @@ impl<'a> Attempt<'a> {
         .await
     }
 
-    /// Returns the counters of failed sign-ins: first that of the client's network, then those of the known device or,
-    /// in an unknown browser, of the email address.
+    /// Returns the counters of failed sign-ins: first the counter of the client's network, then the counters of the
+    /// known device or, in an unknown browser, of the email address.
     fn failure_counters<'b>(&'b self, device: Option<&'b [u8; 32]>) -> Vec<LimitedAction<'b>> {
         let mut actions = vec![LimitedAction::FailedSignInFrom(self.client.ip)];
         match (&self.device, &self.identity, device) {
@@ -190,7 +190,7 @@ impl<'a> Attempt<'a> {
         .await
     }
 
-    /// Mails a row-locked account another verification link, within the rate limit of the email address.
+    /// Mails another verification link, within the rate limit of the address. The caller has locked the account's row.
     async fn resend_link(
         &self,
         change: &mut Change<'_>,

@@ -85,7 +85,7 @@ pub(crate) enum AccountState {
 pub(crate) struct AccountSummary {
     pub id: Uuid,
     pub username: Option<String>,
-    /// The email address, masked for an agent who did not look up the account by it.
+    /// The email address, masked for agents unless the lookup was by email address.
     pub email: String,
     pub state: AccountState,
     pub created_at: Option<i64>,

@@ -14,7 +14,7 @@ use crate::store::sessions::{self, ListedSession};
 use crate::store::support_audit::{self, AuditEntry};
 use crate::store::support_view::{self, Bounce};
 
-/// The maximum number of mails that the support view shows. The log of the server contains all mails.
+/// The maximum number of mails that the support view shows. The server log has an entry for each sent mail.
 const MAX_SHOWN_MAILS: i64 = 100;
 /// The maximum number of events, and of mails, that a command shows.
 const MAX_SHOWN_ENTRIES: i64 = 50;
@@ -42,8 +42,7 @@ pub(crate) async fn activity(
     run.await
 }
 
-/// Returns the mails of an account or legacy account, without their texts. If a mail bounced, marks the last mail that
-/// was sent before the bounce.
+/// Returns the mails of an account or legacy account, without texts. Marks the last mail before a bounce as bounced.
 pub(crate) async fn mails(
     app: &App,
     actor: SupportActor<'_>,

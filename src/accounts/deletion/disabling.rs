@@ -9,8 +9,8 @@ use crate::mail::MailKind;
 use crate::store::account_states;
 use crate::store::accounts::Account;
 
-/// Disables a row-locked account: ends its sessions, invalidates its mailed links, and mails its owner. Returns false,
-/// and changes nothing, if the account was already disabled.
+/// Disables an account whose row is locked: ends its sessions, invalidates its mailed links, and mails its owner.
+/// Returns false, and changes nothing, if the account was already disabled.
 pub(crate) async fn disable(change: &mut Change<'_>, account: &Account) -> Result<bool> {
     let event = Event::new(SecurityEvent::Disabled, account.id);
     if !set_disabled(change, account, event).await? {
@@ -41,7 +41,7 @@ async fn set_disabled(
     Ok(true)
 }
 
-/// Enables a row-locked account, and mails its owner. Returns false if the account was already enabled.
+/// Enables an account whose row is locked, and mails its owner. Returns false if the account was already enabled.
 pub(crate) async fn enable(change: &mut Change<'_>, account: &Account) -> Result<bool> {
     if !account_states::enable(change, account.id).await? {
         return Ok(false);

@@ -55,8 +55,8 @@ pub(crate) async fn delete_due(app: &App, id: Uuid) -> Result<bool> {
     .await
 }
 
-/// Deletes a row-locked account with all its data (docs/decisions/deletion.md). The caller commits, and calls [`purge`]
-/// after the last deletion.
+/// Deletes an account, whose row is locked, with all its data (docs/decisions/deletion.md). The caller commits, and
+/// calls [`purge`] after the last deletion.
 pub(crate) async fn delete_now(change: &mut Change<'_>, account: &Account) -> Result<()> {
     let app = change.app;
     let now = change.now;
@@ -89,7 +89,7 @@ pub(crate) async fn delete_now(change: &mut Change<'_>, account: &Account) -> Re
     Ok(())
 }
 
-/// Deletes a row-locked legacy account with its mails and mailed links. The caller commits, and calls [`purge`].
+/// Deletes a legacy account, whose row is locked, and its mails and links. The caller commits, and calls [`purge`].
 pub(crate) async fn delete_legacy(change: &mut Change<'_>, old: &LegacyAccount) -> Result<()> {
     legacy::remove(change, old.id).await?;
     let owner = CounterOwner {

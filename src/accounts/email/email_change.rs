@@ -174,9 +174,9 @@ async fn apply_change(change: &mut Change<'_>, token: &Token) -> Result<(), ApiE
     change_email(change, &account, &new).await
 }
 
-/// Changes the email address of a row-locked account: invalidates its mailed links, and mails the old address a link
-/// that undoes the change. An unverified old address gets no link, because it may belong to a stranger. Returns 409
-/// `account_exists` if the new address belongs to another account.
+/// Changes the email address of an account whose row is locked: invalidates its mailed links, and mails the old address
+/// a link that undoes the change. An unverified old address gets no link, because it may belong to a stranger. Returns
+/// 409 `account_exists` if the new address belongs to another account.
 pub(crate) async fn change_email(
     change: &mut Change<'_>,
     account: &Account,

@@ -74,7 +74,7 @@ async fn verify_email(
     Ok(change.record(event.device(cookie)).await?)
 }
 
-/// Approves the device of this browser. If the link approves another browser, asks the person first.
+/// Approves the device of this browser. For a device of another browser, returns [`Confirmation::DevicePending`].
 async fn confirm_device(
     change: &mut Change<'_>,
     client: &Client,
@@ -124,7 +124,7 @@ async fn approve_device(change: &mut Change<'_>, token: &Token) -> Result<(), Ap
     Ok(change.record(event).await?)
 }
 
-/// Approves the device that requested the link, or refuses it and ends all sessions except the one of this browser.
+/// Approves the device that requested the link, or refuses it and ends all sessions but the session of this browser.
 pub(crate) async fn decide_device_request(
     app: &App,
     client: &Client,
@@ -145,8 +145,8 @@ pub(crate) async fn decide_device_request(
     .await
 }
 
-/// Refuses a device on which the owner has not signed in: removes the device, ends all sessions except the one of this
-/// browser, and invalidates mailed links except undo links.
+/// Refuses a device on which the owner has not signed in: removes the device, ends all sessions except the session of
+/// this browser, and invalidates mailed links except undo links.
 async fn refuse(change: &mut Change<'_>, client: &Client, token: &Token) -> Result<(), ApiError> {
     let account = token.subject_id;
     let found = mailed_link::lock_account(change, token).await?;
@@ -167,7 +167,7 @@ async fn refuse(change: &mut Change<'_>, client: &Client, token: &Token) -> Resu
     Ok(change.record(event).await?)
 }
 
-/// Mails an unverified account another verification link. The duration is padded, so that it reveals no account.
+/// Mails another verification link. The duration is padded, so that it does not reveal whether an account exists.
 pub(crate) async fn resend(app: &App, client: &Client, email: &Email) -> Result<(), ApiError> {
     with_padded_duration(change(app, client, |mut change| async move {
         // The account is locked before the rate-limit counters, in the lock order of all transactions.

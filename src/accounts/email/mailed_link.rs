@@ -79,7 +79,7 @@ impl MailedLink {
         Ok(token.ok_or(ErrorCode::InvalidToken)?)
     }
 
-    /// Returns the valid token with one of the purposes, and the address it was mailed to, without redeeming the token.
+    /// Returns the valid token with one of the purposes, and the recipient of its mail, without redeeming the token.
     pub(crate) async fn find_mailed(
         &self,
         app: &App,

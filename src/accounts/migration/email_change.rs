@@ -9,8 +9,8 @@ use crate::error::{ApiError, ErrorCode};
 use crate::mail::{self, MailKind, OutgoingMail};
 use crate::store::legacy::{self, LegacyAccount};
 
-/// Changes the email address of a row-locked account, and mails the new address a migration link. Returns the kind of
-/// that mail. Returns 409 `account_exists` if another account has the address.
+/// Changes the email address of an account whose row is locked, and mails the new address a migration link. Returns the
+/// kind of that mail. Returns 409 `account_exists` if another account has the address.
 pub(crate) async fn change_email(
     change: &mut Change<'_>,
     old: &LegacyAccount,
@@ -25,7 +25,7 @@ pub(crate) async fn change_email(
     link::resend(change, &moved).await
 }
 
-/// Restores the former email address, and invalidates the undo links from `change_number` on. Returns the address.
+/// Restores the former email address, and invalidates the undo links from `change_number` on. Returns that address.
 pub(crate) async fn restore(
     change: &mut Change<'_>,
     old: &LegacyAccount,

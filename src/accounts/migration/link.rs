@@ -19,7 +19,7 @@ use crate::store::accounts;
 use crate::store::legacy::{self, LegacyAccount};
 use crate::store::tokens::Purpose;
 
-/// Mails a migration link to a legacy account. The duration is padded, so that it does not reveal the account.
+/// Mails a migration link. The duration is padded, so that it does not reveal whether a legacy account exists.
 pub(crate) async fn request(app: &App, client: &Client, email: &Email) -> Result<(), ApiError> {
     with_padded_duration(change(app, client, |change| async move {
         let now = change.now;

@@ -37,7 +37,7 @@ pub(crate) struct SubmittedAssertion<'a> {
 }
 
 pub(crate) enum AssertionOutcome {
-    /// The row-locked account that has the passkey, and the authentication method.
+    /// The account that has the passkey, whose row is locked, and the authentication method.
     Verified(Box<Account>, AuthMethod),
     /// No account has this passkey, or the challenge was for another account.
     Unknown,

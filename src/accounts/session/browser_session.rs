@@ -116,7 +116,7 @@ impl<'a> VerifiedBrowser<'a> {
         let event = Event::new(SecurityEvent::SignInBlocked, self.account.id);
         let event = event.device(&self.cookie).reason(refusal.code.as_str());
         change.record(event).await?;
-        // The approval link recognises the requesting browser by this cookie.
+        // The approval link identifies the requesting browser by this cookie.
         refusal.headers.device_cookie = Some(self.cookie.clone());
         Ok(change.commit_refusal(refusal).await)
     }

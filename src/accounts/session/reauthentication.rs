@@ -122,7 +122,7 @@ async fn lock_proved_session(
     Ok(locked)
 }
 
-/// Locks a session with a recent proof at any level, because a person who has lost every strong factor has no other.
+/// Locks a session with a recent proof at any level, because a person without a strong factor cannot prove level 2.
 pub(crate) async fn lock_at_any_level(
     change: &mut Change<'_>,
     client: &Client,

@@ -51,8 +51,8 @@ impl<'a> SessionProof<'a> {
         SessionProof { account, methods }
     }
 
-    /// Returns whether a sign-in in a new browser is reported to the owner. Only reports about the password alone can
-    /// be off.
+    /// Returns whether a sign-in in a new browser is reported to the owner. The operator can turn off only the reports
+    /// of sign-ins with a password alone.
     pub(crate) fn reports_new_browser(&self, new_device: NewDevice) -> bool {
         new_device != NewDevice::Off || self.methods != AuthMethods::of(&[AuthMethod::Password])
     }

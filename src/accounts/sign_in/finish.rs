@@ -19,7 +19,7 @@ impl Attempt<'_> {
         rehashed: Option<&str>,
     ) -> Result<SignedInBrowser, ApiError> {
         let app = self.app;
-        // A sign-in on a known device only adds a session. After power loss, the person signs in again.
+        // A sign-in on a known device only adds a session. If power loss removes the session, the user signs in again.
         let durability = match (&self.device, rehashed) {
             (Some(_), None) => Durability::Deferred,
             _ => Durability::PowerLoss,

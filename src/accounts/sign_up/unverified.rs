@@ -8,8 +8,8 @@ use crate::outbox::webhook::EventType;
 use crate::store::accounts::{self, Account, RegistrationCorrection};
 use crate::store::names::Reservation;
 
-/// Mails a row-locked account another verification link, which replaces the earlier link. An account that is verified,
-/// disabled or about to be deleted gets no mail. The caller has checked the rate limits.
+/// Mails another verification link, which replaces the earlier link. An account that is verified, disabled or about to
+/// be deleted gets no mail. The caller has locked the account's row and checked the rate limits.
 pub(crate) async fn resend_link(change: &mut Change<'_>, account: &Account) -> Result<()> {
     if account.verified || UsableAccount::of(account).is_err() {
         return Ok(());

@@ -15,7 +15,7 @@ use crate::store::accounts::Account;
 use crate::store::support_audit::{self, NewAuditEntry};
 use crate::store::{credentials, devices, recovery_codes, sign_in_challenges, support_roles, totp};
 
-/// A removal of strong factors of a row-locked account.
+/// A removal of strong factors of an account whose row is locked.
 pub(crate) struct Removal<'a> {
     account: &'a Account,
     cookie: Option<&'a Secret>,
