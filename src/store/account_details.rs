@@ -7,14 +7,14 @@ use super::names::{self, NameKind};
 use crate::db::{Result, Tx};
 use crate::params;
 
-/// Stores username, country, zip code, birthday and names. A taken username returns `StoreError::UniqueViolation`.
+/// Stores corrected details. Returns `StoreError::UniqueViolation` if another account has the username.
 pub(crate) async fn update(
     tx: &mut Tx,
     id: Uuid,
     details: &PersonalDetails,
     now: i64,
 ) -> Result<()> {
-    // The lookup key is computed like `Username::key`, because an earlier program version may have stored another key.
+    // An unchanged username keeps its lookup key, which an earlier program version may have computed differently.
     let mut key = details.username.to_ascii_lowercase();
     let sql = "SELECT username, username_key FROM accounts WHERE id = $1";
     if let Some(row) = tx.row(sql, params![id]).await? {

@@ -1,4 +1,4 @@
-//! The email address of an account: its changes, and the addresses that the account had before.
+//! Changes the email address of an account and records the account's former email addresses.
 
 use uuid::Uuid;
 
@@ -10,7 +10,7 @@ use crate::db::{Result, StoreError, Tx};
 use crate::domain::email::{self, Email};
 use crate::params;
 
-/// The retention of former email addresses: as long as the recent activity by default.
+/// The time for which former email addresses are stored, in milliseconds: the default retention of security events.
 pub(crate) const FORMER_EMAIL_RETENTION: i64 = 180 * DAY;
 
 /// The time of an email change, and the hasher of former email addresses.
@@ -20,9 +20,9 @@ pub(crate) struct EmailChange<'a> {
 }
 
 impl EmailChange<'_> {
-    /// Changes the email address of a locked account and returns the number of the change, which exceeds the number of
-    /// every earlier change of the account, even if the clock was set back. The number is `number` unless an earlier
-    /// email change has that number or a larger one. A taken address returns `StoreError::UniqueViolation`.
+    /// Changes the email address of the account, whose row the caller has locked. Returns the change number, which
+    /// increases with each email change even if the clock was set back: `number`, or a larger number if an earlier
+    /// email change has it. Returns `StoreError::UniqueViolation` if another account has the email address.
     pub(crate) async fn apply(
         &self,
         tx: &mut Tx,
@@ -40,8 +40,8 @@ impl EmailChange<'_> {
         number.ok_or_else(|| StoreError::Other("the account of a change is gone".into()))
     }
 
-    /// Restores an earlier email address. Does not count as a change of the address (`email_change_number`). A taken
-    /// address returns `StoreError::UniqueViolation`.
+    /// Restores an earlier email address and leaves `email_change_number` unchanged. Returns
+    /// `StoreError::UniqueViolation` if another account has the email address.
     pub(crate) async fn restore(&self, tx: &mut Tx, account: &Account, old: &Email) -> Result<()> {
         self.replace_name(tx, account, old).await?;
         let sql = "UPDATE accounts SET email = $1, email_key = $2, bounced_at = NULL, bounce_status = NULL
@@ -50,14 +50,14 @@ impl EmailChange<'_> {
             .await
     }
 
-    /// Replaces the email address in `names`, and records the former email address.
+    /// Replaces the email address in the table `names`, and records the former email address.
     async fn replace_name(&self, tx: &mut Tx, account: &Account, next: &Email) -> Result<()> {
         self.record_former(tx, account, next).await?;
         names::replace_email(tx, account.id, next.key()).await
     }
 
-    /// Records the former email address of a legacy account before it gets the next one. The record is in `names`,
-    /// because `former_emails` contains only accounts.
+    /// Records the email address that `next` will replace in a legacy account. The record is in the table `names`,
+    /// because the rows of `former_emails` refer to accounts.
     pub(crate) async fn record_former_of_legacy(
         &self,
         tx: &mut Tx,
@@ -71,7 +71,7 @@ impl EmailChange<'_> {
         names::add_former_email(tx, &self.hasher.hash(&key), id, until).await
     }
 
-    /// Records the former email address, unless the next address is only another spelling of it.
+    /// Records the account's email address as a former one, unless `next` has the same lookup key.
     async fn record_former(&self, tx: &mut Tx, account: &Account, next: &Email) -> Result<()> {
         let key = email::lookup_key(&account.email);
         if key == next.key() {
@@ -84,8 +84,8 @@ impl EmailChange<'_> {
     }
 }
 
-/// Returns the account and the legacy account that had the email address last, within [`FORMER_EMAIL_RETENTION`]. A
-/// migrated legacy account counts as the account that it became.
+/// Returns the ids of the account and of the legacy account that last changed from this email address, within
+/// [`FORMER_EMAIL_RETENTION`]. If there is only a legacy account, returns also the account that it became.
 pub(crate) async fn find_former(
     tx: &mut Tx,
     hasher: &UsernameHasher,

@@ -1,4 +1,4 @@
-//! The states of an account: disabled, and about to be deleted.
+//! Disables accounts, and schedules and cancels the deletion of accounts.
 
 use uuid::Uuid;
 
@@ -6,7 +6,7 @@ use crate::clock::DAY;
 use crate::db::{Result, Tx};
 use crate::params;
 
-/// The unit of the column `last_sign_in_month`, in milliseconds.
+/// The length of a month in the column `last_sign_in_month`, in milliseconds.
 const LAST_SIGN_IN_MONTH: i64 = 30 * DAY;
 
 /// Disables the account. Returns false if the account was already disabled.
@@ -21,7 +21,7 @@ pub(crate) async fn enable(tx: &mut Tx, id: Uuid) -> Result<bool> {
     Ok(tx.execute(sql, params![id]).await? > 0)
 }
 
-/// Sets the time of the deletion, in milliseconds since 1970 UTC, and the change number of the deletion request.
+/// Stores a deletion request: the time of the deletion, in milliseconds since 1970 UTC, and the change number.
 pub(crate) async fn set_deletion(
     tx: &mut Tx,
     id: Uuid,
@@ -32,20 +32,20 @@ pub(crate) async fn set_deletion(
     tx.run(sql, params![due_at, change_number, id]).await
 }
 
-/// Cancels the deletion. Returns whether a deletion was pending.
+/// Cancels the requested deletion of the account. Returns false if no deletion was requested.
 pub(crate) async fn cancel_deletion(tx: &mut Tx, id: Uuid) -> Result<bool> {
     let sql = "UPDATE accounts SET deletion_due_at = NULL, deletion_change_number = NULL
                WHERE id = $1 AND deletion_due_at IS NOT NULL";
     Ok(tx.execute(sql, params![id]).await? > 0)
 }
 
-/// Returns the time of the account's deletion, in milliseconds since 1970 UTC.
+/// Returns the time of the requested deletion, in milliseconds since 1970 UTC, or `None` if no deletion was requested.
 pub(crate) async fn deletion_due_at(tx: &mut Tx, id: Uuid) -> Result<Option<i64>> {
     let sql = "SELECT deletion_due_at FROM accounts WHERE id = $1";
     Ok(tx.value(sql, params![id]).await?.flatten())
 }
 
-/// Returns the accounts whose deletion is due: at most `limit` requested deletions, and `limit` for inactivity.
+/// Returns the accounts whose deletion is due: at most `limit` after a request and at most `limit` for inactivity.
 pub(crate) async fn list_due_deletions(tx: &mut Tx, now: i64, limit: i64) -> Result<Vec<Uuid>> {
     let mut due = Vec::new();
     for sql in [
@@ -58,7 +58,7 @@ pub(crate) async fn list_due_deletions(tx: &mut Tx, now: i64, limit: i64) -> Res
     Ok(due)
 }
 
-/// Sets the last sign-in of at most `limit` accounts without a known sign-in to now. Returns the number of accounts.
+/// Sets an unknown last sign-in to the time `now` in at most `limit` accounts. Returns the number of accounts.
 pub(crate) async fn init_last_sign_in(tx: &mut Tx, now: i64, limit: i64) -> Result<u64> {
     tx.execute(
         "UPDATE accounts SET last_sign_in_at = $1 WHERE id IN
@@ -84,15 +84,15 @@ pub(crate) async fn list_inactive(tx: &mut Tx, since: i64, limit: i64) -> Result
     tx.values(sql, params![month, since, limit]).await
 }
 
-/// Sets the time of the deletion of an account without a sign-in since `since`. Returns false if the account had a
-/// sign-in meanwhile.
+/// Schedules the deletion of an account whose user has not signed in since `since`. Returns false if the user has
+/// signed in meanwhile or the deletion is already scheduled.
 pub(crate) async fn set_inactive(tx: &mut Tx, id: Uuid, since: i64, due_at: i64) -> Result<bool> {
     let sql = "UPDATE accounts SET inactive_due_at = $1
                WHERE id = $2 AND last_sign_in_at < $3 AND inactive_due_at IS NULL";
     Ok(tx.execute(sql, params![due_at, id, since]).await? > 0)
 }
 
-/// Cancels a deletion for inactivity, so that inactivity counts from now.
+/// Cancels the account's deletion for inactivity. The period of inactivity begins again at `now`.
 pub(crate) async fn set_active(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
     let sql = "UPDATE accounts SET last_sign_in_at = $1, inactive_due_at = NULL WHERE id = $2";
     tx.run(sql, params![now, id]).await

@@ -67,7 +67,7 @@ row! {
 }
 
 impl Account {
-    /// Returns whether the account's deletion is due.
+    /// Returns whether the deletion of the account is due, on request or for inactivity.
     pub(crate) fn is_due(&self, now: i64) -> bool {
         let due = [self.deletion_due_at, self.inactive_due_at];
         due.iter().flatten().any(|due_at| *due_at <= now)
@@ -87,7 +87,7 @@ pub(crate) struct NewAccount<'a> {
     pub first_name: Option<&'a str>,
     pub last_name: Option<&'a str>,
     pub marketing_consent: MarketingConsent,
-    /// The time of the verification, if the email address is already verified, as in a migration by mailed link.
+    /// The time of the verification of the email address, or `None` if the address is not verified yet.
     pub verified_at: Option<i64>,
     pub now: i64,
 }
@@ -96,14 +96,14 @@ pub(crate) struct NewAccount<'a> {
 column_through!(Language = String, |code| Language::from_code(&code)
     .unwrap_or(Language::En));
 
-/// Takes the same time for unknown email addresses: no account has the nil id, which is looked up for them.
+/// Looks up the nil id for an unknown email address, so that the response time does not reveal that it is unknown.
 pub(crate) async fn find_by_email(tx: &mut Tx, key: &str) -> Result<Option<Account>> {
     let found = names::find(tx, NameKind::Email, key).await?;
     let id = found.unwrap_or_default();
     Account::select_one(tx, "FROM accounts WHERE id = $1", params![id]).await
 }
 
-/// Returns whether an account has verified this email address. An unverified account has no claim to its address.
+/// Returns whether an account has this email address and has verified it.
 pub(crate) async fn is_verified(tx: &mut Tx, key: &str) -> Result<bool> {
     let Some(id) = names::find(tx, NameKind::Email, key).await? else {
         return Ok(false);
@@ -165,7 +165,7 @@ pub(crate) async fn personal_details(tx: &mut Tx, id: Uuid) -> Result<Option<Per
     PersonalDetails::select_one(tx, sql, params![id]).await
 }
 
-/// Returns the consent to marketing mails, or `None` if there is no such account.
+/// Returns whether the account has consented to marketing mails, or `None` if there is no such account.
 pub(crate) async fn marketing_consent(tx: &mut Tx, id: Uuid) -> Result<Option<bool>> {
     let sql = "SELECT marketing_consent FROM accounts WHERE id = $1";
     tx.value(sql, params![id]).await
@@ -197,8 +197,8 @@ pub(crate) async fn mark_signed_in(tx: &mut Tx, id: Uuid, now: i64) -> Result<()
     tx.run(sql, params![now, id, now.saturating_sub(DAY)]).await
 }
 
-/// Removes the unverified account with this email address, after its mailbox has verified the address for another
-/// account. Returns the id of the removed account.
+/// Removes the unverified account with this email address, which has just been verified for another account. Returns
+/// the id of the removed account.
 pub(crate) async fn delete_unverified(tx: &mut Tx, email_key: &str) -> Result<Option<Uuid>> {
     let Some(id) = names::find(tx, NameKind::Email, email_key).await? else {
         return Ok(None);
@@ -207,7 +207,7 @@ pub(crate) async fn delete_unverified(tx: &mut Tx, email_key: &str) -> Result<Op
     Ok(delete_where(tx, condition, params![id]).await?.pop())
 }
 
-/// The registrations that a new registration of the same browser replaces.
+/// Selects the unverified accounts that a new registration from the same browser replaces.
 pub(crate) struct RegistrationCorrection<'a> {
     /// The hash of the browser's device cookie. Only unverified accounts of this browser are replaced.
     pub device: &'a SecretHash,
@@ -216,11 +216,11 @@ pub(crate) struct RegistrationCorrection<'a> {
     pub kept_email_key: &'a str,
     /// Accounts with these email addresses are replaced.
     pub email_keys: [&'a str; 2],
-    /// The time before which registrations are too old to be replaced, in milliseconds since 1970 UTC.
+    /// Only accounts created after this time are replaced, in milliseconds since 1970 UTC.
     pub made_after: i64,
 }
 
-/// Removes the unverified accounts that a new registration replaces, and returns their ids. A disabled account stays.
+/// Removes the unverified accounts that a new registration replaces, except disabled accounts. Returns the removed ids.
 pub(crate) async fn delete_corrected(
     tx: &mut Tx,
     correction: &RegistrationCorrection<'_>,
@@ -228,7 +228,7 @@ pub(crate) async fn delete_corrected(
     let [email_key, earlier_email_key] = correction.email_keys;
     let sql =
         "SELECT account_id FROM names WHERE key IN ($1, $2, $3) AND kind IN ('email', 'username')";
-    // An empty key names no row. It is replaced, because it may be on another shard of Citus.
+    // An empty key matches no row. The username replaces it, because Citus would also query the shard of the empty key.
     let or_username = |key| match key {
         "" => correction.username_key,
         key => key,
@@ -254,7 +254,7 @@ pub(crate) async fn delete_corrected(
     Ok(deleted)
 }
 
-/// Deletes the accounts that meet a condition, and releases their names. Returns the ids of these accounts.
+/// Deletes the accounts that meet a condition, and releases their email addresses and usernames. Returns the ids.
 pub(super) async fn delete_where(
     tx: &mut Tx,
     condition: &str,
@@ -265,7 +265,7 @@ pub(super) async fn delete_where(
     AccountNames::take(tx, &sql, params).await
 }
 
-/// Marks the account with this email address, from which a mail bounced. Returns whether there is such an account.
+/// Records that a mail to this email address bounced. Returns false if no account has the address.
 pub(crate) async fn mark_bounced(
     tx: &mut Tx,
     email_key: &str,
@@ -280,7 +280,7 @@ pub(crate) async fn mark_bounced(
     Ok(tx.execute(sql, params![now, status, id]).await? > 0)
 }
 
-/// Removes the mark that `mark_bounced` set. Returns false if the account has no mark.
+/// Removes the mark that `mark_bounced` set. Returns false if no account with this email address has the mark.
 pub(crate) async fn clear_bounced(tx: &mut Tx, email_key: &str) -> Result<bool> {
     let Some(id) = names::find(tx, NameKind::Email, email_key).await? else {
         return Ok(false);
@@ -296,14 +296,14 @@ pub(crate) async fn count_bounced(tx: &mut Tx) -> Result<i64> {
     tx.number(sql, &[]).await
 }
 
-/// Stores a new hash of the unchanged password, after a change of the hash parameters. The history of passwords stays
-/// unchanged.
+/// Replaces the hash `old` by a hash of the same password with other parameters, unless the password has changed
+/// meanwhile. The password history stays unchanged.
 pub(crate) async fn rehash(tx: &mut Tx, id: Uuid, old: &str, new: &str) -> Result<()> {
     let sql = "UPDATE accounts SET password_hash = $1 WHERE id = $2 AND password_hash = $3";
     tx.run(sql, params![new, id, old]).await
 }
 
-/// Sets a new password. The replaced hash moves to the history, which keeps `keep` entries.
+/// Sets a new password. The replaced hash moves to the password history, which keeps the newest `keep` hashes.
 pub(crate) async fn set_password(
     tx: &mut Tx,
     account: &Account,
@@ -337,7 +337,7 @@ pub(crate) async fn password_changed_at(tx: &mut Tx, id: Uuid) -> Result<i64> {
     changed_at.ok_or_else(|| StoreError::Other("the account of an undo is gone".into()))
 }
 
-/// Replaces the hash with random bytes: no password matches, but a check takes as long as for any account.
+/// Replaces the password hash with random bytes, so that no password matches. A check takes as long as for any hash.
 pub(crate) async fn disable_password(tx: &mut Tx, account: &Account, rng: &Rng) -> Result<()> {
     let kept = account.password_hash.rsplit_once('$');
     let kept = kept.map_or("", |(parameters, _)| parameters);
@@ -347,14 +347,14 @@ pub(crate) async fn disable_password(tx: &mut Tx, account: &Account, rng: &Rng) 
         .await
 }
 
-/// Returns the earlier password hashes, newest first, at most `limit`.
+/// Returns at most `limit` earlier password hashes of the account, newest first.
 pub(crate) async fn password_history(tx: &mut Tx, id: Uuid, limit: u32) -> Result<Vec<String>> {
     let sql = "SELECT password_hash FROM password_history WHERE account_id = $1
                ORDER BY replaced_at DESC LIMIT $2";
     tx.values(sql, params![id, i64::from(limit)]).await
 }
 
-/// Removes accounts whose email address was never verified. Returns the ids of these accounts.
+/// Removes at most `limit` unverified accounts that were created before `made_before`. Returns the removed ids.
 pub(crate) async fn delete_long_unverified(
     tx: &mut Tx,
     made_before: i64,
@@ -376,7 +376,7 @@ row! {
         pub region: String,
         pub verified: bool = "email_verified_at IS NOT NULL",
         pub created_at: i64,
-        /// The time of the last email change, which is its number, or 0 if the email address was never changed.
+        /// The time of the last email change (its change number), or 0 if the email address was never changed.
         pub email_changed_at: i64 = "email_change_number",
         /// The time of the last correction of the personal details, or 0 if they were never corrected.
         pub details_changed_at: i64 = "COALESCE(details_changed_at, 0)",

@@ -1,4 +1,4 @@
-//! The applications that sessions signed in to. A sign-in to an application ends with the session.
+//! Sign-ins to applications (OpenID Connect clients) in a session. A sign-in to an application ends with its session.
 
 use uuid::Uuid;
 
@@ -19,8 +19,7 @@ row! {
     }
 }
 
-/// Records that the session uses the application. Returns whether the session uses the
-/// application for the first time.
+/// Records that the session uses the application. Returns false if the session has used the application before.
 pub(crate) async fn insert_if_new(tx: &mut Tx, new: &ApplicationSession) -> Result<bool> {
     let sql = "INSERT INTO app_sessions (sid, client_id, account_id, first_used_at, last_used_at)
                VALUES ($1, $2, $3, $4, $5) ON CONFLICT (account_id, sid, client_id) DO NOTHING";

@@ -1,4 +1,4 @@
-//! Records of consents: the answer, the text that the answer refers to, and the time.
+//! Records of the consent to marketing mails: the answer, the text that the answer refers to, and the time.
 
 use serde::Serialize;
 use uuid::Uuid;
@@ -17,19 +17,18 @@ row! {
         pub text_version: i64,
         /// The language of the text, or `None` if it was not recorded.
         pub language: Option<String>,
-        /// The time of the consent, in milliseconds since 1970 UTC.
+        /// The time of the answer, in milliseconds since 1970 UTC.
         #[serde(serialize_with = "serialize_time")]
         pub at: i64,
     }
 }
 
-/// The maximum number of consents of an account: the earliest record, whose id is the account's, and the newest
-/// records.
+/// The maximum number of consent records of an account: the earliest, whose id is the account's, and the newest.
 const MAX_CONSENTS: i64 = 1_000;
-/// The maximum number of records that a new record removes, because an account of an earlier version may have more.
+/// The maximum number of records that one `insert` removes. Earlier program versions stored an unlimited number.
 const MAX_REMOVED_CONSENTS: i64 = 1_000;
 
-/// Returns the records of an account, oldest first.
+/// Returns the consent records of an account, oldest first.
 pub(crate) async fn list(tx: &mut Tx, account: Uuid) -> Result<Vec<StoredConsent>> {
     let newest = MAX_CONSENTS - 1;
     let sql = "FROM consents WHERE account_id = $1 AND (id = $1 OR id IN
@@ -38,8 +37,8 @@ pub(crate) async fn list(tx: &mut Tx, account: Uuid) -> Result<Vec<StoredConsent
     StoredConsent::select_all(tx, sql, params![account, newest]).await
 }
 
-/// Adds a record, and removes the oldest records beyond `MAX_CONSENTS` except the earliest. `id` is a UUIDv7 of the
-/// record's time. The caller holds the lock of the account.
+/// Adds a consent record, and removes the oldest records beyond `MAX_CONSENTS`, but never the very first. `id` is a
+/// UUIDv7 of the record's time. The caller has locked the account's row.
 pub(crate) async fn insert(
     tx: &mut Tx,
     id: Uuid,

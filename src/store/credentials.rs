@@ -63,9 +63,9 @@ pub(crate) async fn find_by_credential_id(
     StoredPasskey::select_one(tx, sql, params![rp_id, credential_id]).await
 }
 
-/// Returns a number for a change that an undo link can revert. The redemption of an undo link compares these
-/// numbers to order the changes of an account. The number is the current time, but always higher than the account's
-/// earlier numbers. The caller has locked the account.
+/// Returns a number for a change that an undo link can revert. The redemption of an undo link compares these numbers to
+/// order the changes of an account. The number is the time `now`, or a larger number if an earlier change of the
+/// account has it. The caller has locked the account's row.
 pub(crate) async fn next_change_number(tx: &mut Tx, account: Uuid, now: i64) -> Result<i64> {
     let sql = "SELECT MAX(number) FROM (
         SELECT created_at AS number FROM credentials WHERE account_id = $1
@@ -78,7 +78,7 @@ pub(crate) async fn next_change_number(tx: &mut Tx, account: Uuid, now: i64) -> 
     Ok(newest.map_or(now, |newest| now.max(newest + 1)))
 }
 
-/// Records a use of the passkey: `data` with the new counter, and the time.
+/// Records a use of the passkey. `data` contains the new signature counter.
 pub(crate) async fn record_use(
     tx: &mut Tx,
     passkey: &StoredPasskey,
@@ -98,13 +98,13 @@ pub(crate) async fn rename(tx: &mut Tx, account: Uuid, id: Uuid, name: &str) -> 
     Ok(tx.execute(sql, params![name, id, account]).await? > 0)
 }
 
-/// Removes a passkey. Returns the passkey's name, if the account has it.
+/// Removes a passkey. Returns the passkey's name, or `None` if the account does not have this passkey.
 pub(crate) async fn remove(tx: &mut Tx, account: Uuid, id: Uuid) -> Result<Option<String>> {
     let sql = "DELETE FROM credentials WHERE id = $1 AND account_id = $2 RETURNING name";
     tx.value(sql, params![id, account]).await
 }
 
-/// Removes the credentials that were added at this time or later. Returns the names of these credentials.
+/// Removes the credentials that were added at this change number or later. Returns the names of these credentials.
 pub(crate) async fn remove_since(
     tx: &mut Tx,
     account: Uuid,
@@ -120,7 +120,7 @@ pub(crate) async fn remove_all(tx: &mut Tx, account: Uuid) -> Result<Vec<String>
     tx.values(sql, params![account]).await
 }
 
-/// Redeems a challenge. Returns whether the challenge is used for the first time.
+/// Redeems a WebAuthn challenge. Returns false if the challenge was redeemed before.
 pub(crate) async fn redeem_challenge(
     tx: &mut Tx,
     hash: &SecretHash,

@@ -1,4 +1,4 @@
-//! Deleted accounts: removes their data and keeps a reservation of their username.
+//! Deletes accounts with their data, and reserves the usernames of deleted accounts.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
@@ -14,21 +14,21 @@ use crate::domain::username::Username;
 use crate::params;
 use crate::rng::Rng;
 
-/// Makes keyed hashes of the usernames of deleted accounts, which stay reserved for a while, and of former email
-/// addresses. The tables of both therefore reveal no username and no email address.
+/// Makes keyed hashes of former email addresses and of the usernames of deleted accounts. The tables store only the
+/// hashes, so that they reveal neither.
 #[derive(Clone)]
 pub struct UsernameHasher {
     key: Vec<u8>,
 }
 
 impl UsernameHasher {
-    /// Reads the key of this installation, and creates it first if there is none.
+    /// Reads the hash key of this installation, or creates the key if there is none.
     pub(crate) async fn load(tx: &mut Tx, rng: &Rng) -> Result<UsernameHasher> {
         let key = secrets::get_or_create(tx, "usernames", rng).await?;
         Ok(UsernameHasher { key })
     }
 
-    /// Returns the HMAC-SHA-256 of the lookup key of a username, which has no @, or of an email address.
+    /// Returns the HMAC-SHA-256 of the lookup key of an email address or of a username, which contains no @.
     pub(crate) fn hash(&self, key: &str) -> [u8; 32] {
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.key).expect("any length will do");
         mac.update(key.as_bytes());
@@ -43,15 +43,15 @@ pub(crate) struct UsernameReservation<'a> {
     pub held_until: i64,
 }
 
-/// Removes the account with all its data, keeps the account id and the time, and holds the username. The caller
-/// has locked the account.
+/// Deletes the account with all its data. The account id and the time of the deletion are kept, and the username stays
+/// reserved. The caller has locked the account's row.
 pub(crate) async fn remove(
     tx: &mut Tx,
     account: &Account,
     reservation: &UsernameReservation<'_>,
 ) -> Result<()> {
     let id = account.id;
-    // The mail queue is emptied first: the worker locks a mail while it makes a link token, so no token is made later.
+    // Queued mails are removed before tokens, because the mail worker locks a mail while it adds the link token.
     let sql = "DELETE FROM outbox WHERE subject_id = $1 OR recipient = $2";
     tx.execute(sql, params![id, &account.email]).await?;
     let sql = "DELETE FROM kept_mail WHERE subject_id = $1 OR recipient = $2";
@@ -63,7 +63,7 @@ pub(crate) async fn remove(
     remove_older_account(tx, id, &lookup_key(&account.email)).await?;
     let username = Username::parse(&account.username).map(|name| name.key());
     let username_key = username.unwrap_or_else(|_| account.username.to_lowercase());
-    // The rows of the remaining tables refer to the account and are deleted by cascade.
+    // The rows of the other tables have foreign keys to the account, so the database deletes them by cascade.
     accounts::delete_where(tx, "id = $1", params![id]).await?;
     names::hold_username(
         tx, reservation.hasher, &username_key, reservation.held_until,
@@ -73,7 +73,7 @@ pub(crate) async fn remove(
     tx.run(sql, params![id, reservation.now]).await
 }
 
-/// Removes the legacy account that became this account, with its mails and mailed links.
+/// Removes the legacy accounts that became this account or have its email address, with their mails and mailed links.
 async fn remove_older_account(tx: &mut Tx, account: Uuid, email_key: &str) -> Result<()> {
     let sql = "SELECT id FROM legacy_accounts WHERE account_id = $1 OR email_key = $2";
     for row in tx.rows(sql, params![account, email_key]).await? {

@@ -56,12 +56,12 @@ pub(crate) async fn cookie_hashes(tx: &mut Tx, account: Uuid) -> Result<Vec<Secr
     tx.values(sql, params![account]).await
 }
 
-/// The maximum number of devices per account. A browser without a device cookie becomes another device with each
+/// The maximum number of devices per account. A browser that deletes its device cookie becomes another device with each
 /// sign-in.
 const MAX_DEVICES_PER_ACCOUNT: u32 = 100;
 
-/// Enrols the browser unless it is already enrolled. Returns the device id. A new device may displace the device
-/// whose last sign-in is oldest.
+/// Enrols the browser unless it is already enrolled. Returns the device id. If the account has too many devices, a new
+/// device replaces the device whose last sign-in is oldest.
 pub(crate) async fn enrol(
     tx: &mut Tx,
     new_id: Uuid,
@@ -90,7 +90,7 @@ pub(crate) async fn enrol(
 /// Removes the devices whose last sign-in is oldest, so that [`MAX_DEVICES_PER_ACCOUNT`] devices remain. Keeps the
 /// device `own` and each device with a session.
 async fn remove_oldest(tx: &mut Tx, account: Uuid, own: Uuid) -> Result<()> {
-    // The condition includes expired sessions, whose end the expiry job still has to report to applications.
+    // A device with an expired session stays, because the expiry job still has to report the end of the session.
     let sql = "DELETE FROM devices WHERE account_id = $1 AND id <> $2
                AND id NOT IN (SELECT device_id FROM sessions WHERE account_id = $1)
                AND id NOT IN (SELECT id FROM devices WHERE account_id = $1
@@ -126,7 +126,7 @@ pub(crate) async fn list_enrolled(tx: &mut Tx, account: Uuid) -> Result<Vec<Devi
 pub(crate) async fn list_signed_in(tx: &mut Tx, account: Uuid, now: i64) -> Result<Vec<Device>> {
     let rows = tx
         .rows(
-            // These are the columns of `Device`. The last use comes from the sessions, which record it more exactly.
+            // These are the columns of `Device`. The sessions record the time of the last use more exactly.
             "SELECT d.id, d.name, d.enrolled_at, MAX(s.last_used_at), d.trusted_until FROM devices d
              JOIN sessions s ON s.account_id = d.account_id AND s.device_id = d.id
              WHERE d.account_id = $1 AND s.idle_until > $2 AND s.expires_at > $2
@@ -137,7 +137,7 @@ pub(crate) async fn list_signed_in(tx: &mut Tx, account: Uuid, now: i64) -> Resu
     Ok(rows.iter().map(Device::from_row).collect())
 }
 
-/// Returns the number of devices other than this one that have a live session.
+/// Returns the number of devices other than `own` that have a live session.
 pub(crate) async fn count_others_signed_in(
     tx: &mut Tx,
     account: Uuid,

@@ -1,4 +1,4 @@
-//! Updates the lookup keys of email addresses, by which this program version finds the rows of earlier versions.
+//! Updates the lookup keys of email addresses that an earlier program version has computed differently.
 
 use uuid::Uuid;
 
@@ -15,9 +15,9 @@ const ROWS_PER_QUERY: i64 = 1000;
 
 named_enum! {
     enum KeyedTable(
-        /// Orders the rows of one mailbox by their claim to it, the best claim first: verified email addresses and the
-        /// last sign-in, or unmigrated legacy accounts. Among equal claims the younger row is first, because its lookup
-        /// key is likely the key of this version.
+        /// The SQL order of rows with the same mailbox, of which only the first gets the lookup key: accounts with a
+        /// verified email address, then the latest sign-in, or unmigrated legacy accounts. Among equal rows the newest
+        /// is first, because this version has likely computed its key.
         claim_order: &'static str
     ) {
         Accounts = "accounts",
@@ -28,9 +28,9 @@ named_enum! {
     }
 }
 
-/// Updates the lookup keys of all email addresses with letters outside ASCII, because only these keys ever change. The
-/// update runs at every start, because during an upgrade an earlier program version adds rows beside this version. The
-/// queries use indexes that are small or empty.
+/// Updates the lookup keys of all email addresses with characters outside ASCII, because program versions compute only
+/// these keys differently. The update runs at every start, because nodes of an earlier version still add rows during a
+/// rolling upgrade. The queries use indexes that are small or empty.
 pub(crate) async fn update(store: &Store, rng: &Rng) -> Result<()> {
     for &table in KeyedTable::ALL {
         let sql = format!(
@@ -60,9 +60,9 @@ pub(crate) async fn update(store: &Store, rng: &Rng) -> Result<()> {
     Ok(())
 }
 
-/// Sets the lookup key of a row. If another row has the key, both rows belong to one mailbox: the row with the better
-/// claim gets the key, and the row with the weaker claim gets a key that no email address has, because only the
-/// operator can decide what becomes of that row.
+/// Sets the lookup key of a row. If another row has the key, both rows have the same mailbox: the first row by
+/// `claim_order` gets the key, and the other row gets a key that no email address has, because only the operator can
+/// decide what becomes of it.
 async fn set_key(mut tx: Tx, table: KeyedTable, id: Uuid, key: &str) -> Result<Committed<()>> {
     let owner = match table {
         KeyedTable::Accounts => names::find(&mut tx, NameKind::Email, key).await?,
@@ -95,7 +95,7 @@ async fn set_key(mut tx: Tx, table: KeyedTable, id: Uuid, key: &str) -> Result<C
 
 async fn write_key(tx: &mut Tx, table: KeyedTable, id: Uuid, key: &str) -> Result<()> {
     match try_write_key(tx, table, id, key).await {
-        // Another transaction took the email address after the query. The repeated transaction finds that row.
+        // Another transaction has added a row with this key after the query. The retried transaction finds that row.
         Err(StoreError::UniqueViolation(_)) => Err(StoreError::Conflict(
             "an address was taken meanwhile".into(),
         )),

@@ -9,13 +9,13 @@ named_enum! {
     pub(crate) enum ExpiringTable(
         /// The columns of the primary key.
         key: &'static str,
-        /// The column of the time by which a row expires.
+        /// The column with the time by which a row expires.
         time: &'static str,
         /// `<=` if the column stores the expiry, `<` if the row is kept for a while after the time in the column.
         comparison: &'static str
     ) {
         Limits = "limits", "key", "ends_at", "<=";
-        /// Reserved and held usernames.
+        /// Names with an expiry, such as reserved usernames.
         Names = "names", "key, kind", "until", "<=";
         Devices = "devices", "account_id, id", "last_used_at", "<";
         Activity = "security_events", "account_id, id", "at", "<";
@@ -34,7 +34,7 @@ named_enum! {
     }
 }
 
-/// Deletes at most `limit` rows whose time is before `before`, oldest first. Returns the number of rows.
+/// Deletes at most `limit` rows whose time is before `before`, oldest first. Returns the number of deleted rows.
 pub(crate) async fn delete(
     tx: &mut Tx,
     table: ExpiringTable,

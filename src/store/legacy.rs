@@ -1,4 +1,4 @@
-//! Legacy accounts, which were imported from the older system and stay here until their owners migrate.
+//! Legacy accounts, which were imported from the older system for their owners to migrate.
 
 use serde::Serialize;
 use uuid::Uuid;
@@ -32,7 +32,7 @@ row! {
 }
 
 impl LegacyAccount {
-    /// Returns the birthday as YYYY-MM-DD, if all its parts are known.
+    /// Returns the birthday as YYYY-MM-DD, or `None` if the day, month or year is unknown.
     pub(crate) fn birthday(&self) -> Option<String> {
         let (day, month, year) = (
             self.birthday_day?, self.birthday_month?, self.birthday_year?,
@@ -93,20 +93,20 @@ pub(crate) async fn find_by_account(tx: &mut Tx, account: Uuid) -> Result<Option
     MigratedRecord::select_one(tx, sql, params![account]).await
 }
 
-/// Returns the account that a legacy account became.
+/// Returns the account that a legacy account became, or `None` if it has not migrated.
 pub(crate) async fn find_account(tx: &mut Tx, id: Uuid) -> Result<Option<Uuid>> {
     let sql = "SELECT account_id FROM legacy_accounts WHERE id = $1";
     Ok(tx.value(sql, params![id]).await?.flatten())
 }
 
-/// Returns whether an email address belongs to a verified account, or to another legacy account, migrated or not.
+/// Returns whether a verified account, or a legacy account other than `own`, migrated or not, has the email address.
 pub(crate) async fn is_email_taken(tx: &mut Tx, email_key: &str, own: Uuid) -> Result<bool> {
     let sql = "SELECT 1 FROM legacy_accounts WHERE email_key = $1 AND id <> $2";
     Ok(accounts::is_verified(tx, email_key).await?
         || tx.row(sql, params![email_key, own]).await?.is_some())
 }
 
-/// Sets a new email address, and clears the bounce that belongs to the old email address.
+/// Sets a new email address, and removes the bounce mark, which concerns the old email address.
 pub(crate) async fn set_email(tx: &mut Tx, id: Uuid, email: &Email) -> Result<()> {
     let sql =
         "UPDATE legacy_accounts SET email = $1, email_key = $2, bounced_at = NULL WHERE id = $3";
@@ -133,9 +133,9 @@ pub(crate) async fn lock(tx: &mut Tx, id: Uuid) -> Result<Option<LegacyAccount>>
     LegacyAccount::select_one(tx, &sql, params![id]).await
 }
 
-/// Marks the legacy account as migrated and removes its personal data, which the new account has now. The legacy
-/// account keeps the email address, by which a repeated import recognises it; both ids, for further data that is
-/// migrated later; and the days that `legacy status` counts.
+/// Marks the legacy account as migrated and removes its personal data, which the new account has now. The row keeps the
+/// email address, by which a repeated import finds the row; the legacy id and the account id, for data that is migrated
+/// later; and the times that `legacy status` counts.
 pub(crate) async fn mark_migrated(tx: &mut Tx, id: Uuid, account: Uuid, now: i64) -> Result<()> {
     let sql = "UPDATE legacy_accounts SET migrated_at = $1, account_id = $2, row_hash = $3,
                  username = NULL, username_key = NULL, password_hash = NULL, first_name = NULL,
@@ -143,7 +143,7 @@ pub(crate) async fn mark_migrated(tx: &mut Tx, id: Uuid, account: Uuid, now: i64
                  birthday_year = NULL, zipcode = NULL, marketing_consent = NULL, language = NULL,
                  created_at = NULL
                WHERE id = $4";
-    // The hash of the row is removed too, because personal data can be guessed from it.
+    // The hash of the imported row is removed too, because it would confirm guesses of the personal data.
     tx.run(sql, params![now, account, &[][..], id]).await
 }
 
@@ -153,7 +153,7 @@ pub(crate) async fn mark_opened(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
     tx.run(sql, params![now, id]).await
 }
 
-/// Records that the person is too young. The legacy account stays, for a migration after a later birthday.
+/// Records that the person is too young. The legacy account stays, so that the person can migrate it when old enough.
 pub(crate) async fn mark_refused(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
     let sql = "UPDATE legacy_accounts SET refused_at = $1 WHERE id = $2 AND migrated_at IS NULL";
     tx.run(sql, params![now, id]).await
@@ -178,7 +178,7 @@ pub(crate) async fn clear_bounced(tx: &mut Tx, email_key: &str) -> Result<bool> 
     Ok(tx.execute(sql, params![email_key]).await? > 0)
 }
 
-/// Locks and returns at most `limit` unmigrated accounts after the id `after`, imported before `imported_before`.
+/// Locks and returns at most `limit` unmigrated accounts with ids after `after`, imported before `imported_before`.
 pub(crate) async fn list_unmigrated(
     tx: &mut Tx,
     after: Uuid,
@@ -194,8 +194,8 @@ pub(crate) async fn list_unmigrated(
         .await
 }
 
-/// Withdraws the queued mails of a legacy account and invalidates the links of sent mails. The queue comes first,
-/// because the worker locks the mail's row while it makes the link token.
+/// Removes the queued mails of a legacy account and invalidates the links in sent mails. The queued mails are removed
+/// before the tokens, because the mail worker locks a mail while it adds the link token.
 pub(crate) async fn end_mails(tx: &mut Tx, id: Uuid) -> Result<()> {
     for sql in [
         "DELETE FROM outbox WHERE subject_id = $1",
@@ -207,7 +207,7 @@ pub(crate) async fn end_mails(tx: &mut Tx, id: Uuid) -> Result<()> {
 }
 
 /// Moves the queued mails and the undo links of the legacy account to the account that it became, because the deletion
-/// of an account looks for the undo links by the id of the account. The queue comes first, as in [`end_mails`].
+/// of an account looks for the undo links by the id of the account. Mails are moved first, as in [`end_mails`].
 pub(crate) async fn move_undo_links(tx: &mut Tx, account: Uuid) -> Result<()> {
     let Some(old) = find_by_account(tx, account).await? else {
         return Ok(());
@@ -232,19 +232,19 @@ pub(crate) async fn remove(tx: &mut Tx, id: Uuid) -> Result<()> {
     Ok(())
 }
 
-/// Returns the id at which a slice of `accounts` legacy accounts ends that begins after the id `after`, or `None` if
-/// fewer accounts are left. Jobs over all accounts read slices, so that no statement reads a million rows.
+/// Returns the last id of the slice of `accounts` legacy accounts that follows the id `after`, or `None` if fewer
+/// accounts follow. Jobs over all legacy accounts read slices, so that no statement reads a million rows.
 pub(crate) async fn slice_end(tx: &mut Tx, after: Uuid, accounts: i64) -> Result<Option<Uuid>> {
     let sql = "SELECT id FROM legacy_accounts WHERE id > $1 ORDER BY id LIMIT 1 OFFSET $2";
     tx.value(sql, params![after, accounts - 1]).await
 }
 
-/// The number of rows that one search for accounts to invite reads.
+/// The maximum number of rows that one search for legacy accounts to invite reads.
 const ROWS_PER_INVITATION_SEARCH: i64 = 20_000;
 
-/// Returns at most `limit` accounts after the id `after` that may be invited, and the id after which the next search
-/// begins, or `None` at the end. With `lock_rows` the accounts are locked, and accounts that another transaction has
-/// locked are skipped.
+/// Returns at most `limit` legacy accounts whose ids follow `after` and that may be invited, and the value of `after`
+/// for the next search, or `None` if no account is left. With `lock_rows` PostgreSQL locks the accounts and skips
+/// accounts that another transaction has locked.
 pub(crate) async fn list_invitable(
     tx: &mut Tx,
     after: Uuid,
@@ -268,7 +268,7 @@ pub(crate) async fn list_invitable(
         Some(last) if found.len() == limit => Some(last.id),
         _ => end,
     };
-    // A person whose account has the same verified email address needs no invitation.
+    // A person who already has an account with this verified email address needs no invitation.
     let keys: Vec<String> = found.iter().map(|old| lookup_key(&old.email)).collect();
     let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
     let verified = names::list_verified(tx, &keys).await?;
@@ -281,7 +281,7 @@ pub(crate) async fn mark_invited(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> 
     tx.run(sql, params![now, id]).await
 }
 
-/// Removes the mark of an invitation that was not sent, so that the next command invites the account again.
+/// Removes the mark of an invitation that was not sent, so that the next `legacy invite` invites the account again.
 pub(crate) async fn unmark_invited(tx: &mut Tx, id: Uuid) -> Result<()> {
     let sql = "UPDATE legacy_accounts SET invited_at = NULL
                WHERE id = $1 AND migrated_at IS NULL AND bounced_at IS NULL";

@@ -1,4 +1,4 @@
-//! Imports legacy accounts in batches: looks email addresses up and writes rows.
+//! The queries of the import of legacy accounts: finds the rows that match an imported batch, and writes rows.
 
 use uuid::Uuid;
 
@@ -12,7 +12,7 @@ use crate::params;
 pub(crate) struct ImportRow {
     pub email: Email,
     pub username: Option<String>,
-    /// The lookup key of the username, or `None` if the username breaks the rules of this site.
+    /// The lookup key of the username, or `None` if there is no username or it breaks the rules of this site.
     pub username_key: Option<String>,
     pub password_hash: Option<String>,
     pub first_name: Option<String>,
@@ -45,19 +45,19 @@ pub(crate) struct RowMatch {
     /// The legacy account with the row's `legacy_id`, if its email address differs from the row's.
     pub by_legacy_id: Option<StoredLegacyRow>,
     pub by_email: Option<StoredLegacyRow>,
-    /// Whether an account, migrated or newly registered, has the email address.
+    /// Whether a verified account, migrated or newly registered, has the row's email address.
     pub has_account: bool,
 }
 
-/// The number of rows in one statement, which stays far below the statement's time limit even on a slow machine.
+/// The number of rows in one statement, so that the statement stays far below its time limit even on a slow machine.
 const ROWS_PER_STATEMENT: usize = 2000;
 
 const COLUMNS: &str = "id, email, email_key, username, username_key, password_hash, first_name, \
     last_name, country, birthday_day, birthday_month, birthday_year, zipcode, marketing_consent, \
     language, legacy_id, created_at, imported_at, row_hash";
 
-/// The SQL clause that updates an existing row. `imported_at` stays unchanged, because repeated imports update one
-/// legacy account. If the email address changes, the account counts as neither invited nor bounced.
+/// The SQL clause that updates an existing row. `imported_at` keeps the time of the earliest import. If the email
+/// address changes, the invitation and the bounce of the old address no longer count.
 const ON_CONFLICT_UPDATE: &str = "ON CONFLICT (id) DO UPDATE SET
     invited_at = CASE WHEN excluded.email_key = legacy_accounts.email_key THEN legacy_accounts.invited_at END,
     bounced_at = CASE WHEN excluded.email_key = legacy_accounts.email_key THEN legacy_accounts.bounced_at END,
@@ -94,8 +94,8 @@ async fn find_by_email(tx: &mut Tx, rows: &[ImportRow], matches: &mut [RowMatch]
             }
         }
         Connection::Postgres(tx) => {
-            // The query returns existing email addresses only. LIMIT makes each lookup a probe of the index; for a join
-            // the planner would read the whole table in every chunk.
+            // LIMIT makes the planner probe the index for each email address; for a plain join it would read the whole
+            // table for every chunk.
             let sql = "SELECT wanted.at, l.id, l.row_hash, l.legacy_id, (l.migrated_at IS NOT NULL)::int::int8
                        FROM unnest($1) WITH ORDINALITY AS wanted (key, at)
                        JOIN LATERAL (SELECT id, row_hash, migrated_at, legacy_id FROM legacy_accounts
@@ -115,8 +115,8 @@ async fn find_by_email(tx: &mut Tx, rows: &[ImportRow], matches: &mut [RowMatch]
     Ok(())
 }
 
-/// Finds the account with each row's legacy id, unless the account with the row's email address has that id. If an
-/// earlier version stored an id twice, the migrated account counts, otherwise the newest account.
+/// Finds the legacy account with each row's legacy id, unless the legacy account with the row's email address has that
+/// id. If an earlier program version stored an id twice, a migrated account is preferred, then the newest.
 async fn find_by_legacy_id(
     tx: &mut Tx,
     rows: &[ImportRow],
@@ -168,7 +168,7 @@ fn row_position(row: &Row) -> usize {
     row.get::<i64>(0).unsigned_abs() as usize - 1
 }
 
-/// Reads a [`StoredLegacyRow`] from the columns that begin at `first`. Returns `None` if an outer join found no row.
+/// Reads a [`StoredLegacyRow`] from the columns that begin at `first`. Returns `None` if the id is NULL.
 fn stored_row(row: &Row, first: usize) -> Option<StoredLegacyRow> {
     Some(StoredLegacyRow {
         id: row.get::<Option<Uuid>>(first)?,
@@ -194,7 +194,7 @@ pub(crate) async fn insert(tx: &mut Tx, rows: &[(Uuid, &ImportRow)], now: i64) -
     }
 }
 
-/// Updates the accounts with these ids. A migrated account stays unchanged.
+/// Updates the legacy accounts with these ids. A migrated legacy account stays unchanged.
 pub(crate) async fn update(tx: &mut Tx, rows: &[(Uuid, &ImportRow)], now: i64) -> Result<()> {
     upsert(tx, rows, now, ON_CONFLICT_UPDATE).await
 }

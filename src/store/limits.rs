@@ -4,10 +4,10 @@ use crate::config::Limit;
 use crate::db::{Result, Tx};
 use crate::params;
 
-/// Counts one hit, in one statement. Returns the milliseconds until the window ends if the limit is exceeded.
+/// Counts one hit, in one statement. Returns the milliseconds until the window ends, or `None` within the limit.
 ///
 /// A window starts with its earliest hit and has a fixed end, so `Retry-After` is exact and no block lasts for ever. A
-/// window whose end is further away than its length was begun before the clock was set back, and counts as past.
+/// window that ends later than a window that begins now was begun before the clock was set back, and counts as ended.
 pub(crate) async fn count_hit(
     tx: &mut Tx,
     key: &[u8],
@@ -31,7 +31,7 @@ pub(crate) async fn count_hit(
     Ok((hits > limit.hits).then(|| (ends_at - now).max(1)))
 }
 
-/// Returns the milliseconds until the window ends if the limit is reached. Counts no hit.
+/// Returns the milliseconds until the window ends if the limit is reached, otherwise `None`. Counts no hit.
 pub(crate) async fn remaining_wait(
     tx: &mut Tx,
     key: &[u8],
@@ -59,7 +59,7 @@ pub(crate) async fn clear(tx: &mut Tx, key: &[u8]) -> Result<()> {
         .await
 }
 
-/// Removes the counter if its window ends at this time.
+/// Removes the counter if its window ends at `ends_at`. A later window stays.
 pub(crate) async fn clear_window(tx: &mut Tx, key: &[u8], ends_at: i64) -> Result<()> {
     let sql = "DELETE FROM limits WHERE key = $1 AND ends_at = $2";
     tx.run(sql, params![key, ends_at]).await

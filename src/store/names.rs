@@ -1,5 +1,5 @@
-//! Names, which are unique in the whole database: the email addresses and usernames of accounts, and reserved usernames.
-//! The table contains them under their lookup keys, so that a cluster finds each name on one of its servers.
+//! Names, which are unique in the whole database: the email addresses and usernames of accounts, and reserved
+//! usernames. The table is distributed by their lookup keys, so that a cluster finds each name on one of its servers.
 
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ use crate::params;
 
 named_enum! {
     pub(crate) enum NameKind(
-        /// The constraint that a name violates if another account has it.
+        /// The unique constraint that is violated if another account has the name.
         constraint: &'static str
     ) {
         Email = "email", "names_email";
@@ -64,7 +64,7 @@ impl AccountNames {
         Ok(ids)
     }
 
-    /// Claims both names of a new account. A taken name returns `StoreError::UniqueViolation`.
+    /// Adds both names of a new account. Returns `StoreError::UniqueViolation` if another account has one of the names.
     pub(super) async fn claim(&self, tx: &mut Tx) -> Result<()> {
         let sql = "INSERT INTO names (key, kind, account_id)
                    VALUES ($1, 'email', $2), ($3, 'username', $2)
@@ -88,12 +88,12 @@ pub(crate) async fn find(tx: &mut Tx, kind: NameKind, key: &str) -> Result<Optio
     Ok(tx.value(sql, params![key, kind.as_str()]).await?.flatten())
 }
 
-/// Returns the account of a session that a version before 1.0 has started, whose cookie does not contain the account.
+/// Returns the account of a session from before release 1.0, whose cookie does not contain the account id.
 pub(super) async fn find_former_session(tx: &mut Tx, hash: &SecretHash) -> Result<Option<Uuid>> {
     find(tx, NameKind::FormerSession, &hexadecimal(hash)).await
 }
 
-/// Records a former email address of a legacy account until `until`. The latest account that had the address counts.
+/// Records a former email address of a legacy account until `until`. Replaces an earlier legacy account's.
 pub(super) async fn add_former_email(
     tx: &mut Tx,
     hash: &SecretHash,
@@ -119,15 +119,15 @@ pub(super) async fn find_former_email(
     Ok(tx.value(sql, params![&key, now]).await?.flatten())
 }
 
-/// Replaces the email address of the account, which still has its old key. A taken email address returns
-/// `StoreError::UniqueViolation`.
+/// Replaces the email address of the account in `names`. The caller changes the row in `accounts` afterwards, because
+/// it still contains the old key. Returns `StoreError::UniqueViolation` if another account has the email address.
 pub(super) async fn replace_email(tx: &mut Tx, account: Uuid, new_email_key: &str) -> Result<()> {
     let sql = "SELECT email_key FROM accounts WHERE id = $1";
     let old_key: String = tx.value(sql, params![account]).await?.unwrap_or_default();
     replace(tx, NameKind::Email, account, [&old_key, new_email_key]).await
 }
 
-/// Replaces a name of the account. A taken name returns `StoreError::UniqueViolation`.
+/// Replaces a name of the account. Returns `StoreError::UniqueViolation` if another account has the new name.
 pub(super) async fn replace(
     tx: &mut Tx,
     kind: NameKind,
@@ -166,7 +166,7 @@ pub(crate) async fn is_username_taken(
     if tx.row(sql, params![key, &held, now]).await?.is_some() {
         return Ok(true);
     }
-    // A separate statement, because Citus would copy the rows of the first to another server.
+    // This query is separate, because for a common query of both tables Citus would copy rows between servers.
     let sql = "SELECT 1 FROM legacy_accounts
                  WHERE username_key = $1 AND migrated_at IS NULL AND id <> $2";
     let own = own_legacy_account.unwrap_or_default();
@@ -190,7 +190,7 @@ impl Reservation<'_> {
         made_at.saturating_add(self.lifetime).saturating_add(1)
     }
 
-    /// Makes the reservation, in one statement. Returns false if another registration reserved the username before.
+    /// Makes the reservation, in one statement. Returns false if another registration has reserved the username.
     pub(crate) async fn make(&self, tx: &mut Tx, now: i64) -> Result<bool> {
         let sql = "INSERT INTO names (key, kind, device_hash, until) VALUES ($1, 'reserved_username', $2, $3)
                    ON CONFLICT (key, kind) DO NOTHING";
@@ -198,7 +198,7 @@ impl Reservation<'_> {
         Ok(tx.execute(sql, values).await? == 1)
     }
 
-    /// Ends the reservation, unless it was made at `made_after` or earlier.
+    /// Ends the reservation if it was made after `made_after`.
     pub(crate) async fn release(&self, tx: &mut Tx, made_after: i64) -> Result<()> {
         let sql = "DELETE FROM names WHERE key = $1 AND kind = 'reserved_username'
                      AND device_hash = $2 AND until > $3";
@@ -207,7 +207,7 @@ impl Reservation<'_> {
     }
 }
 
-/// Holds the username of a deleted account, and ends its reservation. The username is not held if `until` is 0.
+/// Keeps the username of a deleted account unavailable until `until`, unless `until` is 0, and removes its reservation.
 pub(super) async fn hold_username(
     tx: &mut Tx,
     hasher: &UsernameHasher,
@@ -228,7 +228,7 @@ fn held_key(hasher: &UsernameHasher, key: &str) -> String {
     hexadecimal(&hasher.hash(key))
 }
 
-/// Returns those of the email addresses that an account has verified.
+/// Returns the email addresses among `keys` that an account has verified.
 pub(super) async fn list_verified(tx: &mut Tx, keys: &[&str]) -> Result<HashSet<String>> {
     let mut owners = Vec::new();
     if keys.is_empty() {

@@ -64,7 +64,7 @@ pub(crate) async fn insert(tx: &mut Tx, hash: &SecretHash, code: &Code) -> Resul
     ).await
 }
 
-/// Returns the authorization code, even if it was used or has expired.
+/// Returns the authorization code, even if it was redeemed or has expired.
 pub(crate) async fn find(tx: &mut Tx, hash: &SecretHash) -> Result<Option<Code>> {
     let sql = "FROM oidc_codes WHERE code_hash = $1";
     Code::select_one(tx, sql, params![hash]).await

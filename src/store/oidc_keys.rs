@@ -20,7 +20,7 @@ row! {
         pub created_at: i64,
         /// The time from which the key signs, until the key with the next number signs, in milliseconds since 1970 UTC.
         pub active_at: i64,
-        /// The time from which the key does not sign and its signatures are not accepted.
+        /// The time of the key's withdrawal, after which it does not sign and its signatures are not accepted.
         pub withdrawn_at: Option<i64>,
     }
 }
@@ -58,7 +58,7 @@ pub(super) async fn list(tx: &mut Tx) -> Result<Vec<StoredKey>> {
 }
 
 /// Returns the id and the kid of the key that signs now: the newest active key. If no key is active, returns the next
-/// key, because the clock of the node that generated it, or that withdrew all active keys, may be ahead of this node.
+/// key, because another node, which generated it or withdrew all active keys, may have a clock that is ahead.
 pub(super) async fn find_signing_key(
     tx: &mut Tx,
     algorithm: &str,
@@ -70,13 +70,13 @@ pub(super) async fn find_signing_key(
     Ok(row.map(|row| (row.get(0), row.get(1))))
 }
 
-/// Returns the sealed private key.
+/// Returns the private key, encrypted (`crypto/sealing.rs`).
 pub(super) async fn private_key(tx: &mut Tx, id: Uuid) -> Result<Option<Vec<u8>>> {
     let sql = "SELECT private_key FROM oidc_keys WHERE id = $1";
     tx.value(sql, params![id]).await
 }
 
-/// Withdraws the signing keys of an algorithm below a number.
+/// Withdraws the algorithm's signing keys whose number is below `number`.
 pub(super) async fn withdraw_below(
     tx: &mut Tx,
     algorithm: &str,

@@ -34,7 +34,7 @@ row! {
         pub priority: Priority,
         /// The number of attempts in which the mail server refused this mail.
         pub attempts: i64,
-        /// The time since which the mail server fails for all mails of this program, in milliseconds since 1970 UTC.
+        /// The time since which the mail server fails for every mail, in milliseconds since 1970 UTC.
         pub deferred_since: Option<i64>,
     }
 }
@@ -104,13 +104,13 @@ pub async fn claim(
     Ok(mails)
 }
 
-/// The numbers of queued mails and the time of the oldest mail. `given_up` counts the mails that are no longer tried.
+/// The numbers of queued mails and the time of the oldest mail. `given_up` counts the mails that are no longer retried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MailQueueDepth {
     pub waiting: i64,
     /// The time of the oldest queued mail, in milliseconds since 1970 UTC.
     pub oldest: Option<i64>,
-    /// The number of queued mails except bulk mail that are older than `late_before`.
+    /// The number of queued mails except bulk mails that were queued before `late_before`.
     pub late: i64,
     /// The number of queued mails that are delayed by a failure of the mail server.
     pub deferred: i64,
@@ -145,8 +145,8 @@ pub struct FailureCount {
     pub given_up: i64,
 }
 
-/// Returns the numbers of mails that wait or were given up after a failed attempt, by the reason. Only few
-/// different reasons exist, because a reason contains no email address.
+/// Returns the numbers of mails that wait or were given up after a failed attempt, by the reason of the failure. A
+/// reason contains no email address, so there are only few different reasons.
 pub async fn list_failures(tx: &mut Tx) -> Result<Vec<FailureCount>> {
     let sql = "SELECT last_error, COUNT(*), COUNT(failed_at) FROM outbox
                WHERE last_error IS NOT NULL GROUP BY last_error";
@@ -162,7 +162,7 @@ pub async fn list_failures(tx: &mut Tx) -> Result<Vec<FailureCount>> {
     Ok(failures.collect())
 }
 
-/// Locks the account or legacy account of a mail against deletion. Returns false if there is no such account.
+/// Returns whether the mail's account or legacy account exists. Locks the account against deletion.
 pub async fn lock_subject(tx: &mut Tx, subject: Uuid) -> Result<bool> {
     let lock = tx.for_share();
     let sql = format!("SELECT 1 FROM accounts WHERE id = $1{lock}");
@@ -173,7 +173,7 @@ pub async fn lock_subject(tx: &mut Tx, subject: Uuid) -> Result<bool> {
     Ok(tx.row(sql, params![subject]).await?.is_some())
 }
 
-/// Locks the mail and returns whether it is still queued, because a newer request may have removed it meanwhile.
+/// Locks the mail's row. Returns false if the mail is no longer queued, because a newer mail may have replaced it.
 pub async fn lock_queued(tx: &mut Tx, id: Uuid) -> Result<bool> {
     let lock = tx.for_update();
     let sql = format!("SELECT 1 FROM outbox WHERE id = $1{lock}");
@@ -186,7 +186,7 @@ pub async fn is_queued(tx: &mut Tx, subject: Uuid, kind: &str) -> Result<bool> {
 }
 
 row! {
-    /// A queued mail, for the account that the mail belongs to.
+    /// A queued mail, as the data export shows it.
     #[derive(Serialize)]
     pub struct WaitingMail {
         pub kind: String,
@@ -208,8 +208,8 @@ pub async fn withdraw(tx: &mut Tx, subject: Uuid, kind: &str) -> Result<()> {
     tx.run(sql, params![subject, kind]).await
 }
 
-/// Removes the queued mails about a change and about all later changes. In a row without a number, which an earlier
-/// program version has queued, the time replaces the number.
+/// Removes the queued mails about a change and about all later changes. If an earlier program version has queued a mail
+/// without a change number, the creation time replaces the number.
 pub async fn withdraw_mails_since_change(
     tx: &mut Tx,
     account: Uuid,
@@ -221,8 +221,8 @@ pub async fn withdraw_mails_since_change(
     tx.run(sql, params![account, kind, change_number]).await
 }
 
-/// Returns the recipients of queued mails of this kind, with the smallest change number of each recipient. In a row
-/// without a number the time replaces the number, as in [`withdraw_mails_since_change`].
+/// Returns the recipients of queued mails of this kind, with the smallest change number of each recipient. The creation
+/// time replaces a missing change number, as in [`withdraw_mails_since_change`].
 pub async fn list_recipients(tx: &mut Tx, account: Uuid, kind: &str) -> Result<Vec<(String, i64)>> {
     let sql = "SELECT recipient, MIN(COALESCE(change_number, created_at)) FROM outbox
                WHERE subject_id = $1 AND kind = $2 GROUP BY recipient";

@@ -1,6 +1,6 @@
 //! Recovery codes of the second factor. Only the hashes of the codes are stored.
 //!
-//! A pending recovery code belongs to the session that made it, and works only after that session has confirmed it.
+//! A pending recovery code belongs to a session, and works only after the user has confirmed it in that session.
 
 use uuid::Uuid;
 

@@ -1,4 +1,4 @@
-//! Manages the encryption key of the columns with sealed values, and re-encrypts the values under a newer key.
+//! Manages the encryption key of the columns with sealed (encrypted) values, and re-encrypts them under a newer key.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::rng::Rng;
 /// The row of `secrets` with the id of the current encryption key, under which new values are sealed.
 const CURRENT_KEY_ROW: &str = "sealing_key";
 
-/// The number of rows in one transaction of a rotation.
+/// The number of rows in one transaction of a key rotation.
 const ROWS_PER_TRANSACTION: i64 = 200;
 
 #[derive(Debug, thiserror::Error)]
@@ -46,7 +46,7 @@ pub(crate) async fn prepare_key_file(
     if current_key_id(tx, "").await?.is_some_and(is_known) {
         return Ok(());
     }
-    // The row of the current key is locked, so that no value is sealed under that key after the query for values.
+    // The row of the current key is locked, so that no value is sealed during and after the search for sealed values.
     let lock = tx.for_update();
     let current_key_id = current_key_id(tx, lock).await?;
     if current_key_id.is_some_and(is_known) {
@@ -92,7 +92,7 @@ pub async fn rotate(
     rng: &Rng,
 ) -> std::result::Result<u64, SealingError> {
     let (file, keys) = begin_rotation(store, path, rng).await?;
-    // Every transaction that seals a value locks this row, so after this commit no transaction uses an older key.
+    // Every transaction that seals a value locks the current key's row, so after this commit none uses an older key.
     let mut tx = store.write().await?;
     let lock = tx.for_update();
     let current_key_id = current_key_id(&mut tx, lock).await?;
@@ -158,8 +158,8 @@ async fn rotate_column(
     }
 }
 
-/// Returns the id of the current encryption key, for a value that this transaction writes. A rotation blocks until the
-/// transaction ends.
+/// Returns the id of the current encryption key, and locks its row: a key rotation waits until this transaction, which
+/// seals a value, has ended.
 pub(super) async fn lock_current_key_id(tx: &mut Tx) -> Result<Option<KeyId>> {
     let lock = tx.for_share();
     current_key_id(tx, lock).await

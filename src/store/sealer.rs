@@ -1,5 +1,5 @@
-//! Seals and opens values while the program runs. The program needs no restart after a rotation of the keys, because
-//! it reads the key file again when a value names an encryption key that is not in memory.
+//! Seals (encrypts) and opens (decrypts) values while the program runs. After a key rotation the program needs no
+//! restart, because it reads the key file again when a value names an encryption key that is not in memory.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -12,7 +12,7 @@ use crate::crypto::sealing::{self, FieldLocation, Key, KeyId, Keys, key_file};
 use crate::db::Tx;
 use crate::rng::Rng;
 
-/// The shortest time between two reads of the key file for a missing encryption key.
+/// The shortest time between two reads of the key file for the same missing encryption key.
 const KEY_FILE_READ_INTERVAL_MILLIS: i64 = 1000;
 
 /// Encrypts and decrypts values with the keys of `security.encryption_key_file`.
@@ -25,9 +25,9 @@ pub struct Sealer {
 
 #[derive(Default)]
 struct KeyCache {
-    /// All encryption keys that were read so far. A value that was read before a rotation needs the old key.
+    /// All encryption keys that were read so far. A value that was loaded before a key rotation needs the old key.
     keys: Vec<Key>,
-    /// The last encryption key that the file did not contain, and the time of that read.
+    /// The last encryption key that the key file did not contain, and the time at which the file was read.
     missing: Option<(KeyId, i64)>,
 }
 
@@ -41,8 +41,8 @@ impl Sealer {
         }
     }
 
-    /// Encrypts a value for its column and row, which `tx` writes. A rotation blocks until `tx` ends, then re-encrypts
-    /// the value and removes the encryption key. The key's row is locked after account, session, token and counter.
+    /// Encrypts a value for its column and row, which `tx` writes. A key rotation waits until `tx` ends and then
+    /// re-encrypts the value. The key's row is locked after the rows of account, session, token and rate limit.
     pub async fn seal(
         &self,
         tx: &mut Tx,

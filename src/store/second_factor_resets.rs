@@ -25,7 +25,7 @@ pub(crate) async fn insert(tx: &mut Tx, new: &SecondFactorReset) -> Result<()> {
     tx.run(sql, values).await
 }
 
-/// Returns the requested reset that has not expired.
+/// Returns the account's requested reset, or `None` if there is none or it has expired.
 pub(crate) async fn find_pending(
     tx: &mut Tx,
     account: Uuid,

@@ -44,7 +44,7 @@ fn parse_details(text: String) -> Value {
 /// The maximum number of events of an account. The oldest events beyond this number are removed.
 pub(crate) const MAX_EVENTS: usize = 5_000;
 /// The maximum number of events that one new event removes, because an account of an earlier program version may have
-/// any number, and a long statement would delay other writers than this one.
+/// any number, and a long statement would delay other writers.
 const MAX_REMOVED_EVENTS: i64 = 1_000;
 
 pub(crate) struct NewEvent<'a> {
@@ -60,8 +60,8 @@ pub(crate) struct NewEvent<'a> {
     pub details: &'a str,
 }
 
-/// Adds an event, and removes the oldest events beyond `MAX_EVENTS`. The caller holds the lock of the account, so that
-/// parallel events do not exceed the number.
+/// Adds an event, and removes the oldest events beyond `MAX_EVENTS`. The caller has locked the account's row, so that
+/// parallel transactions do not exceed `MAX_EVENTS`.
 pub(crate) async fn insert(tx: &mut Tx, new: &NewEvent<'_>) -> Result<()> {
     tx.execute(
         "INSERT INTO security_events (id, account_id, kind, at, actor, device_name, device_hash,
@@ -81,7 +81,7 @@ pub(crate) async fn insert(tx: &mut Tx, new: &NewEvent<'_>) -> Result<()> {
     ).await
 }
 
-/// Returns the account's events, newest first. If `before` is given, only the events before it are returned.
+/// Returns the account's events, newest first. If `before` is given, only the events before this id are returned.
 pub(crate) async fn list(
     tx: &mut Tx,
     account: Uuid,
@@ -93,7 +93,7 @@ pub(crate) async fn list(
     StoredEvent::select_all(tx, sql, params![account, before, limit]).await
 }
 
-/// Returns the account's events of a time, in milliseconds since 1970 UTC.
+/// Returns the account's events whose time is exactly `at`, in milliseconds since 1970 UTC.
 pub(crate) async fn list_at(tx: &mut Tx, account: Uuid, at: i64) -> Result<Vec<StoredEvent>> {
     let sql = "FROM security_events WHERE account_id = $1 AND at = $2";
     StoredEvent::select_all(tx, sql, params![account, at]).await

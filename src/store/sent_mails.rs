@@ -1,4 +1,4 @@
-//! Records of sent mails, by which support sees whether a mail was sent: kind and times, but neither address nor text.
+//! Records of sent mails, by which support sees whether a mail was sent: kind and times, without recipient and text.
 
 use serde::Serialize;
 use uuid::Uuid;

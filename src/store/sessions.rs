@@ -1,4 +1,4 @@
-//! Sessions, which every signed-in HTTP request looks up. `end_sessions.rs` ends them, `sids.rs` names them.
+//! Sessions, which every signed-in HTTP request looks up. `end_sessions.rs` ends sessions; `sids.rs` assigns `sid`s.
 
 use serde::Serialize;
 use uuid::Uuid;
@@ -36,7 +36,7 @@ pub(crate) struct Session {
     pub authenticated: Authentication,
 }
 
-/// The authentication methods and the times of the proofs of a session. Times are milliseconds since 1970 UTC.
+/// The methods and times of the proofs of identity in a session. Times are milliseconds since 1970 UTC.
 #[derive(Debug, Clone)]
 pub(crate) struct Authentication {
     pub methods: AuthMethods,
@@ -58,7 +58,7 @@ impl Authentication {
         }
     }
 
-    /// Returns this authentication after another proof of identity. The earlier methods stay, so the level never falls.
+    /// Returns this authentication after another proof of identity. The earlier methods stay, so the AAL never falls.
     pub(crate) fn with_proof(&self, methods: AuthMethods, now: i64) -> Authentication {
         let proof = Authentication::begin(methods, now);
         Authentication {
@@ -76,8 +76,8 @@ impl Authentication {
         }
     }
 
-    /// Returns this authentication after the account's earliest strong factor was added. The time stays the time of the
-    /// proof that permitted the addition.
+    /// Returns this authentication after the account's earliest strong factor was added. The time of the proof stays
+    /// that of the proof that permitted the addition.
     pub(crate) fn with_strong_factor(&self, method: AuthMethod) -> Authentication {
         Authentication {
             methods: self.methods.union(AuthMethods::of(&[method])),
@@ -238,8 +238,8 @@ pub(crate) async fn list(tx: &mut Tx, account: Uuid, now: i64) -> Result<Vec<Lis
     ListedSession::select_all(tx, sql, params![account, now]).await
 }
 
-/// Returns the number of live sessions. Counts one interval of hours at a time, by the index alone, so that no statement
-/// reads a million rows. No session is idle for longer than `longest` milliseconds.
+/// Returns the number of live sessions. Counts one interval of hours at a time, by the index alone, so that no
+/// statement reads a million rows. `longest` is the idle lifetime of a session in milliseconds.
 pub(crate) async fn count_live(store: &Store, now: i64, longest: i64) -> Result<i64> {
     const INTERVAL_COUNT: i64 = 64;
     let this_hour = now / HOUR;
@@ -248,7 +248,7 @@ pub(crate) async fn count_live(store: &Store, now: i64, longest: i64) -> Result<
     let mut live = (store.read().await?.number(sql, params![this_hour, now])).await?;
     let mut after = this_hour;
     for interval in 1..=INTERVAL_COUNT {
-        // The last interval has no end, because the idle lifetime may have been longer when a session began.
+        // The last interval has no end, because a longer idle lifetime may have been configured when a session began.
         let end = match interval {
             INTERVAL_COUNT => i64::MAX,
             _ => this_hour + longest / HOUR * interval / INTERVAL_COUNT,
@@ -312,7 +312,7 @@ pub(crate) async fn lock(tx: &mut Tx, key: SessionKey, now: i64) -> Result<Optio
     }))
 }
 
-/// Records another proof of identity, under a new session id.
+/// Records another proof of identity in the session, and replaces the session id.
 pub(crate) async fn reauthenticate(
     tx: &mut Tx,
     session: &LockedSession,
@@ -334,7 +334,7 @@ pub(crate) async fn reauthenticate(
     .await
 }
 
-/// Extends the idle expiry, never the absolute expiry.
+/// Extends the idle expiry of the session, but not the absolute expiry.
 pub(crate) async fn touch(tx: &mut Tx, key: SessionKey, now: i64, idle_until: i64) -> Result<()> {
     let sql = "UPDATE sessions SET last_used_at = $1, idle_until = $2
                WHERE account_id = $3 AND id_hash = $4 AND idle_until > $1";

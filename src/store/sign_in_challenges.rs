@@ -1,4 +1,4 @@
-//! Challenges of sign-ins with the right password that still need the second factor.
+//! Challenges: sign-ins whose password was right and that still need the second factor.
 
 use uuid::Uuid;
 
@@ -17,7 +17,7 @@ pub(crate) async fn insert(
     tx.run(sql, params![hash, account, expires_at]).await
 }
 
-/// Returns the account of a challenge, even if the challenge has ended.
+/// Returns the account of a challenge, even if the challenge has expired.
 pub(crate) async fn account_of(tx: &mut Tx, hash: &SecretHash) -> Result<Option<Uuid>> {
     let sql = "SELECT account_id FROM sign_in_challenges WHERE token_hash = $1";
     tx.value(sql, params![hash]).await
@@ -29,7 +29,7 @@ pub(crate) async fn is_live(tx: &mut Tx, hash: &SecretHash, now: i64) -> Result<
 }
 
 /// Counts an attempt, in one statement, before the second-factor code is checked. Returns the number of attempts
-/// including this attempt, or `None` if the challenge has ended or this attempt is one more than `max_attempts`.
+/// including this attempt, or `None` if the challenge has expired or already had `max_attempts` attempts.
 pub(crate) async fn count_attempt(
     tx: &mut Tx,
     hash: &SecretHash,

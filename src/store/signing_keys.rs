@@ -1,4 +1,4 @@
-//! The states of signing keys: published, in use, retired, known, removed. A state is computed from the times in the
+//! The states of signing keys: next, signing, retired, known, withdrawn. A state is computed from the times in the
 //! rows, so all nodes agree without communication.
 
 use std::collections::HashMap;
@@ -17,7 +17,7 @@ use crate::db::{Cause, Store, StoreError, Tx};
 use crate::named_enum::named_enum;
 use crate::rng::Rng;
 
-/// The time for which a retired signing key is accepted in `id_token_hint`, in milliseconds.
+/// The time for which ID tokens of a retired signing key are accepted in `id_token_hint`, in milliseconds.
 const KNOWN_KEY_RETENTION: i64 = 30 * DAY;
 /// The allowance for the clocks of clients, in milliseconds: a retired signing key stays published for that long after
 /// its last token has expired.
@@ -30,7 +30,7 @@ named_enum! {
         /// Whether tokens of the key are accepted in `id_token_hint`.
         is_accepted: bool
     ) {
-        /// The key is not used yet. By the clock of another node it may already sign.
+        /// The key does not sign yet, except on a node whose clock is ahead.
         Next = "next", true, true;
         Signing = "signing", true, true;
         /// The key does not sign, but stays published until its last token has expired.
@@ -85,7 +85,7 @@ impl SigningKeys {
     }
 
     /// Generates a signing key for each algorithm that has no key or whose rotation is due. Returns the number of new
-    /// keys. If several nodes do this at once, one of them adds the key.
+    /// keys. If several nodes do this at once, only one of them adds the key.
     pub(crate) async fn add_due_keys(
         &self,
         store: &Store,
@@ -143,7 +143,7 @@ impl SigningKeys {
                     .add(store, algorithm, number, active_at, rotation)
                     .await?;
                 added += u64::from(is_ours);
-                // After a compromise, a key that another node has just added is withdrawn too.
+                // After a compromise the loop repeats, so that a key that another node has just added is withdrawn too.
                 if is_ours || rotation == Rotation::Scheduled {
                     break;
                 }
@@ -291,7 +291,7 @@ impl SigningKeys {
     }
 }
 
-/// Returns the signing key of the algorithm with the highest number.
+/// Returns the algorithm's signing key with the highest number.
 async fn find_newest(
     store: &Store,
     algorithm: SigningAlgorithm,

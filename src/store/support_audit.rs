@@ -1,6 +1,6 @@
 //! The audit of the support view and of the commands for single accounts. Rows are added, read, and removed when they
 //! are older than `lifetimes.audit`, but never changed. Rows refer to accounts by id without a foreign key, so that
-//! they survive the account.
+//! they remain after the account is deleted.
 
 use uuid::Uuid;
 
@@ -14,7 +14,7 @@ row! {
         pub id: Uuid,
         /// The time of the entry, in milliseconds since 1970 UTC.
         pub at: i64,
-        /// The name of the operating system's user, or `None` if an agent or the program acted.
+        /// The operating system's name of the user who ran the command, or `None` if an agent or the program acted.
         pub operator: Option<String>,
         pub agent_id: Option<Uuid>,
         /// The current username of the agent, or `None` if an operator acted or the agent's account is deleted.
@@ -52,7 +52,7 @@ pub(crate) struct NewAuditEntry<'a> {
     pub refusal: Option<&'a str>,
 }
 
-/// The proof that an audit row was written, which security events by support require. Only [`insert`] makes it.
+/// The proof that an audit row was written, without which support records no security event. Only [`insert`] makes it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct AuditReceipt(());
 
@@ -75,7 +75,7 @@ pub(crate) async fn insert(tx: &mut Tx, new: &NewAuditEntry<'_>) -> Result<Audit
     Ok(AuditReceipt(()))
 }
 
-/// Returns the entries not older than `since`, newest first; if `before` is given, only the entries before it.
+/// Returns the entries not older than `since`, newest first; if `before` is given, only the entries before this id.
 pub(crate) async fn list(
     tx: &mut Tx,
     before: Option<Uuid>,

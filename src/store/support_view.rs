@@ -24,8 +24,8 @@ pub(crate) async fn find_by_email(tx: &mut Tx, key: &str) -> Result<(Option<Uuid
     Ok((account, tx.value(old, params![key]).await?))
 }
 
-/// Returns the ids of the migrated account and of the unmigrated legacy account with an id of the older system. Of
-/// several accounts, which earlier program versions could import, the newest counts.
+/// Returns the ids of the migrated account and of the unmigrated legacy account with an id of the older system. If an
+/// earlier program version has imported this id several times, the newest account is returned.
 pub(crate) async fn find_by_legacy_id(
     tx: &mut Tx,
     legacy_id: &str,
@@ -65,7 +65,7 @@ pub(crate) async fn find_bounce(tx: &mut Tx, account: Uuid) -> Result<Option<Bou
     Bounce::select_one(tx, sql, params![account]).await
 }
 
-/// Returns the last bounce of the email address of a legacy account, which keeps no status.
+/// Returns the last bounce of the email address of a legacy account. The row of a legacy account has no status code.
 pub(crate) async fn find_legacy_bounce(tx: &mut Tx, old: Uuid) -> Result<Option<Bounce>> {
     let sql = "SELECT bounced_at FROM legacy_accounts WHERE id = $1 AND bounced_at IS NOT NULL";
     let at = tx.value(sql, params![old]).await?;

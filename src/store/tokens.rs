@@ -20,8 +20,8 @@ row! {
         pub email: Option<String>,
         pub device_hash: Option<SecretHash>,
         pub device_name: Option<String>,
-        /// The time of the event that the mail reports; the mail may be sent later. The entry of a pending email change has
-        /// the time of its request, and the mailed link of that change has none.
+        /// The time of the event that the mail reports; the mail may be sent later. The request of an email change
+        /// stores a row with this time, and a second row without it for the mailed link.
         pub reported_at: i64 = "COALESCE(requested_at, created_at)",
         /// The number of the change that an undo link reverts; see `account_emails::EmailChange` and
         /// `credentials::next_change_number`.
@@ -42,7 +42,6 @@ pub(crate) struct NewToken<'a> {
     pub lifetime: i64,
 }
 
-/// The result of redeeming a token.
 #[derive(Debug)]
 pub(crate) enum Redemption {
     /// This call has redeemed the token.
@@ -150,8 +149,8 @@ pub(crate) async fn find_live(
     Token::select_one(tx, sql, params![hash, purpose.as_str(), now]).await
 }
 
-/// Returns the new email address of the account's pending email change. Only the entry that the request stored counts,
-/// because a mailed link exists only for an address that no other account has.
+/// Returns the new email address of the account's pending email change. Reads the row that the request stored, because
+/// the row of the mailed link exists only if no other account has the email address.
 pub(crate) async fn find_pending_email(
     tx: &mut Tx,
     account: Uuid,
@@ -182,7 +181,7 @@ pub(crate) async fn end(tx: &mut Tx, subject: Uuid, purpose: Purpose) -> Result<
     tx.run(sql, params![subject, purpose.as_str()]).await
 }
 
-/// Invalidates the unredeemed undo links of a change and of all later changes.
+/// Invalidates the unredeemed undo links of the change with this number and of all later changes.
 pub(crate) async fn end_undo_links_from(
     tx: &mut Tx,
     account: Uuid,
@@ -232,7 +231,7 @@ pub(crate) async fn list_undo_recipients(
     Ok(rows.iter().map(|row| (row.get(0), row.get(1))).collect())
 }
 
-/// Invalidates the unredeemed approval links of one device of the account.
+/// Invalidates the account's unredeemed approval links for this device.
 pub(crate) async fn end_approval_links(
     tx: &mut Tx,
     account: Uuid,
@@ -244,7 +243,7 @@ pub(crate) async fn end_approval_links(
     tx.run(sql, params![account, purpose, device]).await
 }
 
-/// Returns whether the account has an unredeemed approval link of this device.
+/// Returns whether the account has an unredeemed approval link for this device.
 pub(crate) async fn has_approval_link(
     tx: &mut Tx,
     account: Uuid,
@@ -257,7 +256,7 @@ pub(crate) async fn has_approval_link(
     Ok(row.is_some())
 }
 
-/// Invalidates the subject's unredeemed tokens of one purpose that a response returned, but no mailed tokens.
+/// Invalidates the subject's unredeemed tokens of one purpose that an HTTP response returned. Mailed tokens stay valid.
 pub(crate) async fn end_without_email(tx: &mut Tx, subject: Uuid, purpose: Purpose) -> Result<()> {
     let sql = "DELETE FROM tokens WHERE subject_id = $1 AND purpose = $2 AND spent_at IS NULL
                AND email IS NULL";
@@ -270,7 +269,7 @@ pub(crate) async fn delete(tx: &mut Tx, subject: Uuid, purpose: Purpose) -> Resu
     tx.run(sql, params![subject, purpose.as_str()]).await
 }
 
-/// The time for which an expired approval link is stored, so that its page can explain how to get a new link.
+/// The milliseconds for which an expired approval link is stored, so that its page can explain how to get a new link.
 const EXPIRED_APPROVAL_RETENTION: i64 = 7 * DAY;
 
 /// Removes expired tokens; tokens of approval links are removed some days later.

@@ -10,7 +10,7 @@ use crate::params;
 row! {
     #[derive(Debug, Clone)]
     pub(crate) struct StoredTotp {
-        /// The sealed secret; see `src/crypto/sealing.rs`.
+        /// The encrypted TOTP secret; see `src/crypto/sealing.rs`.
         pub secret: Vec<u8>,
         /// The time when the set-up began, in milliseconds since 1970 UTC.
         pub created_at: i64,
@@ -32,8 +32,8 @@ pub(crate) async fn is_on(tx: &mut Tx, account: Uuid) -> Result<bool> {
     Ok(tx.row(sql, params![account]).await?.is_some())
 }
 
-/// Begins a set-up in the session and replaces an unconfirmed set-up; a confirmed app stays. Returns whether the set-up
-/// has begun.
+/// Begins a set-up in the session and replaces an unconfirmed set-up. Returns false if the account has a confirmed app,
+/// which stays unchanged.
 pub(crate) async fn begin_setup(
     tx: &mut Tx,
     account: Uuid,
@@ -71,15 +71,15 @@ pub(crate) async fn count_wrong_code(tx: &mut Tx, account: Uuid, most: i64) -> R
     tx.run(sql, params![account, most]).await
 }
 
-/// Confirms the set-up with the time step of its earliest code. `at` is a change number
-/// (`credentials::next_change_number`).
+/// Confirms the set-up. `step` is the time step of the code that confirmed it, which is then not accepted again. `at`
+/// is a change number (`credentials::next_change_number`).
 pub(crate) async fn confirm_setup(tx: &mut Tx, account: Uuid, step: i64, at: i64) -> Result<()> {
     let sql = "UPDATE totp SET confirmed_at = $1, last_step = $2, session_hash = NULL
                WHERE account_id = $3 AND confirmed_at IS NULL";
     tx.run(sql, params![at, step, account]).await
 }
 
-/// Accepts a code of a time step, in one statement: of several parallel calls with one code exactly one gets true.
+/// Accepts a code of this time step once. The check is one statement, so only one of several parallel calls gets true.
 pub(crate) async fn accept_step(tx: &mut Tx, account: Uuid, step: i64) -> Result<bool> {
     let sql = "UPDATE totp SET last_step = $1
                WHERE account_id = $2 AND confirmed_at IS NOT NULL AND last_step < $1";

@@ -1,4 +1,4 @@
-//! The queue of HTTP requests to other services than this one.
+//! The queue of outgoing HTTP requests.
 
 use uuid::Uuid;
 
@@ -42,7 +42,7 @@ pub(crate) async fn insert(
 }
 
 /// Removes the queued requests that a new request with this merge key replaces. Returns the facts of the removed
-/// requests. If a removed request is being sent, the endpoint receives both it and the new request.
+/// requests. If a removed request is being sent, the endpoint receives the old and the new request.
 pub(crate) async fn take_replaced(
     tx: &mut Tx,
     endpoint: &str,

@@ -1,4 +1,4 @@
-//! The queries that both tables of the outbox have in common.
+//! The queries that the table of queued mails and the table of queued HTTP requests have in common.
 
 use uuid::Uuid;
 
@@ -29,7 +29,7 @@ pub(crate) async fn remove(tx: &mut Tx, (table, id): (OutboxTable, Uuid)) -> Res
 /// The reason why a row waits for another attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DelayCause {
-    /// The receiver has refused the mail or HTTP request, which counts as an attempt.
+    /// The recipient has refused the mail or HTTP request, which counts as an attempt.
     Refusal,
     /// The configured mail server failed.
     MailServer,
@@ -37,7 +37,7 @@ pub(crate) enum DelayCause {
     NewerVersion,
 }
 
-/// Schedules another attempt in `pause` milliseconds.
+/// Schedules another attempt to send a queued mail or HTTP request in `pause` milliseconds.
 pub(crate) async fn delay(
     tx: &mut Tx,
     (table, id): (OutboxTable, Uuid),
@@ -74,8 +74,8 @@ pub(crate) enum WaitingRows<'a> {
 }
 
 /// Reschedules rows that wait after a failed attempt: in the order of priority, one row every `pause` milliseconds from
-/// `from` on, with zero attempts. Rows that are due before `waiting_after` stay, because a worker may have claimed
-/// them. Returns the number of rows, at most `limit`.
+/// `from` on, with the number of attempts reset to zero. Rows that are due before `waiting_after` stay unchanged,
+/// because a worker may have claimed them. Returns the number of rows, at most `limit`.
 pub(crate) async fn make_due(
     tx: &mut Tx,
     rows: WaitingRows<'_>,

@@ -1,5 +1,3 @@
-//! Ends sessions.
-
 use uuid::Uuid;
 
 use crate::clock::HOUR;
@@ -8,13 +6,12 @@ use crate::domain::secret::SecretHash;
 use crate::domain::session_id::SessionKey;
 use crate::params;
 
-/// Sessions that the transaction has ended. Every caller passes these sessions to `session_end.rs`, because
-/// applications and webhooks must learn of their end.
+/// Sessions that the transaction has ended. Every caller passes these sessions to `session_end.rs`, which reports their
+/// end to applications and webhooks.
 #[must_use = "session::session_end reports the ends of sessions"]
 #[derive(Debug, Default)]
 pub(crate) struct EndedSessions(Vec<EndedSession>);
 
-/// An ended session.
 #[derive(Debug, Clone)]
 pub(crate) struct EndedSession {
     pub account_id: Uuid,
@@ -62,7 +59,7 @@ pub(crate) async fn end_all(tx: &mut Tx, account: Uuid) -> Result<EndedSessions>
     end_where(tx, "account_id = $1", params![account]).await
 }
 
-/// Ends every session of the account except one.
+/// Ends every session of the account except the session with the hash `keep`.
 pub(crate) async fn end_others(
     tx: &mut Tx,
     account: Uuid,
@@ -107,7 +104,8 @@ pub(crate) async fn end_oldest(
     .await
 }
 
-/// Ends expired sessions. The idle expiry is never later than the absolute expiry; see `insert` and `touch`.
+/// Ends at most `limit` expired sessions. The idle expiry is never later than the absolute expiry, which is not
+/// checked.
 pub(crate) async fn delete_expired(tx: &mut Tx, now: i64, limit: i64) -> Result<EndedSessions> {
     end_where(
         tx,

@@ -29,14 +29,14 @@ impl NamedSession {
     }
 }
 
-/// Returns the live session with this `sid`, which may end at any time.
+/// Returns the live session with this `sid`. The session is not locked, so it may end at any time.
 pub(crate) async fn find_by_sid(tx: &mut Tx, sid: Uuid, now: i64) -> Result<Option<NamedSession>> {
     let sql = "FROM sessions WHERE sid = $1 AND idle_until > $2 AND expires_at > $2";
     NamedSession::select_one(tx, sql, params![sid, now]).await
 }
 
-/// Returns and locks the live session with this `sid`. The caller has locked the account. The account's id is in the
-/// condition, because Citus locks rows only if it knows their shard.
+/// Returns and locks the live session with this `sid`. The caller has locked the account's row. The account's id is in
+/// the condition, because Citus locks rows only if it knows their shard.
 pub(crate) async fn lock_by_sid(
     tx: &mut Tx,
     account: Uuid,
@@ -50,7 +50,7 @@ pub(crate) async fn lock_by_sid(
     NamedSession::select_one(tx, &sql, params![account, sid, now]).await
 }
 
-/// Returns the `sid` of a session, if applications know the session.
+/// Returns the `sid` of a session, or `None` if the session has signed in to no application.
 pub(crate) async fn find_sid(tx: &mut Tx, key: SessionKey) -> Result<Option<Uuid>> {
     let sql = "SELECT sid FROM sessions WHERE account_id = $1 AND id_hash = $2";
     let found = tx.value(sql, params![key.account, &key.hash]).await?;
@@ -76,7 +76,7 @@ pub(crate) async fn take_sid(tx: &mut Tx, key: SessionKey) -> Result<Option<Uuid
     Ok(found)
 }
 
-/// Assigns the `sid` of the replaced session to a new session, so that the applications stay signed in.
+/// Assigns a `sid` to a session. With the `sid` of the session that it replaces, the applications stay signed in.
 pub(crate) async fn set_sid(tx: &mut Tx, key: SessionKey, sid: Uuid) -> Result<()> {
     let sql = "UPDATE sessions SET sid = $1 WHERE account_id = $2 AND id_hash = $3";
     tx.run(sql, params![sid, key.account, &key.hash]).await

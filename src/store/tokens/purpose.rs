@@ -26,7 +26,6 @@ named_enum! {
 }
 
 impl Purpose {
-    /// Returns the lifetime of a token.
     pub fn lifetime(self, lifetimes: &Lifetimes) -> Duration {
         match self {
             Purpose::VerifyEmail => lifetimes.verify,
@@ -125,7 +124,7 @@ impl AccountBlock {
     }
 }
 
-/// The effect of a link. No effect enables a disabled account or signs in.
+/// The effect of a link. No effect enables a disabled account or starts a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LinkEffect {
     /// The link does everything that its purpose allows.
