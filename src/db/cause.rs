@@ -1,13 +1,11 @@
-//! The cause of a failure of the database.
-
 use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 
 use crate::observability::causes::with_causes;
 
-/// The cause of a failure: a text that contains no value of a row, and the error of the driver or the system, if there
-/// is one.
+/// The cause of a failure of the database: a text that contains no value of a row, and the error of the driver or the
+/// operating system, if there is one.
 #[derive(Clone)]
 pub struct Cause {
     text: String,

@@ -1,7 +1,4 @@
-//! The unique constraint that a write violated.
-
-/// A violated unique constraint, as the database reported it. The code that knows the table compares the constraint
-/// with a name.
+/// The unique constraint that a write violated, as the database reported it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Constraint {
     /// The possible names of the constraint, in the format `table_column`.
@@ -9,7 +6,7 @@ pub struct Constraint {
 }
 
 impl Constraint {
-    /// Returns the constraint of a statement that inserts no row instead of a row that is not unique.
+    /// Returns the constraint with this name, because `ON CONFLICT DO NOTHING` reports no violated constraint.
     pub(crate) fn named(name: &str) -> Constraint {
         Constraint {
             names: vec![name.to_owned()],

@@ -5,7 +5,7 @@ use refinery::Runner;
 use super::history::AppliedMigration;
 use super::{Result, StoreError};
 
-/// The migrations of the versions before 1.0.
+/// The version numbers of the migrations before release 1.0.
 const FORMER_VERSIONS: [i64; 24] = [
     1, 2, 3, 4, 6, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 23, 24, 27, 28, 29,
 ];
@@ -14,7 +14,7 @@ const FORMER_SECOND: &str = "sessions_end_once";
 
 /// The tables that are new in release 1.0.
 const NEW_TABLES: [&str; 1] = ["names"];
-/// The tables that SQLite cannot alter, so that their rows are copied into new tables.
+/// The tables whose rows are copied into new tables, because `ALTER TABLE` of SQLite cannot make the changes.
 const REBUILT_TABLES: [&str; 6] = [
     "accounts", "devices", "sessions", "credentials", "app_sessions", "sign_in_challenges",
 ];
@@ -66,7 +66,7 @@ pub(super) fn adopt_sqlite(runner: &Runner) -> String {
     adoption
 }
 
-/// Returns the statements of V0001.
+/// Returns the statements of the migration V0001, which creates the schema.
 fn schema_statements(runner: &Runner) -> Vec<&str> {
     let schema = runner.get_migrations().iter();
     let schema = schema.filter_map(refinery::Migration::sql).next();

@@ -6,8 +6,8 @@ use crate::config;
 
 impl Store {
     /// Returns this program's migrations, each with whether the database has applied it. Does not change the database.
-    /// If the database does not exist, no migration is applied. The adoption of a database of a version before 1.0 takes
-    /// the place of the first migration.
+    /// If the database does not exist, no migration is applied. For a database of a version before 1.0, the first
+    /// migration has the statements that adopt the database.
     pub(crate) async fn migration_status(settings: &config::Database) -> Result<Vec<(Step, bool)>> {
         let (mut migrations, adoption): (_, fn() -> String) = match settings.url.sqlite_path() {
             Some(_) => (sqlite::embedded_migrations(), sqlite::adoption_sql),

@@ -46,7 +46,7 @@ pub struct Postgres {
     prepared: Arc<prepared::PreparedStatements>,
     /// The hosts and ports of the servers, for error messages.
     endpoints: Arc<str>,
-    /// Whether the tables may be distributed over several servers, each of which costs a statement that reads it.
+    /// Whether the extension Citus is installed, which distributes tables over several servers.
     is_citus: bool,
     lookups: Arc<lookup_batcher::LookupBatcher>,
 }
@@ -122,7 +122,7 @@ impl Postgres {
         }
     }
 
-    /// Returns why session checks cannot use each of the standbys in `database.read_url`.
+    /// Returns what prevents session checks from using the standbys of `database.read_url`, or `None` if nothing does.
     pub async fn standby_problem(&self) -> Result<Option<String>> {
         match &self.standbys {
             Some(standbys) => standbys.find_problem(self).await,
@@ -202,7 +202,7 @@ impl PostgresTx {
         &mut self,
         run: impl AsyncFnOnce(&Object) -> std::result::Result<T, tokio_postgres::Error>,
     ) -> Result<T> {
-        // The connection is unusable until the response is complete, and the caller may be dropped before.
+        // The state is `Lost` until the response is complete, because the caller may be cancelled before that.
         let previous = std::mem::replace(&mut self.state, TxState::Lost);
         let outcome = with_timeout(run(self.client())).await;
         match outcome {
@@ -251,7 +251,7 @@ impl PostgresTx {
         Ok(rows)
     }
 
-    /// Returns the rows and the number of changed rows.
+    /// Returns the rows of the result and the number of affected rows.
     async fn query(&mut self, sql: &str, params: &[TypedParam<'_>]) -> Result<(Vec<Row>, u64)> {
         let prepared = self.prepared.clone();
         let is_prepared = prepared.is_worth_preparing(sql);

@@ -36,12 +36,11 @@ pub(super) fn with_later(runner: &Runner, later: &[Migration]) -> Runner {
     Runner::new(&[runner.get_migrations(), later].concat()).set_grouped(true)
 }
 
-/// Returns the cause of a failed migration.
 pub(super) fn migration_cause(error: refinery::Error) -> Cause {
     Cause::new(format!("schema: {}", with_causes(&error)), error)
 }
 
-/// Returns the error message if the refinery error means that this program must not change the schema.
+/// Returns the error for the operator if the refinery error means that this program must not change the schema.
 pub(super) fn schema_error(error: &refinery::Error) -> Option<StoreError> {
     match error.kind() {
         Kind::MissingVersion(found) => Some(missing_migration(found)),

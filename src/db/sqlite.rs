@@ -1,5 +1,6 @@
 //! SQLite in WAL mode. Writers queue for one connection, so callers never get "database is locked". Reads use pooled
-//! connections and run inline. A commit with `Durability::PowerLoss` returns when it is on the disk (`wal_sync.rs`).
+//! connections and block the async task. A commit with `Durability::PowerLoss` returns when it is on the disk
+//! (`wal_sync.rs`).
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -214,8 +215,7 @@ impl Drop for WaitingCaller {
 }
 
 /// Opens a connection to the database file. The server checkpoints the WAL in the background
-/// (`Store::run_maintenance`). If the WAL exceeds 4 MiB, or if no server runs, the connection that commits checkpoints
-/// the WAL.
+/// (`Store::run_maintenance`). If the WAL exceeds 4 MiB nevertheless, the connection that commits checkpoints the WAL.
 fn connect(file: &DatabaseFile, blocks_when_busy: Arc<AtomicBool>) -> Result<Connection> {
     permissions::create_private_file(&file.path)?;
     let mut connection = Connection::open(&*file.path).map_err(map_error)?;

@@ -92,7 +92,6 @@ impl ToSql for Param<'_> {
     tokio_postgres::types::to_sql_checked!();
 }
 
-/// A row in the result of a query.
 pub enum Row {
     Sqlite(Vec<Value>),
     Postgres(tokio_postgres::Row),
@@ -116,7 +115,7 @@ impl Row {
 }
 
 impl Tx {
-    /// Returns the first column of the first row.
+    /// Returns the first column of the first row, or `None` if there is no row.
     pub(crate) async fn value<T: Column>(
         &mut self,
         sql: &str,

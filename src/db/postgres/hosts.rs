@@ -43,7 +43,7 @@ impl Servers {
         })
     }
 
-    /// Returns the servers one by one.
+    /// Returns one `Servers` for each server.
     pub(super) fn split(self) -> impl Iterator<Item = Servers> {
         let Servers {
             hosts,

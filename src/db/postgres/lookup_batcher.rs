@@ -1,7 +1,7 @@
-//! Combines concurrent lookups by key into one SQL statement. A single lookup mostly waits until processes wake
-//! up. Therefore lookups that arrive while a statement runs share the next statement. A statement starts after all its
-//! callers have enqueued their keys, so no caller gets a stale row. The gain is in docs/decisions/database.md. On Citus
-//! each key has a statement of its own, because a statement for several keys would read every shard.
+//! Combines concurrent lookups by key into one SQL statement. Most of the duration of a single lookup is the wake-up of
+//! processes, so lookups that arrive while a statement runs share the next statement. A statement starts after all its
+//! callers have enqueued their keys, so no caller gets a stale row. The measured gain is in docs/decisions/database.md.
+//! On Citus each key has a statement of its own, because a statement for several keys would read every shard.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -40,7 +40,6 @@ struct PendingBatch {
 }
 
 impl LookupBatcher {
-    /// Returns the row of one lookup key.
     pub(super) async fn find_row(
         self: &Arc<Self>,
         db: &Postgres,
@@ -124,7 +123,7 @@ async fn answer(db: Postgres, sql: &'static LookupSql, waiters: WaitersByKey) {
     }
 }
 
-/// Queries a usable standby, or else the primary.
+/// Queries a standby, or the primary if no standby is usable.
 async fn query_rows(db: &Postgres, sql: &LookupSql, waiters: &WaitersByKey) -> Result<Vec<Row>> {
     let ids: Vec<Param<'_>> = waiters.keys().map(|(id, _)| Param::from(*id)).collect();
     let digests: Vec<Param<'_>> = waiters

@@ -53,7 +53,7 @@ impl Postgres {
             if former::is_former(&read_history(&client).await?)? {
                 let adopted = adopt_former(&client, &own).await;
                 if let Err(error) = adopted {
-                    // The connection is in a transaction, so it is discarded.
+                    // The connection is still in a transaction, so it is discarded.
                     drop(Object::take(client));
                     return Err(error);
                 }
@@ -99,8 +99,8 @@ impl Postgres {
     }
 }
 
-/// Adopts a database of the last version before 1.0, unless another node has adopted it meanwhile. Waits for all locks,
-/// because no node of a version before 1.0 may run beside this version.
+/// Adopts a database of the last version before 1.0, unless another node has adopted it meanwhile. Waits for all locks
+/// without a time limit, because no node of a version before 1.0 may run beside this version.
 async fn adopt_former(client: &Client, runner: &Runner) -> Result<()> {
     let sql = format!("BEGIN; LOCK TABLE {SCHEMA_HISTORY} IN ACCESS EXCLUSIVE MODE");
     client.batch_execute(&sql).await.map_err(map_error)?;
@@ -151,8 +151,8 @@ impl AsyncTransaction for MigrationClient<'_> {
         transaction.batch_execute(LOCK_TIMEOUT).await?;
         let mut count = 0;
         for query in queries {
-            // Citus refuses several statements in one text if one of them changes a distributed table. Each statement
-            // of the migrations ends with the only semicolon at the end of a line.
+            // Citus refuses several statements in one text if one of them changes a distributed table. In the
+            // migrations a semicolon at the end of a line always ends a statement.
             for statement in query.split_inclusive(";\n") {
                 transaction.batch_execute(statement).await?;
             }

@@ -1,10 +1,10 @@
 //! Looks up sessions on a standby of `database.read_url`, as long as the standby cannot miss a change of the primary that
 //! is older than a second.
 //!
-//! A standby cannot measure its own lag. If it has replayed all that it received, it may still have lost the primary.
-//! `pg_last_xact_replay_timestamp()` grows old while the primary is idle (PostgreSQL manual, 9.27.4). Therefore
-//! [`follow`] reads the position in the primary's write-ahead log several times a second. A standby is usable for a
-//! second after the primary was at a position that the standby has replayed (manual, 27.2.5.2).
+//! A standby cannot measure its own lag. If it has replayed all that it received, it may still have lost its connection
+//! to the primary. `pg_last_xact_replay_timestamp()` grows old while the primary is idle (PostgreSQL manual, 9.27.4).
+//! Therefore [`follow`] reads the position in the primary's write-ahead log several times a second. A standby is usable
+//! for a second after the primary was at a position that the standby has replayed (manual, 27.2.5.2).
 //!
 //! A sign-out must take effect with the next request. Therefore a standby is used only while commits of the primary wait
 //! until standbys have replayed them (`synchronous_commit = remote_apply`; manual, 20.5.1).
@@ -24,9 +24,9 @@ use crate::db::Param;
 const MAX_LAG: Duration = Duration::from_secs(1);
 /// The pause between two comparisons of a standby with the primary.
 const COMPARISON_INTERVAL: Duration = Duration::from_millis(250);
-/// The pause between two questions whether a standby has replayed a position.
+/// The pause between two queries of the position that a standby has replayed.
 const REPLAY_POLL_INTERVAL: Duration = Duration::from_millis(20);
-/// The time limit of a lookup on a standby, after which the primary is asked. Both together take less than five seconds.
+/// The time limit of a lookup on a standby, after which the primary is queried: together less than five seconds.
 const LOOKUP_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// A number of bytes since the beginning of the write-ahead log.
@@ -80,7 +80,7 @@ impl Standbys {
         *self.usable.lock().expect("no panic while locked") = standby;
     }
 
-    /// Returns the rows of these keys, or `None` if the primary must be asked.
+    /// Returns the rows of these keys, or `None` if the primary must be queried.
     pub(super) async fn find_rows(
         &self,
         sql: &LookupSql,
@@ -111,7 +111,7 @@ impl Standbys {
         None
     }
 
-    /// Finds a usable standby, beginning with the one in use. Returns its host and port, or why there is none.
+    /// Finds a usable standby, beginning with the standby in use. Returns its host and port, or why none is usable.
     async fn update(&self, primary: &Postgres) -> std::result::Result<&str, String> {
         let first = self.usable().map_or(0, |usable| usable.index);
         let count = self.standbys.len();
@@ -132,7 +132,7 @@ impl Standbys {
         Err(problems.join("; "))
     }
 
-    /// Waits until the standby has replayed the present position of the primary.
+    /// Waits until the standby has replayed the primary's current position in the write-ahead log.
     async fn compare(&self, primary: &Postgres, index: usize) -> Result<UsableStandby> {
         let standby = &self.standbys[index];
         // Connects in advance, because a lookup has less time than a comparison.
@@ -155,7 +155,7 @@ impl Standbys {
         })
     }
 
-    /// Returns why session checks could not use each of these standbys, for `account check-config`.
+    /// Returns what prevents session checks from using these standbys, for `account check-config`.
     pub(super) async fn find_problem(&self, primary: &Postgres) -> Result<Option<String>> {
         let state = PrimaryState::read(primary).await?;
         if let Some(problem) = state.problem() {
@@ -252,8 +252,8 @@ impl PrimaryState {
     }
 }
 
-/// Returns for how many of the standbys in `synchronous_standby_names` each commit waits: `a, b`, `FIRST 2 (a, b, c)` or
-/// `ANY 2 (a, b)`. `ANY` waits for no particular standby unless it waits for all.
+/// Returns for how many of the standbys in `synchronous_standby_names` each commit waits: `a, b`, `FIRST 2 (a, b, c)`
+/// or `ANY 2 (a, b)`. `ANY` counts as 0 unless it names all, because it waits for no particular standby.
 fn count_awaited(standby_names: &str) -> usize {
     let (method, list) = match standby_names.split_once('(') {
         Some((method, list)) => (method, list.trim_end().trim_end_matches(')')),

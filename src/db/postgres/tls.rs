@@ -9,8 +9,7 @@ use crate::config::{self, PostgresAddress, SslMode};
 use crate::observability::causes::{chain, tls_error};
 use crate::outgoing::tls::{self, Authorities, CertificateCheck};
 
-/// Returns the kinds of connection (encrypted or not) to try in this mode. If the server refuses a connection of one
-/// kind, the next kind is tried.
+/// Returns the kinds of connection (encrypted or not) to try in this mode, in this order, until the server accepts one.
 pub(super) fn connection_modes(mode: SslMode) -> &'static [Wire] {
     match mode {
         SslMode::Disable => &[Wire::Disable],

@@ -28,7 +28,7 @@ pub(super) fn migrate(connection: &mut Connection, later: &[Migration]) -> Resul
     let runner = embedded::migrations::runner();
     if former::is_former(&read_history(connection)?)? {
         let switch = |sql: &str| connection.execute_batch(sql).map_err(map_error);
-        // A transaction cannot switch foreign keys off.
+        // SQLite ignores this pragma within a transaction.
         switch("PRAGMA foreign_keys = OFF")?;
         let adopted = adopt_former(connection, &runner);
         switch("PRAGMA foreign_keys = ON")?;

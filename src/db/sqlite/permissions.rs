@@ -10,7 +10,7 @@ use crate::db::{Cause, Result, StoreError};
 
 const FOLDER_MODE: u32 = 0o700;
 const FILE_MODE: u32 = 0o600;
-/// The suffixes of SQLite's files. SQLite gives its other files the permissions of the database file.
+/// The suffixes of the database file and of the files that SQLite creates beside it with the same permissions.
 const FILE_SUFFIXES: [&str; 4] = ["", "-wal", "-shm", "-journal"];
 
 /// Creates the directory of a database if it does not exist. Restricts the permissions of an existing directory only if

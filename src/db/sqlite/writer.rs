@@ -1,4 +1,4 @@
-//! The only connection of this process that writes to SQLite.
+//! The connection that writes to SQLite.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
