@@ -212,7 +212,7 @@ pub(crate) struct UndoMailbox {
     pub change_number: i64,
 }
 
-/// Returns the mailboxes with a valid undo link of the account, except the mailbox of its present email address.
+/// Returns the mailboxes with a valid undo link of the account, except the mailbox of its current email address.
 pub(crate) async fn list_undo_mailboxes(
     tx: &mut Tx,
     account: &Account,

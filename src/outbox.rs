@@ -1,10 +1,10 @@
 //! The outbox: mails, webhooks and logout messages. A message is queued in the transaction of the change that it
 //! reports, and a worker sends it.
 //!
-//! A row contains only the kind and the parameters of a message. The worker makes the message itself when it sends the
-//! row, so that each attempt has a new token or signature. A row is sent at least once, in no guaranteed order, and all
-//! attempts for it have the same id. Mails have a separate table (`mail::queue`), but both tables share the worker, the
-//! claims and the retries.
+//! A row contains only the kind and the parameters of a message. The worker composes the message when it sends the row,
+//! so that each attempt has a new token or signature. A row is sent at least once, in no guaranteed order, and all
+//! attempts for it have the same id. Mails (`mail::queue`) and HTTP requests have separate tables, but share the
+//! worker, the claims and the retries.
 
 use std::time::Duration;
 

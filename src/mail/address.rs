@@ -4,7 +4,7 @@ use lettre::Address;
 
 use crate::domain::email::Email;
 
-/// Returns the email address for mail servers, with the domain in ASCII, or `None` if it cannot get mail.
+/// Returns the email address for mail servers, with the domain in ASCII, or `None` if no mail can be sent to it.
 pub(super) fn parse(text: &str) -> Option<Address> {
     let stored = Email::from_stored(text);
     let (local, domain) = stored.mailbox();

@@ -109,15 +109,15 @@ mails! {
     InactiveAccount = notice("inactive_account", Plain).details(&[DeletionAt]).button(SIGN_IN_PAGE);
     /// A mail that is sent after a download of the account's data.
     DataExported = notice("data_exported", Cheerful).details(&[Device, Time]).second_link(RESET_PAGE);
-    /// A mail to the owner of an email address to which another account tried to change. Profile `strict` sends it.
+    /// A mail to the owner of an email address to which another account tried to change (only profile `strict`).
     EmailAddressTaken = requested_mail("email_address_taken", Others, Cheerful).second_link(RESET_PAGE);
     /// A mail to the old email address after its owner has undone an email change.
     EmailRestored = notice("email_restored", Cheerful).details(&[Time]).button(RESET_PAGE);
-    /// A mail without a link to the email address that loses the account by an undo, because its reader has no access.
+    /// A mail to the email address that an undo has removed from the account. It has no link that would give access.
     EmailRemoved = notice("email_removed", Plain).details(&[Time]);
-    /// A mail to the owner of an email address that was used to register again. Only profile `strict` sends this mail.
+    /// A mail to the owner of an email address that was used to register again (only profile `strict`).
     AccountExists = requested_mail("account_exists", Others, Cheerful).button(SIGN_IN_PAGE).second_link(RESET_PAGE);
-    /// A mail to the owner of a legacy account whose email address was used to register. Profile `strict` sends it.
+    /// A mail to the owner of a legacy account whose email address was used to register (only profile `strict`).
     LegacyAccountExists = requested_mail("waits_in_old_system", Others, Cheerful)
         .button(MIGRATION_PAGE).for_legacy_account();
     /// A mail that is sent after a migration at sign-in (`security.legacy_sign_in = "silent"`).
@@ -148,7 +148,7 @@ impl MailKind {
         self.definition().name
     }
 
-    /// Returns the name of a mail's kind for metrics. A stored name may belong to another version of this program.
+    /// Returns the kind's name for metrics, or `unknown` if only another version of this program knows the stored name.
     pub fn label(text: &str) -> &'static str {
         MailKind::from_name(text).map_or("unknown", MailKind::as_str)
     }

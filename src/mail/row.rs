@@ -69,7 +69,7 @@ pub(super) const fn notice(name: &'static str, sign_off: SignOff) -> MailDefinit
     row(name, None, Priority::Notice, sign_off)
 }
 
-/// Returns a mail that its recipient waits for, although a stranger may have caused it.
+/// Returns a mail that its recipient waits for. A stranger may have requested it, so it has a rate limit.
 pub(super) const fn requested_mail(
     name: &'static str,
     budget: MailBudget,

@@ -65,7 +65,6 @@ pub(crate) struct RenderedMail {
 }
 
 impl MailValues<'_> {
-    /// Renders the mail in the language of the account.
     pub(crate) fn render(
         &self,
         kind: MailKind,

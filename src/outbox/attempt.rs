@@ -1,4 +1,4 @@
-//! Records the outcome of an attempt to send a row, in the table of the row, in the metrics and in the log.
+//! Records the outcome of an attempt to send a row of the outbox, in the row's table, in the metrics and in the log.
 
 use uuid::Uuid;
 
@@ -35,7 +35,7 @@ pub(super) enum AttemptOutcome {
 }
 
 impl AttemptOutcome {
-    /// Returns the outcome of a failed attempt. `pause` is a result of the functions in `schedule.rs`.
+    /// Returns the outcome of a failed attempt. `pause` is a result of `schedule.rs`; with `None` the row is given up.
     pub(super) fn failed(cause: DelayCause, pause: Option<i64>, reason: String) -> AttemptOutcome {
         match pause {
             None => AttemptOutcome::GivenUp { reason },
@@ -65,7 +65,7 @@ impl<'a> ClaimedRow<'a> {
     }
 }
 
-/// Records the outcome in a separate transaction. After a success, rows that wait for the receiver become due.
+/// Records the outcome in a separate transaction. After a success, rows that wait for the same server become due.
 pub(super) async fn record(app: &App, row: ClaimedRow<'_>, outcome: AttemptOutcome) -> Result<()> {
     let is_sent = matches!(outcome, AttemptOutcome::Sent);
     if is_sent {

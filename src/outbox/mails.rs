@@ -14,7 +14,7 @@ use crate::outgoing::smtp::{Connections, SendError, Verdict};
 use crate::store::legacy;
 use crate::store::outbox::{self, DelayCause, OutboxTable, Priority, QueuedMail, WaitingRows};
 
-/// The number of slots that bulk mails never use, so that a mail whose recipient waits finds a free slot.
+/// The number of parallel attempts that are never bulk mails, so that a mail whose recipient waits is not delayed.
 const RESERVED_SLOTS: usize = 2;
 
 /// Sends all due mails, or captures them if no SMTP server is configured. Returns the number of attempts.

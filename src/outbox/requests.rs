@@ -85,7 +85,7 @@ impl Queue for RequestQueue<'_> {
 }
 
 impl RequestQueue<'_> {
-    /// Makes the HTTP request of a row. Returns `None` for a row that only a newer version of this program understands.
+    /// Composes a row's HTTP request. Returns `None` for a row that only a newer version of this program understands.
     async fn compose(
         &self,
         request: &QueuedRequest,
@@ -103,7 +103,7 @@ impl RequestQueue<'_> {
         Ok(message.map(|message| (kind, message)))
     }
 
-    /// Stops sending to the endpoint on this node. Queued requests stay queued until the next start of the program.
+    /// Stops sending to the endpoint, which has responded 410. Its requests stay queued until this node restarts.
     fn stop_sending(&self) {
         if self.app.deliverer.mark_gone(&self.endpoint.key) {
             self.app.metrics.outbox.mark_gone(&self.endpoint.label);
@@ -126,7 +126,7 @@ pub(crate) async fn run_request_trimming(app: SharedApp, mut stop: watch::Receiv
     }
 }
 
-/// Deletes requests of endpoints that have too many queued requests.
+/// Deletes requests to endpoints that have more than `MAX_QUEUED_REQUESTS`.
 async fn trim_queues(app: &App) -> Result<()> {
     for endpoint in endpoints(app) {
         let mut tx = app.store.read().await?;

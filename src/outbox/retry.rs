@@ -21,7 +21,7 @@ pub(super) fn queue_name(rows: WaitingRows<'_>) -> &str {
     }
 }
 
-/// Makes the next batch of rows due that wait because their receiver failed.
+/// Makes the next batch of rows due that wait because the mail server or the endpoint failed.
 pub(super) async fn make_next_batch_due(app: &App, rows: WaitingRows<'_>) -> Result<()> {
     let (queue, now) = (queue_name(rows), app.clock.millis());
     let Some(batch) = app.recovery.begin_batch(queue, now) else {
@@ -57,7 +57,7 @@ pub(crate) async fn retry_waiting(app: &App, rows: WaitingRows<'_>) -> Result<u6
     }
 }
 
-/// Queues the mails that were given up in the period `within` as new mails. Returns the number of mails.
+/// Queues the mails again that were given up within the last `within`. Returns the number of mails.
 pub async fn retry_given_up(app: &App, within: Duration) -> Result<u64> {
     let now = app.clock.millis();
     let since = now.saturating_sub(within.millis());
@@ -66,7 +66,7 @@ pub async fn retry_given_up(app: &App, within: Duration) -> Result<u64> {
         let mut tx = app.store.write().await?;
         let revived = outbox::requeue_failed(&mut tx, since, now, MAILS_PER_BATCH).await?;
         for (kind, subject) in &revived {
-            // An unmarked account would get a second invitation by the next `legacy invite`.
+            // Without this mark the next `legacy invite` would send the account a second invitation.
             if kind == MailKind::Invitation.as_str() {
                 legacy::mark_invited(&mut tx, *subject, now).await?;
             }

@@ -101,8 +101,8 @@ pub(crate) async fn announce_event(
     Ok(())
 }
 
-/// Queues an event of an account for every subscribed endpoint. The caller's transaction contains the event and holds
-/// the lock of the account.
+/// Queues an event of an account for every subscribed endpoint. The caller's transaction contains the event and has
+/// locked the account's row.
 pub(crate) async fn announce(
     app: &App,
     tx: &mut Tx,
@@ -179,7 +179,7 @@ pub(super) fn endpoints(app: &App) -> Vec<Endpoint> {
     .collect()
 }
 
-/// Returns host and port of the webhook. A further endpoint on the same host gets its number in the configuration.
+/// Returns host and port of the webhook. The second endpoint on the same host gets the suffix `#2`.
 pub(crate) fn endpoint_label(config: &Config, webhook: &Webhook) -> String {
     let host = webhook.host();
     let mut same = config.webhooks.iter().filter(|other| other.host() == host);

@@ -58,8 +58,8 @@ impl QueueName {
         }
     }
 
-    /// Returns the interval between reads of an idle queue, in which a retry may become due or the claim of a crashed
-    /// node may expire.
+    /// Returns the interval in which an idle worker reads its queue, because retries become due and claims of crashed
+    /// nodes expire.
     fn poll_interval(&self, app: &App) -> Duration {
         match self {
             QueueName::Mails => app.config.mail.poll_interval.0,
@@ -108,7 +108,7 @@ pub(super) struct Claim<R> {
     pub has_more: bool,
 }
 
-/// Keeps every slot busy while rows are due, so that a slow row occupies only its slot. Returns the number of attempts.
+/// Sends up to `MAX_PARALLEL` rows at once, and starts the next as soon as one is done. Returns the number of attempts.
 pub(super) async fn send_due<Q: Queue>(
     queue: &Q,
     poll_interval: Duration,
@@ -119,7 +119,7 @@ pub(super) async fn send_due<Q: Queue>(
     // the attempt that holds the writer.
     let (mut claims, mut attempts) = (FuturesUnordered::new(), FuturesUnordered::new());
     let (mut tried, mut may_be_more) = (0, true);
-    // Whether the last claim found no row for the free slots. Another claim would find no row until a slot is free.
+    // Whether rows are due but none may use a free slot, so that another claim is useless until an attempt ends.
     let mut needs_slot = false;
     let mut outcome = Ok(());
     loop {

@@ -17,7 +17,7 @@ pub(crate) struct DeliveryRequest {
     pub content_type: &'static str,
     pub headers: Vec<(HeaderName, HeaderValue)>,
     pub body: String,
-    /// The time limit from the start of the connection to the head of the response.
+    /// The time limit from the start of the connection to the headers of the response.
     pub timeout: Duration,
 }
 
@@ -36,8 +36,8 @@ pub(crate) enum DeliveryError {
 
 #[derive(Default)]
 pub struct Deliverer {
-    /// The HTTP client, which is built when a request is sent. Building it parses the certificates of the system, which
-    /// takes milliseconds and half a megabyte, and most servers send no requests.
+    /// The HTTP client, which is built when the first request is sent. Building it parses the certificates of the
+    /// system, which takes milliseconds and half a megabyte, and most servers send no requests.
     client: OnceLock<reqwest::Client>,
     /// A channel that changes when an HTTP request is queued.
     pub(crate) wakeup: watch::Sender<()>,

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-/// The maximum number of rows of a batch. With the pause between rows, 50 rows become due per second.
+/// The maximum number of rows of a retry batch. With the pause between rows, 50 rows become due per second.
 pub(crate) const BATCH_ROWS: i64 = 500;
 const BATCH_MILLIS: i64 = BATCH_ROWS * ROW_PAUSE_MILLIS;
 /// The pause between two rows of a batch.

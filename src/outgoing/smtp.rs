@@ -295,8 +295,8 @@ impl<'a> Connections<'a> {
         let (envelope, bytes) = (message.envelope(), message.formatted());
         if let Some(connection) = self.take_idle() {
             match self.deliver(connection, envelope, &bytes, deadline).await {
-                // The server may have closed the idle connection or limited its mails, so a failure of MAIL FROM is
-                // retried over a new connection.
+                // The server may have closed the idle connection or limited the mails per connection, so a failure of
+                // MAIL FROM is retried over a new connection.
                 Err(failure) if failure.stage == Stage::MailFrom => {}
                 done => return done,
             }

@@ -44,8 +44,8 @@ pub(crate) fn date_in_words(date: Date, language: Language) -> String {
     )
 }
 
-/// Returns the abbreviation of the time zone, such as "CET". If the zone has no abbreviation, returns the offset
-/// instead of the number that the time zone database contains ("-03").
+/// Returns the abbreviation of the time zone, such as "CET". If the zone has no abbreviation, returns the offset from
+/// UTC instead of the number that the time zone database contains ("-03").
 fn zone_name(time: &Zoned) -> String {
     let name = time.strftime("%Z").to_string();
     if name.bytes().all(|byte| byte.is_ascii_alphabetic()) {

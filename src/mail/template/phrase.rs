@@ -1,13 +1,13 @@
-//! Sanitises the device name, which is the only text in a mail that is not from the locale files.
+//! Sanitises the device name, which is derived from a header of the client.
 
 use crate::domain::visible_text;
 
 /// The maximum length of a device name. All device names that this program derives are shorter.
 const MAX_DEVICE_CHARS: usize = 60;
 
-/// Returns the device name as one line, without text that a mail program would turn into a link. The program derives
-/// the name from a header of the client ("Firefox on Windows"), so this function is only an additional defence. The
-/// template escapes HTML.
+/// Returns the device name as one line, without text that a mail program would turn into a link. The program's own
+/// names, such as "Firefox on Windows", contain none, so this function is only an additional defence. The template
+/// escapes HTML.
 pub(super) fn shorten_device(phrase: &str) -> String {
     let harmless: String = phrase
         .chars()

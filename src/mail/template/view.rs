@@ -108,7 +108,7 @@ fn paragraphs(text: &str) -> Vec<String> {
     text.split("\n\n").map(str::to_owned).collect()
 }
 
-/// Combines the label and the URL of a link. A test ensures that each mail has both or neither.
+/// Returns `None` if the mail has no such link. A test ensures that no mail has only the label or only the URL.
 fn labelled_link(words: Option<String>, address: Option<&str>) -> Option<LabelledLink<'_>> {
     Some(LabelledLink {
         words: words?,
