@@ -39,7 +39,7 @@ use crate::domain::secret::hexadecimal;
 /// bytes.
 const MAX_HASH_BYTES: usize = 1024;
 
-/// Returns whether a password matches the parsed hash that this function contains.
+/// A function that returns whether a password matches the parsed hash, which the function has captured.
 type Verifier = Box<dyn Fn(&[u8]) -> bool + Send + Sync>;
 
 /// A password hash of a legacy system whose parameters are within the cost limits.

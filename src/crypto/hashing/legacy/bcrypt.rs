@@ -22,7 +22,7 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(&BCRYPT, LENIENT_BASE64);
 /// The number of password bytes that bcrypt reads, including the closing NUL if there is room.
 const MAX_KEY_BYTES: usize = 72;
 
-/// What a system computes from the password before bcrypt.
+/// The hash that a system computes from the password before bcrypt.
 pub(super) enum Prehash {
     None,
     /// WordPress encodes an HMAC-SHA384 with the key `wp-sha384` as base64.

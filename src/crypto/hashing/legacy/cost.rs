@@ -33,7 +33,6 @@ const BCRYPT_COSTS: std::ops::RangeInclusive<u64> = 4..=14;
 /// The maximum cost in the format of bcrypt. A hash with a higher cost is malformed rather than too expensive.
 const MAX_BCRYPT_FORMAT_COST: u64 = 31;
 
-/// A hash function, for which `nanoseconds_per_compression` returns the duration of one compression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum HashFunction {
     Md5,

@@ -1,5 +1,5 @@
-//! The format `$scrypt$ln=16,r=8,p=1$salt$hash` (RFC 7914), where `ln` is the logarithm of N. Ory Kratos writes N
-//! itself, as in `ln=16384`.
+//! The format `$scrypt$ln=16,r=8,p=1$salt$hash` (RFC 7914), where `ln` is the binary logarithm of N. Ory Kratos writes
+//! N itself, as in `ln=16384`.
 
 use scrypt::Params;
 use subtle::ConstantTimeEq;

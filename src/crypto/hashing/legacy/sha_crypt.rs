@@ -61,9 +61,8 @@ pub(super) fn parse(primitive: HashFunction, rest: &str) -> Result<Verifier, Has
     }))
 }
 
-/// Rotates a group of the order in which the SHA schemes write a digest. A group has one byte of each third, and is
-/// rotated by one more place than the previous group: to the left in SHA-256, and to the right (twice to the left) in
-/// SHA-512.
+/// Rotates a group of byte indexes. The SHA schemes write a digest in groups of one byte of each third, and rotate each
+/// group by one more place than the previous: to the left in SHA-256, to the right (twice to the left) in SHA-512.
 fn rotate_group(mut group: [usize; 3], places: usize) -> [usize; 3] {
     group.rotate_left(places % 3);
     group
