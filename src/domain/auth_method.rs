@@ -1,4 +1,4 @@
-//! Authentication methods, which are the ways in which a person proved the identity for a session.
+//! Authentication methods, by which a person has proved the identity in a session, and their assurance levels.
 
 use std::fmt;
 
@@ -37,7 +37,7 @@ impl TryFrom<u8> for Aal {
 
 named_enum! {
     /// A way to prove an identity. Second-factor codes are accepted only with the password, and passkeys only with user
-    /// verification, so both count as two factors.
+    /// verification, so codes and passkeys each count as two factors.
     pub(crate) enum AuthMethod(
         /// The name in the column `sessions.methods`.
         stored_name: &'static str,
@@ -79,7 +79,6 @@ impl AuthMethods {
         AuthMethods(text.split(',').filter_map(known).collect())
     }
 
-    /// Returns the union of two sets of methods.
     pub(crate) fn union(&self, others: AuthMethods) -> AuthMethods {
         let mut all = self.0.clone();
         all.extend(others.0.into_iter().filter(|other| !self.0.contains(other)));
@@ -98,7 +97,7 @@ impl AuthMethods {
         names
     }
 
-    /// Returns the highest level of the methods.
+    /// Returns the highest authentication assurance level of the methods.
     pub(crate) fn aal(&self) -> Aal {
         let levels = self.0.iter().map(|method| method.level());
         levels.max().unwrap_or_default()

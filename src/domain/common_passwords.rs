@@ -6,7 +6,7 @@
 
 use sha2::{Digest, Sha256};
 
-/// The cut SHA-256 digests of the common passwords, sorted. scripts/make_common_passwords.py makes this file.
+/// The truncated SHA-256 digests of the common passwords, sorted. scripts/make_common_passwords.py makes this file.
 static SORTED_DIGESTS: &[u8] = include_bytes!("common_passwords.bin");
 const DIGEST_PREFIX_BYTES: usize = 5;
 
@@ -14,7 +14,7 @@ const DIGEST_PREFIX_BYTES: usize = 5;
 /// accident. The shortest word in the list has this length too.
 const MIN_WORD_CHARS: usize = 4;
 
-/// The maximum number of digits after a word that count as an appendix, such as a year or a lucky number.
+/// The maximum number of arbitrary digits after a word, such as a year, that make a common word no better.
 const MAX_ADDED_DIGITS: usize = 4;
 
 /// Returns whether the password is common or contains one of `words`. The words are the username, both parts of the

@@ -36,7 +36,7 @@ impl MarketingConsent {
         }
     }
 
-    /// Returns a withdrawal that a support agent records, so that no text of the consent was displayed.
+    /// Returns a withdrawal that a support agent records, for which no text was displayed.
     pub(crate) fn withdrawn() -> MarketingConsent {
         MarketingConsent {
             is_given: false,

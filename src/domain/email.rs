@@ -119,8 +119,8 @@ pub(crate) fn lookup_key(text: &str) -> String {
     }
 }
 
-/// Converts an email address to NFC and to lower case, and a final sigma to a sigma, because both have the same upper
-/// case. Letters whose lower case is only partly ASCII (`İ`) stay, so that addresses that only look alike stay
+/// Converts an email address to NFC and to lower case, and a final sigma (ς) to σ, because both have the same upper
+/// case. Keeps letters whose lower case is only partly ASCII (`İ`), so that addresses that only look alike stay
 /// different.
 fn fold_case(text: &str) -> String {
     let mut out = String::with_capacity(text.len());

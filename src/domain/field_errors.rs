@@ -5,7 +5,7 @@ use super::rule::Rule;
 pub(crate) struct FieldErrors(pub Vec<(&'static str, Rule)>);
 
 impl FieldErrors {
-    /// Returns the value of a field, or records the rule that the value breaks.
+    /// Returns the value of a field, or records the rule that the value breaks and returns `None`.
     pub(crate) fn take<T>(&mut self, field: &'static str, value: Result<T, Rule>) -> Option<T> {
         value.map_err(|rule| self.0.push((field, rule))).ok()
     }

@@ -1,16 +1,17 @@
-//! Deserializes the fields of forms. A missing or mistyped field is an error of this field, and not of the whole body.
+//! Deserializes the fields of forms. A field that is missing or has the wrong type is an error of the field, not of the
+//! whole body.
 
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use crate::domain::secret::SecretInput;
 
-/// Deserializes a text. A value that is not a text is empty.
+/// Deserializes a text. A value of another type becomes the empty text.
 pub(crate) fn deserialize_text<'de, D: Deserializer<'de>>(d: D) -> Result<String, D::Error> {
     Ok(deserialize_nullable_text(d)?.unwrap_or_default())
 }
 
-/// Deserializes a password or token. A value that is not a text is empty, and so is invalid like an unknown token.
+/// Deserializes a password or token. A value of another type becomes the empty text, which is invalid.
 pub(crate) fn deserialize_secret<'de, D: Deserializer<'de>>(d: D) -> Result<SecretInput, D::Error> {
     Ok(SecretInput::from(deserialize_text(d)?))
 }
@@ -32,7 +33,7 @@ pub(crate) fn deserialize_number_or_none<'de, D: Deserializer<'de>>(
 }
 
 /// Deserializes a text for a body whose rules depend on which members are present. Returns `None` for null. A value of
-/// another type than text is empty.
+/// another type becomes the empty text.
 pub(crate) fn deserialize_nullable_text<'de, D: Deserializer<'de>>(
     d: D,
 ) -> Result<Option<String>, D::Error> {

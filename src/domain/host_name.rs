@@ -1,4 +1,4 @@
-//! Host names, in the spelling in which the program compares, stores and sends them.
+//! Host names, normalized to the form in which the program compares, stores and sends them.
 
 use url::Host;
 

@@ -1,4 +1,4 @@
-//! One page of a list that is read from its newest entry on.
+//! One page of a list, whose newest entry is first.
 
 use uuid::Uuid;
 
