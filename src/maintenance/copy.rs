@@ -74,7 +74,7 @@ pub enum CopyError {
 }
 
 impl CopyError {
-    /// Returns whether the command was used wrongly (exit code 2). Otherwise the copying failed.
+    /// Returns whether the error is a usage error (exit code 2). Otherwise the copying failed.
     pub fn is_wrong_use(&self) -> bool {
         match self {
             CopyError::Store(error) => matches!(error, StoreError::InvalidSetting(_)),
@@ -99,7 +99,7 @@ pub enum CopyOutcome {
     AlreadyThere(Vec<TableCount>),
 }
 
-/// Copies all tables. `progress` receives the table, the step and the number of completed rows.
+/// Copies all tables. `progress` receives a label of the step and the table, and the number of completed rows.
 pub async fn run(
     from: &config::Database,
     to: &config::Database,

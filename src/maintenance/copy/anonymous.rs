@@ -14,11 +14,10 @@ use crate::maintenance::copy::table::{Cell, Table};
 use crate::rng::Rng;
 use crate::store::names::NameKind;
 
-/// The tables that are copied. The other tables than these contain secrets or traces of visitors, or are filled again
-/// by the site.
+/// The tables that are copied. The other tables contain secrets or records of visits, or the site fills them again.
 const COPIED_TABLES: [&str; 4] = ["accounts", "consents", "legacy_accounts", "names"];
 
-/// The names that are copied. The other names are hashes.
+/// The kinds of names that are copied. The other kinds are reservations and hashes.
 const COPIED_NAMES: [NameKind; 2] = [NameKind::Email, NameKind::Username];
 
 /// A well-formed Argon2id hash that no password matches.
@@ -82,7 +81,7 @@ fn is_copied_name(value: &Cell) -> bool {
     NameKind::from_name(kind).is_some_and(|kind| COPIED_NAMES.contains(&kind))
 }
 
-/// The secret keys that derive the pseudonyms of one copy.
+/// The secret key that derives the pseudonyms of one copy.
 pub(super) struct Anonymiser {
     key: [u8; 32],
 }

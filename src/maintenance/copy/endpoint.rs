@@ -28,8 +28,7 @@ impl CopyEndpoint {
         Ok(CopyEndpoint { store })
     }
 
-    /// Opens the target database and migrates its schema. The database must contain no tables of other programs than
-    /// this one.
+    /// Opens the target database and migrates its schema. The database must contain no tables of another program.
     pub(super) async fn target(settings: &config::Database) -> Result<CopyEndpoint, CopyError> {
         if let Some(store) = Store::open_without_migrating(settings)? {
             let mut tx = store.read().await?;
@@ -42,7 +41,7 @@ impl CopyEndpoint {
         Ok(CopyEndpoint { store })
     }
 
-    /// Begins a snapshot, which shows the same rows as long as it is read.
+    /// Begins a transaction that reads one snapshot of the database.
     pub(super) async fn snapshot(&self) -> Result<Tx, StoreError> {
         let mut tx = self.store.read().await?;
         let begin = match &tx.connection {

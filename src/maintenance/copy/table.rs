@@ -110,7 +110,7 @@ impl Table {
         names.join(", ")
     }
 
-    /// Returns at most `limit` rows that follow the row `after` in the order of the primary key. Leaves out the marker
+    /// Returns at most `limit` rows that follow the row `last` in the order of the primary key. Leaves out the marker
     /// of an unfinished copy.
     pub(super) async fn page(
         &self,

@@ -1,6 +1,6 @@
 //! Timers that limit how often scrapes query the database.
 
-/// A timer for work that a scrape does only if the pause since the last work is over.
+/// A timer for work that a scrape repeats only after an interval.
 #[derive(Default)]
 pub(crate) struct RefreshTimer {
     last_run_at: Option<i64>,
@@ -8,7 +8,7 @@ pub(crate) struct RefreshTimer {
 }
 
 impl RefreshTimer {
-    /// Returns whether the pause since the last work is over. A clock that was set back ends the pause.
+    /// Returns whether the interval since the last run has passed. A clock that was set back ends the interval.
     pub(crate) fn is_due(&self, now: i64) -> bool {
         self.last_run_at
             .is_none_or(|at| (now - at).abs() >= self.interval)
