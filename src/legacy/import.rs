@@ -140,7 +140,7 @@ pub async fn run(
     })
 }
 
-/// Writes all batches, and finally the deferred rows, which contradicted the stored accounts.
+/// Writes all batches, and then writes the deferred rows again, which contradicted the stored accounts.
 async fn write_batches(
     writer: &BatchWriter<'_>,
     batches: &mut mpsc::Receiver<ParsedBatch>,
@@ -188,7 +188,7 @@ fn lock_rejects(
 }
 
 /// A row that contradicts the stored accounts. The import writes this row again after all further rows of the file,
-/// because one of them may change the email address of the account that has the row's address.
+/// because a further row may give another email address to the account that has this row's address.
 struct DeferredRow {
     row: ImportRow,
     origin: RowOrigin,

@@ -206,7 +206,7 @@ impl RowFields<'_> {
     }
 }
 
-/// The minimum number that means milliseconds, because so many seconds would be later than the year 5138.
+/// Numbers from this one on are milliseconds, because as seconds they would be later than the year 5138.
 const MIN_MILLISECONDS: i64 = 100_000_000_000;
 
 /// Parses a time in RFC 3339, as `2012-05-01 10:00:00` (SQL, taken as UTC), as a date, as eight or fourteen digits

@@ -114,7 +114,7 @@ impl ColumnNames {
     }
 }
 
-/// Names in the file that no column has, escaped so that a terminal can show them.
+/// Column names in the file that the import does not know, without control characters.
 #[derive(Debug, Clone, Default)]
 pub(super) struct UnknownNames(BTreeSet<String>);
 

@@ -37,8 +37,7 @@ impl LineReader {
         }
     }
 
-    /// Detects the line ending: `
-    /// `, also after `\r`, or only `\r` if the first line ends so, as on old Macs.
+    /// Detects the line ending: LF, also after CR, or CR alone if the first line ends so, as on old Macs.
     fn detect_line_end(&mut self) -> Result<u8> {
         if let Some(end) = self.line_end {
             return Ok(end);

@@ -1,4 +1,4 @@
-//! Runs in the reader thread, converts the file to batches of clean rows, and writes the rejected rows.
+//! The reader thread, which parses the file into batches of clean rows and writes rejected rows to the rejects file.
 
 use std::sync::{Arc, Mutex};
 
@@ -138,8 +138,8 @@ impl Parser {
         }
     }
 
-    /// Sends the batch to the writer. Returns false if the receiver was dropped. The rows are in the order of the email
-    /// index, so that neighbours are written together. Duplicate rows were removed before.
+    /// Sends the batch without duplicate rows to the writer. Returns false if the receiver was dropped. The rows are
+    /// sorted like the index of email addresses, so that neighbouring index entries are written together.
     fn send_batch(&mut self, out: &Sender<ParsedBatch>) -> Result<bool, ImportError> {
         let mut clean = self.take_accepted()?;
         clean.sort_unstable_by(|a, b| a.row.email.key().cmp(b.row.email.key()));

@@ -56,7 +56,7 @@ struct RejectLine<'a> {
 }
 
 impl RejectsFile {
-    /// Deletes the rejects file of an earlier import, because its rows may be valid now.
+    /// Empties the rejects file of an earlier import, because its rows may be valid now.
     pub(super) fn new(path: &Path, shape: RejectFormat) -> Result<RejectsFile, ImportError> {
         let mut rejects = RejectsFile {
             path: path.to_owned(),

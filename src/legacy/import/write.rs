@@ -148,7 +148,7 @@ enum RowDecision {
     Reject(RowConflict),
 }
 
-/// Decides what happens to a row. `legacy_id` precedes the email address, because people change their address.
+/// Decides what happens to a row. `legacy_id` takes precedence over the email address, which can change.
 fn decide_row(row: &ImportRow, found: &RowMatch) -> RowDecision {
     match (&found.by_legacy_id, &found.by_email) {
         (Some(person), _) if person.has_migrated => RowDecision::Ignore,
@@ -167,8 +167,7 @@ fn decide_row(row: &ImportRow, found: &RowMatch) -> RowDecision {
     }
 }
 
-/// Returns whether two people of the legacy system share an email address. Returns false if one of the rows has no
-/// id.
+/// Returns whether both rows have a legacy id and the ids differ, so that two people share the email address.
 fn have_different_ids(stored: &StoredLegacyRow, row: &ImportRow) -> bool {
     matches!((&stored.legacy_id, &row.legacy_id), (Some(waiting), Some(new)) if waiting != new)
 }
