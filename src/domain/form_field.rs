@@ -1,5 +1,4 @@
-//! Deserializes the fields of forms. A field that is missing or has the wrong type is an error of the field, not of the
-//! whole body.
+//! Deserializes the fields of forms. A missing field or a field of the wrong type does not invalidate the whole body.
 
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;

@@ -1,5 +1,3 @@
-//! The texts of one mail, in reading order.
-
 use super::Message;
 
 /// The messages of one mail, which `build/mail_texts.rs` collects from the section `mail.NAME` of `locales/*.json`. All

@@ -11,13 +11,13 @@ use crate::db::{Result, StoreError};
 use crate::store::{account_states, deleted_accounts};
 
 const ACCOUNTS_PER_BATCH: i64 = 50;
-/// The number of accounts whose missing time of the last sign-in one statement sets.
+/// The number of accounts with an unknown last sign-in that one statement updates.
 const ACCOUNTS_PER_UPDATE: i64 = 200;
-/// The pause between two accounts, in which other writers than this job can run.
+/// The pause between two accounts, in which other writers can run.
 const ACCOUNT_PAUSE: Duration = Duration::from_millis(10);
 
 pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
-    // An earlier process may have deleted accounts but not purged. If the query fails, a needless purge does no harm.
+    // An earlier process may have deleted accounts without a purge. If the query fails, a needless purge does no harm.
     let mut must_purge = has_deleted_accounts(&app).await.unwrap_or(true);
     while !*stop.borrow() {
         if must_purge {

@@ -89,7 +89,7 @@ async fn delete_kind(app: &App, kind: Expired, stop: &watch::Receiver<bool>) -> 
     }
 }
 
-/// Returns the number of rows that fit into `TARGET_BATCH_TIME` at the last batch's speed, at most twice its number.
+/// Returns the number of rows that fit into `TARGET_BATCH_TIME` at the last batch's speed, but at most twice as many.
 fn next_batch_rows(rows: i64, took: Duration) -> i64 {
     let share = TARGET_BATCH_TIME.as_secs_f64() / took.as_secs_f64().max(1e-6);
     let next = (rows as f64 * share.min(2.0)) as i64;

@@ -1,4 +1,4 @@
-//! Generates the next signing key of the OpenID Connect provider when the key's rotation is due.
+//! Generates the next signing key of the OpenID Connect provider when a key rotation is due.
 
 use tokio::sync::watch;
 

@@ -1,10 +1,8 @@
-//! Supervises tasks that run as long as the process.
-
 use std::time::Duration;
 
 use tokio::task::JoinHandle;
 
-/// Runs a task as long as the process, and restarts it after a panic, because one bad row must not stop all mails.
+/// Runs a task as long as the process, and restarts it after a panic, so that one damaged row does not end the task.
 pub(crate) fn supervise<F>(task: impl Fn() -> F + Send + 'static) -> JoinHandle<()>
 where
     F: Future<Output = ()> + Send + 'static,
