@@ -1,4 +1,4 @@
-//! The macro `row!` declares the struct of a database row together with its columns, so that both always match.
+//! The macro `row!` declares the struct of a database row together with its columns, so that they always match.
 
 /// Declares a struct, its `COLUMNS` for a `SELECT` or `RETURNING`, the constructor `from_row`, and queries of these
 /// columns. A column has the name of its field, or the SQL expression after the type. For example:

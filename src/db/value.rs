@@ -1,4 +1,4 @@
-//! Values that both databases can store: text, integers, bytes, ids and NULL.
+//! Values that SQLite and PostgreSQL can store: text, integers, bytes, ids and NULL.
 
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
 use tokio_postgres::types::{IsNull, ToSql, Type, private::BytesMut};

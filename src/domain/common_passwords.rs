@@ -14,7 +14,7 @@ const DIGEST_PREFIX_BYTES: usize = 5;
 /// accident. The shortest word in the list has this length too.
 const MIN_WORD_CHARS: usize = 4;
 
-/// The maximum number of arbitrary digits after a word, such as a year, that make a common word no better.
+/// The maximum number of arbitrary digits, such as a year, that the check ignores after a word.
 const MAX_ADDED_DIGITS: usize = 4;
 
 /// Returns whether the password is common or contains one of `words`. The words are the username, both parts of the

@@ -148,7 +148,7 @@ impl MailKind {
         self.definition().name
     }
 
-    /// Returns the kind's name for metrics, or `unknown` if only another version of this program knows the stored name.
+    /// Returns the kind's name for metrics, or `unknown` if another version of this program has stored the name.
     pub fn label(text: &str) -> &'static str {
         MailKind::from_name(text).map_or("unknown", MailKind::as_str)
     }

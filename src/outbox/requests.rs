@@ -103,7 +103,7 @@ impl RequestQueue<'_> {
         Ok(message.map(|message| (kind, message)))
     }
 
-    /// Stops sending to the endpoint, which has responded 410. Its requests stay queued until this node restarts.
+    /// Stops sending to the endpoint, which has responded 410. The queued requests wait until this node restarts.
     fn stop_sending(&self) {
         if self.app.deliverer.mark_gone(&self.endpoint.key) {
             self.app.metrics.outbox.mark_gone(&self.endpoint.label);

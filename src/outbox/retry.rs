@@ -57,7 +57,7 @@ pub(crate) async fn retry_waiting(app: &App, rows: WaitingRows<'_>) -> Result<u6
     }
 }
 
-/// Queues the mails again that were given up within the last `within`. Returns the number of mails.
+/// Queues the mails again that were given up in the period `within` before now. Returns the number of mails.
 pub async fn retry_given_up(app: &App, within: Duration) -> Result<u64> {
     let now = app.clock.millis();
     let since = now.saturating_sub(within.millis());

@@ -108,7 +108,7 @@ pub(super) struct Claim<R> {
     pub has_more: bool,
 }
 
-/// Sends up to `MAX_PARALLEL` rows at once, and starts the next as soon as one is done. Returns the number of attempts.
+/// Sends up to `MAX_PARALLEL` due rows at once, so that a slow row delays no other row. Returns the number of attempts.
 pub(super) async fn send_due<Q: Queue>(
     queue: &Q,
     poll_interval: Duration,

@@ -20,9 +20,9 @@ pub(crate) struct EmailChange<'a> {
 }
 
 impl EmailChange<'_> {
-    /// Changes the email address of the account, whose row the caller has locked. Returns the change number, which
-    /// increases with each email change even if the clock was set back: `number`, or a larger number if an earlier
-    /// email change has it. Returns `StoreError::UniqueViolation` if another account has the email address.
+    /// Changes the email address of the account, whose row the caller has locked. Returns the change number: `number`,
+    /// or the number of the last email change plus one if that is larger, so that numbers increase even if the clock
+    /// was set back. Returns `StoreError::UniqueViolation` if another account has the email address.
     pub(crate) async fn apply(
         &self,
         tx: &mut Tx,

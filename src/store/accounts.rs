@@ -216,7 +216,7 @@ pub(crate) struct RegistrationCorrection<'a> {
     pub kept_email_key: &'a str,
     /// Accounts with these email addresses are replaced.
     pub email_keys: [&'a str; 2],
-    /// Only accounts created after this time are replaced, in milliseconds since 1970 UTC.
+    /// The time after which an account must have been created to be replaced, in milliseconds since 1970 UTC.
     pub made_after: i64,
 }
 

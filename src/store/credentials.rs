@@ -64,8 +64,8 @@ pub(crate) async fn find_by_credential_id(
 }
 
 /// Returns a number for a change that an undo link can revert. The redemption of an undo link compares these numbers to
-/// order the changes of an account. The number is the time `now`, or a larger number if an earlier change of the
-/// account has it. The caller has locked the account's row.
+/// order the changes of an account. The number is the time `now`, or the account's last number plus one if that is
+/// larger. The caller has locked the account's row.
 pub(crate) async fn next_change_number(tx: &mut Tx, account: Uuid, now: i64) -> Result<i64> {
     let sql = "SELECT MAX(number) FROM (
         SELECT created_at AS number FROM credentials WHERE account_id = $1

@@ -28,7 +28,7 @@ impl UsernameHasher {
         Ok(UsernameHasher { key })
     }
 
-    /// Returns the HMAC-SHA-256 of the lookup key of an email address or of a username, which contains no @.
+    /// Returns the HMAC-SHA-256 of the lookup key of an email address, which contains an @, or of a username without @.
     pub(crate) fn hash(&self, key: &str) -> [u8; 32] {
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.key).expect("any length will do");
         mac.update(key.as_bytes());

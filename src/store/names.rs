@@ -1,5 +1,5 @@
 //! Names, which are unique in the whole database: the email addresses and usernames of accounts, and reserved
-//! usernames. The table is distributed by their lookup keys, so that a cluster finds each name on one of its servers.
+//! usernames. The table is distributed by lookup key, so that a cluster finds each name on one of its servers.
 
 use std::collections::HashSet;
 
@@ -93,7 +93,7 @@ pub(super) async fn find_former_session(tx: &mut Tx, hash: &SecretHash) -> Resul
     find(tx, NameKind::FormerSession, &hexadecimal(hash)).await
 }
 
-/// Records a former email address of a legacy account until `until`. Replaces an earlier legacy account's.
+/// Records a former email address of a legacy account until `until`, in place of another legacy account's record.
 pub(super) async fn add_former_email(
     tx: &mut Tx,
     hash: &SecretHash,
@@ -166,7 +166,7 @@ pub(crate) async fn is_username_taken(
     if tx.row(sql, params![key, &held, now]).await?.is_some() {
         return Ok(true);
     }
-    // This query is separate, because for a common query of both tables Citus would copy rows between servers.
+    // `legacy_accounts` has its own query, because for a query of two tables Citus would copy rows between servers.
     let sql = "SELECT 1 FROM legacy_accounts
                  WHERE username_key = $1 AND migrated_at IS NULL AND id <> $2";
     let own = own_legacy_account.unwrap_or_default();

@@ -46,7 +46,7 @@ pub(crate) async fn prepare_key_file(
     if current_key_id(tx, "").await?.is_some_and(is_known) {
         return Ok(());
     }
-    // The row of the current key is locked, so that no value is sealed during and after the search for sealed values.
+    // The row of the current key is locked, so that no other transaction seals a value until this transaction ends.
     let lock = tx.for_update();
     let current_key_id = current_key_id(tx, lock).await?;
     if current_key_id.is_some_and(is_known) {

@@ -1,4 +1,4 @@
-//! Sessions, which every signed-in HTTP request looks up. `end_sessions.rs` ends sessions; `sids.rs` assigns `sid`s.
+//! Sessions, which every signed-in HTTP request looks up. `end_sessions.rs` ends them, `sids.rs` assigns their `sid`.
 
 use serde::Serialize;
 use uuid::Uuid;

@@ -152,7 +152,7 @@ impl CsvReader {
         Ok(Some(Self::invalid_record(first.number, text, fault)))
     }
 
-    /// Returns an invalid record with only the first of the lines in `text`. Parsing resumes at the second.
+    /// Returns an invalid record with only the first line of `text`. Parsing resumes at the second line.
     fn invalid_record(line: u64, mut text: Vec<u8>, fault: Option<String>) -> Record {
         if let Some(end) = text.iter().position(|byte| *byte == b'\n') {
             text.truncate(end);

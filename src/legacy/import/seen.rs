@@ -37,9 +37,8 @@ impl SeenValues {
     }
 
     /// Adds values with their lines, and returns for each value its earlier occurrence, also in the same batch. The
-    /// lookup key is a 64-bit hash. Among ten million rows one import in 100,000 has a collision, reported as a
-    /// duplicate. The insertions follow the order of the index, because in random order each insertion would load
-    /// another page.
+    /// lookup key is a 64-bit hash. Among ten million rows one import in 100,000 has a collision, a false duplicate.
+    /// The insertions follow the order of the index, because in random order each insertion would load another page.
     pub(super) fn insert_batch(
         &mut self,
         batch: &[(UniqueValue<'_>, u64)],

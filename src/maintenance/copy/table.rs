@@ -1,4 +1,4 @@
-//! A table that exists in both databases: reads pages of rows, writes them in batches, and computes a checksum.
+//! A table that exists in source and target: reads pages of rows, writes them in batches, and computes a checksum.
 
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
@@ -206,7 +206,7 @@ fn placeholders(count: usize) -> String {
     placeholders.join(", ")
 }
 
-/// Returns the first half of a SHA-256 digest of the row. Type and length precede each value.
+/// Returns the first half of a SHA-256 digest of the row. The digest includes the type and length of each value.
 fn row_digest(row: &[Cell]) -> u128 {
     let mut hash = Sha256::new();
     for value in row {

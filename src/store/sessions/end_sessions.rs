@@ -104,8 +104,7 @@ pub(crate) async fn end_oldest(
     .await
 }
 
-/// Ends at most `limit` expired sessions. The idle expiry is never later than the absolute expiry, which is not
-/// checked.
+/// Ends at most `limit` expired sessions. The idle expiry decides alone, because it is never after the absolute expiry.
 pub(crate) async fn delete_expired(tx: &mut Tx, now: i64, limit: i64) -> Result<EndedSessions> {
     end_where(
         tx,
