@@ -3,7 +3,7 @@ import { fetchConfig } from './api/config';
 import type { BootBlock } from './boot';
 import { type Catalogue, type Language, matchLanguage, savedLanguage } from './languages';
 
-/** Fetches the data of the boot block if `npm run dev` serves the page, because that page has an empty boot block. */
+/** Fetches the boot data, because a page that `npm run dev` serves has an empty boot block. */
 export async function fetchBootBlock(): Promise<BootBlock> {
   const config = await fetchConfig();
   const wanted = [

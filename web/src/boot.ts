@@ -8,16 +8,15 @@ export interface BootBlock {
   config: Config;
   /** Whether the HTTP request for the page had a session cookie, or undefined if the server does not know. */
   session?: boolean;
-  /** Header and footer in the page's language, if the server has them in its cache but did not inline them. */
+  /**
+   * The header and footer in the page's language, if the server has cached them but has not inlined them in the HTML.
+   */
   fragments?: Fragments;
-  /** The translations in the page's language. Only screens that show countries get the country names. */
+  /** The translations in the page's language. Country names are present only if the screen shows countries. */
   translations: Catalogue;
 }
 
-/**
- * Reads the boot block, the start data that the server embeds in the page. Returns null if the boot block is empty
- * (`npm run dev`).
- */
+/** Reads the boot data from the element `#boot`. Returns null if the element is empty, as with `npm run dev`. */
 export function readBootBlock(page: Document): BootBlock | null {
   const block = page.getElementById('boot')?.textContent;
   return block ? (JSON.parse(block) as BootBlock) : null;

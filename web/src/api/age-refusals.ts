@@ -6,7 +6,7 @@ export type AgeForm = NonNullable<
   NonNullable<operations['age_refusals']['parameters']['query']>['form']
 >;
 
-/** Counts a rejected birthday below the minimum age, without sending the birthday to the server. */
+/** Tells the server to count a rejected birthday below the minimum age. The birthday itself is not sent. */
 export const countAgeRefusal = (form: AgeForm) => post('/age-refusals', undefined, { form });
 
 /** Returns whether this browser has used up its attempts at a form with a minimum age. */

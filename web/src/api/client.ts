@@ -3,10 +3,10 @@ import type { Words } from '../languages';
 import type { components, paths } from './schema';
 
 const API_PATH = '/account/account-api';
-/** The request timeout, which exceeds the longest response time of the server, including `password.queue_wait`. */
+/** The timeout exceeds the longest response time of the server, including the server setting `password.queue_wait`. */
 export const REQUEST_TIMEOUT_MS = 30_000;
 
-/** The error codes of the API. The server builds only if each error code has a message under `error`. */
+/** The error codes of the API, which are the keys of the messages under `error` in `locales/*.json`. */
 export type ErrorCode = keyof Words['error'];
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -28,9 +28,8 @@ type ParametersIn<T, Place extends 'path' | 'query'> = T extends {
     ? Empty
     : { [Name in keyof Values]: `${Values[Name] & (string | number)}` }
   : Empty;
-/** The path parameters and the query parameters of an API call. */
 type Parameters<T> = ParametersIn<T, 'path'> & ParametersIn<T, 'query'>;
-/** The arguments of an API call, which are optional unless the call has a required parameter. */
+/** The argument is optional unless the API call has a required parameter. */
 type ParametersArgument<Given> = keyof Given extends never
   ? []
   : Empty extends Given
@@ -44,7 +43,7 @@ type BodyArguments<T> = T extends { requestBody: infer R extends object }
 
 type Schemas = components['schemas'];
 
-/** The data that an error response with the error code `Code` contains in addition to its message. */
+/** The fields that only an error response with the error code `Code` has. */
 type DataOf<Code> = Code extends Schemas['ErrorData']['code']
   ? Extract<Schemas['ErrorData'], { code: Code }>
   : unknown;
@@ -68,7 +67,7 @@ export class ApiFailure extends Error {
   }
 }
 
-/** An error that the browser caused, and not the server. */
+/** A failure of a browser API, for example WebAuthn. The server was not involved. */
 export class BrowserFailure extends Error {
   constructor(
     name: string,
@@ -85,7 +84,7 @@ export class Unreachable extends Error {
   override name = 'Unreachable';
 }
 
-/** The exceptions of `fetch` if there is no response (Fetch standard). All other exceptions are faults of scripts. */
+/** The exceptions that `fetch` throws if there is no response (Fetch standard). All other exceptions are bugs. */
 const NETWORK_EXCEPTIONS = ['TypeError', 'AbortError', 'TimeoutError', 'NetworkError'];
 
 /** Awaits a response or the body of a response. Throws `Unreachable` if nothing arrives. */
@@ -106,7 +105,7 @@ export function isRefusal<Code extends ErrorCode>(
   return failure instanceof ApiFailure && failure.refusal?.code === code;
 }
 
-// These functions throw `Unreachable` if there is no response, and `ApiFailure` for a status above 399.
+// The functions below throw `Unreachable` if there is no response, and `ApiFailure` for a status above 399.
 
 export function get<P extends PathOf<'get'>>(
   path: P,
@@ -143,13 +142,11 @@ export function del<P extends PathOf<'delete'>>(
   return send('DELETE', path, undefined, parameters);
 }
 
-/** A file in a response, with its name. */
 export interface DownloadedFile {
   name: string;
   content: Blob;
 }
 
-/** Sends a GET whose response is a file. */
 export async function getFile(path: PathOf<'get'>): Promise<DownloadedFile> {
   const response = await request(path, { method: 'GET' });
   const disposition = response.headers.get('content-disposition') ?? '';
@@ -203,7 +200,7 @@ function retryAfterOf({ headers }: Response): number | null {
   return /^\d+$/.test(header) ? Number(header) : null;
 }
 
-/** Parses an error response, or returns null if it has no `detail`, for example for the error page of a proxy. */
+/** Parses an error response. Returns null if it has no `detail`, as the error page of a proxy. */
 async function readRefusal(response: Response): Promise<Refusal | null> {
   const body: unknown = await response.json().catch(() => null);
   return typeof body === 'object' && body !== null && 'detail' in body ? (body as Refusal) : null;

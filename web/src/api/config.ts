@@ -1,7 +1,7 @@
 import { get } from './client';
 import type { components } from './schema';
 
-/** Fetches the region of the host, and the limits that the screens need. */
+/** The configuration that the server sends to the screens: the brand, language and links of the site, and limits. */
 export type Config = components['schemas']['ClientConfig'];
 
 export const fetchConfig = () => get('/config');

@@ -6,5 +6,4 @@ export type ConnectedApp = components['schemas']['ConnectedApp'];
 export const fetchConnectedApps = async (): Promise<readonly ConnectedApp[]> =>
   (await get('/connected-apps')).apps;
 
-/** Signs the user out of the application. */
 export const signOutOfApp = (id: string) => del('/connected-apps/{client_id}', { client_id: id });

@@ -3,9 +3,9 @@ import type { components } from './schema';
 
 export type RemainingCredentials = components['schemas']['RemainingCredentials'];
 
-/** Removes an added credential and all later credentials. Returns the remaining credentials. */
+/** Removes a mistrusted credential and all credentials added later. Returns the older credentials, which remain. */
 export const undoCredential = async (token: string) =>
   (await post('/undo-credential', { token })).remaining;
 
-/** Returns what a link undoes: a change of the account, or the deletion. The link stays valid. */
+/** Returns what the mailed link would undo: a change of the account, or its deletion. The link stays valid. */
 export const fetchUndoDetails = (token: string) => post('/undo-credential/details', { token });

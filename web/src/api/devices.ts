@@ -7,10 +7,10 @@ export type Device = components['schemas']['SignedInDevice'];
 /** Fetches the signed-in devices, most recently used first. */
 export const fetchDevices = async () => (await get('/devices')).devices;
 
-/** Signs one device out and forgets the device, so that the next sign-in there needs an approval by mail. */
+/** Signs a device out and removes it from the known devices, so that its next sign-in needs an approval by mail. */
 export const signOutDevice = (id: string) => post('/devices/sign-out', { id });
 
-/** Signs one device out without a session. The token of `too_many_devices` proves that the password was correct. */
+/** Signs a device out without a session. `token`, from the error `too_many_devices`, proves the password. */
 export const signOutToFreeSlot = (id: string, token: string) =>
   post('/devices/sign-out', { id, token });
 

@@ -7,12 +7,12 @@ export type Fragments = Readonly<Record<FragmentName, string | null>>;
 
 let embedded: { language: string; fragments: Fragments } | null = null;
 
-/** Caches the fragments of the boot block, so that no fragment is fetched again. */
+/** Stores the header and footer that the page embeds, so that `fetchFragment` sends no request for them. */
 export function setEmbeddedFragments(language: string, fragments: Fragments): void {
   embedded = { language, fragments };
 }
 
-/** Fetches the HTML of the shared header or footer for this host. */
+/** Returns the HTML of the header or footer that the site of this host shares with other applications. */
 export async function fetchFragment(name: FragmentName, signal: AbortSignal): Promise<string> {
   const embeddedHtml = embedded?.language === currentLanguage() ? embedded.fragments[name] : null;
   if (embeddedHtml !== null) return embeddedHtml;

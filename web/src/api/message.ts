@@ -15,7 +15,7 @@ export function messageKey(code: ErrorCode): `error.${ErrorCode}` {
 export function errorMessageOf(failure: unknown, fallback: string): string {
   if (failure instanceof BrowserFailure) return t(failure.text);
   if (failure instanceof Unreachable) return t('common.unreachable');
-  // The failure is an exception of this page or of a browser extension.
+  // The failure is an exception of a script of this page, or of a browser extension.
   if (!(failure instanceof ApiFailure)) return fallback || t('error.internal');
   const seconds = waitingSecondsOf(failure);
   if (seconds !== null) {
@@ -28,11 +28,11 @@ export function errorMessageOf(failure: unknown, fallback: string): string {
   return fallback;
 }
 
-/** Returns the seconds until the rate limit allows the next attempt, or null for every other error. */
+/** Returns the seconds until the rate limit allows the next attempt, or null if the failure is another error. */
 export const waitingSecondsOf = (failure: unknown): number | null =>
   isRefusal(failure, 'rate_limited') ? failure.retryAfter : null;
 
-/** Returns whether the response has a general message in `detail.error`. */
+/** Returns whether the error response has a general message (`detail.error`), which concerns no single field. */
 export function hasServerMessage(failure: unknown): boolean {
   const detail = failure instanceof ApiFailure ? failure.refusal?.detail : null;
   return Boolean(detail && typeof detail === 'object' && 'error' in detail);
@@ -44,7 +44,7 @@ export function fieldMessages(failure: unknown): Record<string, string> | null {
   return detail && typeof detail === 'object' && 'fields' in detail ? detail.fields : null;
 }
 
-/** Logs a failure to the console, without user input. Returns null, for callers that go on without the data. */
+/** Logs a failure to the console, without user input. Returns null for callers that continue without the data. */
 export function logFailure(failure: unknown): null {
   console.error(failure instanceof Error ? failure.message : String(failure));
   return null;

@@ -11,5 +11,5 @@ export const addPasskey = (response: PasskeyResponse) => post('/passkeys', respo
 export const renamePasskey = (id: string, name: string) =>
   patch('/passkeys/{id}', { name }, { id });
 
-/** Deletes a passkey. Returns the message that reports the remaining passkeys to the passkey provider. */
+/** Deletes a passkey. Returns the list of remaining passkeys, which the browser reports to the passkey provider. */
 export const removePasskey = (id: string) => del('/passkeys/{id}', { id });

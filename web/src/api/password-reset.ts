@@ -3,17 +3,17 @@ import type { components } from './schema';
 
 type ResetAccepted = components['schemas']['ResetAccepted'];
 
-/** The result of a reset request. A mail was sent if the account exists, or the account must migrate before. */
+/** The result of a reset request: `reset_sent` also for an unknown email address, or `needs_migration`. */
 export type ResetOutcome = ResetAccepted['code'];
 
-/** Requests a reset link by mail. Only the existence of a legacy account is disclosed. */
+/** Requests a reset link by mail. The response reveals only whether the email address has a legacy account. */
 export async function requestPasswordReset(email: string): Promise<ResetOutcome> {
   return outcomeOf(checkAnswer(await post('/reset-password', { email })));
 }
 
 /**
- * Sets the new password and ends all sessions, but does not sign in. If the user asks to sign other devices out,
- * returns the names of the passkeys, which a reset keeps.
+ * Sets the new password and ends all sessions, but does not sign in. If `revokesOthers` is set, returns the names of
+ * the passkeys, because a reset does not remove passkeys.
  */
 export async function confirmPasswordReset(
   token: string,

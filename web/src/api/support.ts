@@ -7,7 +7,7 @@ export type SupportEvent = components['schemas']['SupportEvent'];
 export type SupportMail = components['schemas']['SupportMail'];
 export type SupportAuditEntry = components['schemas']['SupportAuditEntry'];
 
-/** An action that an agent can perform on an account. */
+/** An action that a support agent can perform on an account. */
 export type SupportAction =
   | { path: 'resend'; kind: components['schemas']['LinkKind'] }
   | { path: 'sign-out' | 'cancel-deletion' | 'disable' | 'enable' };

@@ -3,7 +3,7 @@ import type { components } from './schema';
 
 export type Confirmed = components['schemas']['Confirmed'];
 
-/** Redeems a mailed link, which verifies an email address, approves a device, or asks for a decision about a device. */
+/** Redeems a mailed link, which verifies an email address or approves a device, or first asks about the device. */
 export const confirmEmail = (token: string) => get('/confirm-email', { token });
 
 /** Sends the user's decision about a new device. */

@@ -5,12 +5,12 @@ function cookieName(name: string): string {
   return location.protocol === 'https:' ? `__Host-${name}` : name;
 }
 
-/** Reads a saved choice, which consists of lower-case letters, from its cookie, or null if there is no such choice. */
+/** Reads a choice from its cookie. Returns null if there is no cookie whose value starts with a lower-case letter. */
 export function readChoice(name: string): string | null {
   return document.cookie.match(new RegExp(`(?:^|; )${cookieName(name)}=([a-z]+)`))?.[1] ?? null;
 }
 
-/** Saves a choice in a cookie. A sign-out clears `localStorage`, but not this cookie. */
+/** Saves a choice (lower-case letters) in a cookie, because a sign-out clears `localStorage`. */
 export function saveChoice(name: string, choice: string, days = 365): void {
   const secure = location.protocol === 'https:' ? '; Secure' : '';
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser yet

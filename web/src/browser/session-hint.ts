@@ -1,6 +1,6 @@
 /**
- * Whether a session may exist. The boot block states whether the HTTP request for the page had a session cookie; a
- * sign-out and a 401 also set the hint. The hint is valid only for the next screen, because another tab may sign in.
+ * Whether a session may exist. Initially this is whether the request for the page had a session cookie; a sign-out and
+ * a 401 response change it to false. Only the next screen uses it, because another tab may sign in later.
  */
 let possible = true;
 let presentAtLoad = true;

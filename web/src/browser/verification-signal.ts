@@ -1,8 +1,8 @@
 const openChannel = () => new BroadcastChannel('email-verified');
 
 /**
- * Tells the other tabs of this browser that an email address was verified. Calls `onEmail` with the address if the
- * screen of the registration is open in another tab. Returns a function that ends the wait for it.
+ * Tells the other tabs of this browser that an email address was verified. Calls `onEmail` with the email address of a
+ * registration that another tab shows. Returns a function that stops listening.
  */
 export function signalVerification(onEmail: (email: string) => void): () => void {
   const channel = openChannel();
@@ -14,8 +14,8 @@ export function signalVerification(onEmail: (email: string) => void): () => void
 }
 
 /**
- * Calls `listener` when another tab has verified an email address, and tells that tab the address of the registration.
- * Returns a function that ends this.
+ * Calls `listener` when another tab has verified an email address, and sends `email` to that tab. Returns a function
+ * that stops listening.
  */
 export function onVerification(email: string, listener: () => void): () => void {
   const channel = openChannel();
