@@ -15,8 +15,8 @@ function subscribe(listener: () => void): () => void {
 }
 
 /**
- * The live region for messages that move no focus. The region is part of the page from the start, because screen
- * readers may miss the text of a region that is inserted together with its text.
+ * The ARIA live region for all messages that move no focus. The region is always in the page, because screen readers
+ * may miss the text of a region that is inserted together with its text.
  */
 export function Announcer() {
   const text = useSyncExternalStore(
@@ -27,7 +27,7 @@ export function Announcer() {
   return <VisuallyHidden live>{text}</VisuallyHidden>;
 }
 
-/** Announces `text` politely while the component shows it. A later announcement replaces an earlier one. */
+/** Announces `text` politely in the live region. A later announcement of any component replaces the text. */
 export function useAnnouncement(text: string | null): void {
   useEffect(() => {
     if (!text) return;

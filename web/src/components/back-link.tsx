@@ -4,7 +4,7 @@ import styles from './back-link.module.css';
 
 interface BackLinkProps {
   to: string;
-  /** Draws a line between the link and the list or the sections above the link. */
+  /** Draws a line above the link, to separate the link from a list or from sections. */
   divided?: boolean;
   children: ReactNode;
 }

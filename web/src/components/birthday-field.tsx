@@ -14,7 +14,6 @@ interface BirthdayFieldProps extends Pick<FieldProps, 'error'> {
   onInput: () => void;
   /** Whether the form asks for the day of birth in addition to month and year. */
   withDay?: boolean;
-  /** The initial date. */
   first?: Readonly<Record<'day' | 'month' | 'year', string>> | undefined;
   /** The hint below the fields, for example the minimum age. */
   hint: string;
@@ -22,9 +21,9 @@ interface BirthdayFieldProps extends Pick<FieldProps, 'error'> {
   refusal?: string | null;
 }
 
-/** The latest year in the prerendered list of years. The client adds later years. */
+/** The latest year in the prerendered list of years. In the browser, the list also has the years up to today. */
 const PRERENDERED_UNTIL = 2026;
-/** The order of the prerendered fields. The client changes it to the order of the region's dates. */
+/** The order of the prerendered fields. In the browser, the order is that of the region's dates. */
 const PRERENDERED_ORDER = 'day,month,year';
 const MONTHS = [
   'january',
@@ -41,7 +40,7 @@ const MONTHS = [
   'december',
 ] as const;
 
-/** The fields `day` (text), `month` and `year` (selects) in the order of the region, and one error message for all. */
+/** The text field `day` and the selects `month` and `year` in the order of the region, with one error message. */
 export function BirthdayField(props: BirthdayFieldProps) {
   const { withDay = true, onInput, error, first, hint, refusal } = props;
   const { t } = useTranslation();

@@ -1,6 +1,6 @@
 /**
- * Returns the names of the three parts of a date in the order in which the locale writes them (CLDR). A table is used,
- * because the first `Intl.DateTimeFormat` of a page takes a phone some 70 ms.
+ * Returns day, month and year in the order in which the locale writes them (CLDR). The order is in a table, because the
+ * first `Intl.DateTimeFormat` of a page takes 70 ms on a phone.
  */
 export function orderOfDate(locale: string): string {
   if (/^en(-(AS|BI|GU|MH|MP|PH|PR|UM|US|VI))?$|^es-P[AR]$/.test(locale)) return 'month,day,year';

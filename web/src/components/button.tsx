@@ -6,11 +6,11 @@ import { Spinner } from './spinner';
 
 interface ButtonProps {
   children: ReactNode;
-  /** The text of the button while its request is in progress. The button then keeps the focus and ignores clicks. */
+  /** The text of the button while its request is in progress. A busy button keeps the focus and ignores clicks. */
   busy?: string | false | undefined;
-  /** Makes the button ignore clicks and show no progress, while the request of another button is in progress. */
+  /** Makes the button ignore clicks without showing progress, because the request of another button is in progress. */
   disabled?: boolean;
-  /** `primary`: the main action of a screen; `danger`: affects other devices; `quiet`: one of several list buttons. */
+  /** `primary`: the main action of a screen; `danger`: a destructive action; `quiet`: a button that is one of many. */
   variant?: 'primary' | 'secondary' | 'danger' | 'quiet';
   type?: 'submit' | 'button';
   onClick?: () => void;
@@ -34,12 +34,12 @@ export function Button(props: ButtonProps) {
     ref,
   } = props;
   const inactive = busy || disabled;
-  // The live region announces the progress, because screen readers do not report a new text of the focused button.
+  // The text is announced, because screen readers do not report that the text of the focused button has changed.
   useAnnouncement(busy || null);
   return (
     <button
       aria-describedby={describedBy}
-      // The button uses `aria-disabled`, because browsers move the focus of a `disabled` button to the body.
+      // `disabled` is not used, because browsers move the focus of a disabled button to the body.
       aria-disabled={inactive ? true : undefined}
       aria-label={busy ? undefined : label}
       className={styles[variant]}
@@ -53,12 +53,11 @@ export function Button(props: ButtonProps) {
   );
 }
 
-/** Prevents a click, and also an implicit submission by Enter, because Enter clicks the submit button. */
+/** Ignores a click on the button, and also Enter in a field, because Enter clicks the submit button. */
 function ignore(event: MouseEvent): void {
   event.preventDefault();
 }
 
-/** A link styled as a button. */
 export function ButtonLink({
   to,
   variant = 'secondary',

@@ -8,7 +8,6 @@ interface CardProps {
   children: ReactNode;
 }
 
-/** A card with a heading, an optional lead and the content. */
 export function Card({ title, lead, children }: CardProps) {
   return (
     <section className={styles.card}>

@@ -5,7 +5,6 @@ import { FieldError } from './field';
 interface CheckboxProps {
   name: string;
   label: string;
-  /** Whether the box is ticked initially. */
   defaultChecked?: boolean;
   /** The error message, which is announced at once and is part of the accessible description of the box. */
   error?: string | null;
@@ -13,7 +12,7 @@ interface CheckboxProps {
   ref?: Ref<HTMLInputElement>;
 }
 
-/** A styled native checkbox, whose state is in the DOM alone. The whole row is the click target. */
+/** A styled native checkbox, whose state is only in the DOM. A click on any part of the row changes the state. */
 export function Checkbox({ label, error, ...passed }: CheckboxProps) {
   const errorId = useId();
   return (

@@ -9,17 +9,17 @@ interface ChecklistProps {
   /** The id of the checklist, for `aria-describedby` of the password field. */
   id: string;
   password: string;
-  /** The text of the field for the password confirmation, or undefined if the form has no such field. */
+  /** The text in the field that repeats the password, or undefined if the form has no such field. */
   confirmation?: string;
-  /** Minimum number of characters. */
+  /** The minimum length of the password in characters. */
   minLength: number;
-  /** Whether only the length of the password is checked, not the kinds of characters. */
+  /** Whether the length is the only password rule, so that any kind of characters is accepted. */
   lengthOnly?: boolean | undefined;
 }
 
 /**
- * The list of password rules, updated while typing. Once the password meets all rules, one line replaces the visible
- * list. The list is only informative, because the submit validates.
+ * The list of password rules, which shows the rules that the typed text meets. If the text meets all rules, one line
+ * replaces the list. The list blocks no submit; the form validates the password.
  */
 export function Checklist(props: ChecklistProps) {
   const { id, password, confirmation, minLength, lengthOnly } = props;

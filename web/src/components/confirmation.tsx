@@ -4,22 +4,21 @@ import { Button } from './button';
 import styles from './confirmation.module.css';
 
 interface ConfirmationProps {
-  /** The dialog. `showModal()` opens the dialog, traps the focus, and restores the focus when the dialog closes. */
+  /** The dialog, which the caller opens with `showModal()`. The browser traps the focus and later restores it. */
   ref: RefObject<HTMLDialogElement | null>;
   title: string;
   text: string;
-  /** The text of the confirm button. */
   confirmLabel: string;
   onConfirm: () => void;
 }
 
-/** A confirmation dialog before an irreversible action. Escape cancels. */
+/** A dialog that asks before an irreversible action. The Escape key cancels the action. */
 export function Confirmation({ ref, title, text, confirmLabel, onConfirm }: ConfirmationProps) {
   const { t } = useTranslation();
   const id = useId();
   const close = () => ref.current?.close();
 
-  /** Closes the dialog before the action, because closing restores the focus. */
+  /** The dialog closes first, because closing it moves the focus back, and the action may move the focus. */
   function confirm() {
     close();
     onConfirm();

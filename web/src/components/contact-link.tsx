@@ -2,7 +2,7 @@ import { useConfig } from '../config';
 import { useTranslation } from '../i18n/use-translation';
 import styles from './contact-link.module.css';
 
-/** A link to the region's contact page, or nothing if the region has no such page. */
+/** A link to the contact page of the region. Renders nothing if the region has no such page. */
 export function ContactLink() {
   const { t } = useTranslation();
   const { contact } = useConfig().region.links;

@@ -26,7 +26,7 @@ function open() {
   return userEvent.setup();
 }
 
-/** The field as prerendered, with text typed into it. */
+/** Renders the prerendered field and types into it, before hydration. */
 async function typedBeforeScripts(text: string) {
   const user = userEvent.setup();
   const container = document.body.appendChild(document.createElement('div'));
@@ -190,7 +190,7 @@ test('a key pressed directly after the countries have loaded is kept', async () 
   container.remove();
 });
 
-/** Enters the text with a single event. */
+/** Enters the text with one `input` event, as autofill does. */
 function typeAtOnce(input: HTMLInputElement, text: string) {
   Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, text);
   input.dispatchEvent(new InputEvent('input', { bubbles: true }));
@@ -199,7 +199,7 @@ function typeAtOnce(input: HTMLInputElement, text: string) {
 test('Enter directly after the last key selects the typed country', async () => {
   render(<Sample />);
   const input = box() as HTMLInputElement;
-  // The events are synchronous, so that no effect runs in between.
+  // The events are dispatched synchronously, so that no React effect runs between them.
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false);
   typeAtOnce(input, 'United States');
   await Promise.resolve();

@@ -21,23 +21,23 @@ interface CountryFieldProps extends FieldProps {
 }
 
 /**
- * A searchable list of countries (combobox pattern of the ARIA Authoring Practices). The form value is the code of the
- * selected country, or an empty string. The selection is React state, because the list and the input depend on it.
+ * A combobox of countries (ARIA Authoring Practices). The form value is the code of the selected country, or an empty
+ * string. The selection is React state, because the list and the input depend on it.
  */
 export function CountryField(props: CountryFieldProps) {
   const { name, error, announceError, onInput } = props;
   const { list, preselected, failed, retry } = props.countries;
   const { t, language } = useTranslation();
   const label = t('common.country');
-  // The text typed since the list was opened. The input's value is not the filter, because the list opens unfiltered if
-  // a country is selected.
+  // The text that the user has typed since the list was opened. This is not the value of the input, because a field
+  // with a selected country opens the full list.
   const [filter, setFilter] = useState('');
   const [code, setCode] = useState('');
   const input = useRef<HTMLInputElement>(null);
   const hidden = useRef<HTMLInputElement>(null);
   const isPreselected = useRef(false);
   const selectedCountry = list.find((country) => country.code === code) ?? null;
-  // The list is sorted at the first use of the field, because sorting would delay the first key press of the form.
+  // The list is sorted at the first use of the field, because sorting delays the first key press in the form.
   const [isUsed, setIsUsed] = useState(false);
   const sorted = useMemo(
     () => (isUsed ? sortCountries(list, language) : list),
@@ -57,30 +57,30 @@ export function CountryField(props: CountryFieldProps) {
       onInput?.();
     },
     onStateChange: ({ isOpen, selectedItem = selectedCountry }) => {
-      // A text that names no country stays the filter, so that the arrow keys do not choose another country.
+      // If the typed text names no country, the text stays the filter, so that the arrow keys choose only matches.
       if (isOpen === false && selectedItem) setFilter('');
     },
     stateReducer: (state, action) =>
       selectTypedCountry(state, action, list, document.activeElement === input.current),
   });
 
-  // Layout effects are used, because a passive effect may run after the next key press and would undo that key press.
+  // The effects below are layout effects, because a passive effect may run after the next key press and undo it.
 
-  // A change of language changes the name of the selected country.
+  // If the language changes, the name of the selected country changes too.
   const { setInputValue, setHighlightedIndex, openMenu } = box;
   const chosenName = selectedCountry?.name;
   useLayoutEffect(() => {
     if (chosenName) setInputValue(chosenName);
   }, [chosenName, setInputValue]);
 
-  // The initial country is set once, so that the user can clear the field. A prerendered page has only placeholders.
+  // The initial country is set once, so that the user can clear the field. The prerendered page does not know it.
   useLayoutEffect(() => {
     if (isPreselected.current || !list.length || !preselected) return;
     isPreselected.current = true;
     if (!input.current?.value) setCode(preselected);
   }, [list, preselected]);
 
-  // The user may have filled in the field of the prerendered page before hydration.
+  // The user may have typed a country into the prerendered field before hydration.
   useLayoutEffect(() => {
     const earlyText = input.current?.value;
     const isFocused = document.activeElement === input.current;
@@ -92,7 +92,7 @@ export function CountryField(props: CountryFieldProps) {
     openMenu();
   }, [setInputValue, openMenu]);
 
-  // The form value is set in a layout effect, because an early submit is replayed before the next render.
+  // The value of the hidden input is set here, because a submit before hydration is replayed before the next render.
   useLayoutEffect(() => {
     if (!hidden.current || !input.current) return;
     const foundCode = findCountry(list, input.current.value)?.code ?? '';
@@ -101,17 +101,17 @@ export function CountryField(props: CountryFieldProps) {
     if (foundCode && document.activeElement !== input.current) setCode(foundCode);
   }, [list]);
 
-  // The list of countries may load after the user has typed a text.
+  // The first match is highlighted here if the list of countries loads after the user has typed.
   const hasMatches = box.isOpen && filter.trim() && items.length;
   useLayoutEffect(() => {
     if (hasMatches) setHighlightedIndex(0);
   }, [hasMatches, setHighlightedIndex]);
 
-  // A fully typed country is selected when the list loads after typing.
+  // If the list loads after the user has typed the full name of a country, the country is selected here.
   const typedCountry = selectedCountry ? null : findCountryByName(list, box.inputValue);
   useLayoutEffect(() => {
     if (!typedCountry) return;
-    // `selectItem` is not used, because `selectItem` reports the selection after the next key press.
+    // `selectItem` of the combobox is not used, because it reports the selection only after the next key press.
     setCode(typedCountry.code);
     onInput?.();
   }, [typedCountry, onInput]);
@@ -122,7 +122,7 @@ export function CountryField(props: CountryFieldProps) {
     input.current?.focus();
   }
 
-  /** Clears the field and moves the focus to the input, because the clear button is removed. */
+  /** Moves the focus to the input, because the focused retry button is removed while the list loads. */
   function loadAgain() {
     input.current?.focus();
     retry();
@@ -139,18 +139,20 @@ export function CountryField(props: CountryFieldProps) {
                 ...onUse,
                 ref: input,
                 'aria-labelledby': undefined,
-                // The filter is set here and not in an effect, because Enter may follow before the next render.
+                // The filter is set in the handler and not in an effect, because Enter may follow before the next
+                // render.
                 onChange: (event: ChangeEvent<HTMLInputElement>) => setFilter(event.target.value),
-                // The next key replaces a chosen country, as after the Tab key.
+                // A click selects the text of a selected country, so that typing replaces the text, as after the Tab
+                // key.
                 onClick: () => selectedCountry && input.current?.select(),
               }),
             )}
-            // The list of countries is empty until it is loaded, so the user cannot select a country.
+            // The field is busy while the list of countries loads, because the user cannot select a country yet.
             aria-busy={!(list.length || failed) || undefined}
             aria-required="true"
             autoComplete="country-name"
             className={fieldStyles.control}
-            // The name of this input serves autofill. The hidden input has the form value.
+            // The name is for autofill only. The hidden input contains the form value.
             name={`${name}-name`}
             placeholder=" "
           />
@@ -165,7 +167,8 @@ export function CountryField(props: CountryFieldProps) {
           <button
             aria-label={t('common.clear', { field: label })}
             className={`${fieldStyles.button} ${styles.clear}`}
-            // The hidden clear button keeps its space, because the initial country is chosen after the first paint.
+            // The hidden button keeps its space, so that nothing moves when the initial country appears after the first
+            // paint.
             hidden={!box.inputValue}
             onClick={clear}
             tabIndex={-1}
@@ -197,8 +200,8 @@ function withoutEmptyReference<Props extends { 'aria-activedescendant': string }
 }
 
 /**
- * Reduces the combobox state after typing: selects the country of a fully typed name, or clears the selection. An
- * autofilled text (without focus) is complete, so a country code or an alternative name also selects its country.
+ * Changes the combobox state after typing: selects the country of a full name, or clears the selection. A text in a
+ * field without focus is autofilled, so a country code or an alternative name also selects its country.
  */
 function selectTypedCountry(
   state: UseComboboxState<Country>,
@@ -207,7 +210,7 @@ function selectTypedCountry(
   isFocused: boolean,
 ): Partial<UseComboboxState<Country>> {
   const { ControlledPropUpdatedSelectedItem, InputChange } = useCombobox.stateChangeTypes;
-  // The name is already set. Another assignment would remove the letters that were typed in between.
+  // The input already has the text. Setting the text again would remove letters that the user has typed since.
   if (type === ControlledPropUpdatedSelectedItem) return state;
   if (type !== InputChange) return changes;
   const text = changes.inputValue ?? '';
@@ -233,7 +236,8 @@ function Popup({
     <div className={box.isOpen ? styles.popup : styles.closed}>
       <ul
         className={styles.list}
-        // Chrome otherwise makes a list that scrolls a stop of the Tab key, which would close the list under the focus.
+        // Without `tabIndex`, Chrome puts a scrollable list into the tab order, and the focus on the list would close
+        // it.
         {...box.getMenuProps({ 'aria-label': t('common.country_list'), tabIndex: -1 })}
       >
         {box.isOpen
@@ -256,7 +260,7 @@ function Popup({
   );
 }
 
-/** Scrolls the list, and also the page, just as far as the item needs. */
+/** Scrolls the list, and if necessary the page, only until the item is visible. */
 function scrollIntoView(item: HTMLElement): void {
   item.scrollIntoView({ block: 'nearest' });
 }

@@ -3,18 +3,18 @@ import { useTranslation } from '../i18n/use-translation';
 import { TextField, type TextFieldProps } from './text-field';
 
 interface EmailFieldProps extends FieldProps, Pick<TextFieldProps, 'enterKeyHint'> {
-  /** The autocomplete value. Default: the email address as the name of the account. */
+  /** The attribute `autocomplete`. Default: `username`, because people sign in with their email address. */
   autoComplete?: string;
 }
 
 let knownEmail = '';
 
-/** Fills in the email address in the next forms of this document. */
+/** Stores an email address, which the email fields of later screens then contain initially. A page load forgets it. */
 export function rememberEmail(email: string): void {
   knownEmail = email;
 }
 
-/** A field for an email address. By default the field shows the address that was typed on an earlier screen. */
+/** A field for an email address. Its default value is the email address that the user typed on an earlier screen. */
 export function EmailField({ defaultValue, onInput, ...props }: EmailFieldProps) {
   const { t } = useTranslation();
   return (
@@ -28,7 +28,7 @@ export function EmailField({ defaultValue, onInput, ...props }: EmailFieldProps)
       {...props}
       defaultValue={defaultValue || knownEmail}
       onInput={(event) => {
-        // The form of the settings passes a `defaultValue`, so the address that is typed in it is not remembered.
+        // A field with a `defaultValue` is for the new email address of an account, which is not stored.
         if (!defaultValue) rememberEmail(event.currentTarget.value);
         onInput?.();
       }}

@@ -2,7 +2,7 @@ import { type ReactNode, type Ref, useId } from 'react';
 import styles from './entry-list.module.css';
 
 interface EntryListProps {
-  /** Separates the entries by lines instead of cards, for long lists. */
+  /** Separates the entries by lines instead of showing each entry as a card, for long lists. */
   dense?: boolean;
   children: ReactNode;
 }
@@ -16,15 +16,15 @@ interface EntryProps {
   title: string;
   /** A label beside the title, for example "This device". */
   badge?: string | null | undefined;
-  /** Lines below the title. */
   lines: readonly ReactNode[];
-  /** Returns the buttons of the entry. `aria-labelledby` with `titleId` distinguishes equal buttons of two entries. */
+  /**
+   * Returns the buttons. `titleId`, in their `aria-labelledby`, distinguishes them from the buttons of other entries.
+   */
   actions?: ((titleId: string) => ReactNode) | undefined;
-  /** A form or an error message of the entry, in a row of its own. */
+  /** A form or an error message, which is shown below the lines and buttons. */
   children?: ReactNode;
 }
 
-/** An entry of a list, for example a device, a passkey or an event. */
 export function Entry({ ref, title, badge, lines, actions, children }: EntryProps) {
   const id = useId();
   return (

@@ -10,15 +10,15 @@ interface FailureProps {
   title?: string;
   /** The message if the server's response has no message. */
   fallback: string;
-  /** Messages of this screen by error code, which override the server's messages. */
+  /** Messages by error code, which replace the messages of the server on this screen. */
   own?: Partial<Record<ErrorCode, string>>;
-  /** Whether the focus moves to the message, because the user caused the request. */
+  /** Whether the message takes the focus, because the user has caused the request. */
   focus?: boolean;
   /** Links or buttons with which the user can continue. */
   children?: ReactNode;
 }
 
-/** The error message of a request. The message takes the focus, because the submit button may be far below. */
+/** The error message of a request. It takes the focus by default, because the submit button may be far below. */
 export function Failure({
   reason,
   title,

@@ -13,21 +13,20 @@ interface FieldProps {
   label: string;
   /** The error message, which is part of the field's accessible description. */
   error?: string | null | undefined;
-  /** Whether the error message is announced (the default). Some forms announce their error summary instead. */
+  /** Whether the error message is announced (default: true). A form with an error summary announces the summary. */
   announceError?: boolean | undefined;
-  /** Marks the field as invalid if the error message belongs to a group of fields. */
+  /** Marks the field as invalid without an error message, because the message belongs to a group of fields. */
   invalid?: boolean | undefined;
   /** The id of a further description of the field, for example a checklist. */
   describedBy?: string | undefined;
-  /** The input. The input precedes the label in the DOM, because the position of the label depends on the input. */
+  /** The input. It precedes the label in the DOM, because CSS positions the label by the state of the input. */
   control: (props: ControlProps) => ReactNode;
-  /** Buttons and icons inside the box of the field. */
   children?: ReactNode;
   /** The popup below the box of the field, for example a list. */
   popup?: ReactNode;
 }
 
-/** A box with a floating label, and the error message below it. */
+/** An input with a floating label inside its box, and the error message below the box. */
 export function Field(props: FieldProps) {
   const { label, error, announceError = true, describedBy, control, children, popup } = props;
   const invalid = Boolean(error) || props.invalid;

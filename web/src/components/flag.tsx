@@ -4,7 +4,7 @@ import type { Language } from '../languages';
 
 const FIELD = 'M0 0h24v16H0z';
 
-/** The shapes of each flag from back to front, as colour and path. They are simplified to be recognisable at 24 pixels. */
+/** The shapes of each flag from back to front, as colour and path. They have only the details visible at 24 pixels. */
 const FLAGS: Readonly<Record<Language | 'gb', readonly (readonly [fill: string, d: string])[]>> = {
   en: [
     ['#fff', FIELD],
@@ -35,7 +35,7 @@ const FLAGS: Readonly<Record<Language | 'gb', readonly (readonly [fill: string, 
   ],
 };
 
-/** A decorative flag next to the name of a language. English has the flag of the region, if the region is British. */
+/** A decorative flag for a language. English has the British flag in a British region, else the US flag. */
 export function Flag({ language }: { language: Language }) {
   const { country_code } = useConfig().region;
   const isBritish = useClientValue(() => country_code === 'gb', false);

@@ -1,13 +1,13 @@
 import { useLoaded } from '../hooks/use-loaded';
 
-/** Gives password managers the username of a form that shows no email address. */
+/** A hidden field with the username, which password managers need in a form without an email field. */
 export function HiddenUsername({ email }: { email: string }) {
   return email ? (
     <input autoComplete="username" hidden name="username" readOnly value={email} />
   ) : null;
 }
 
-/** Returns the email address of the account, or an empty string until it is loaded or if loading fails. */
+/** Returns the email address of the account, or an empty string while it loads or if it cannot be loaded. */
 export function useEmail(load: () => Promise<{ email: string }>): string {
   const { state } = useLoaded(load, { onFailure: () => true });
   return state.kind === 'loaded' ? state.data.email : '';

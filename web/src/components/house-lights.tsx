@@ -2,14 +2,14 @@ import { useLayoutEffect } from 'react';
 import { useTranslation } from '../i18n/use-translation';
 
 interface HouseLightsProps {
-  /** Whether the account has a passkey. Null on a site without passkeys. */
+  /** Whether the account has a passkey, or null on a site without passkeys. */
   passkey: boolean | null;
   twoStep: boolean;
 }
 
 /**
- * One light for the verified email address, which every signed-in account has, one for a passkey and one for two-step
- * verification. The windows of the house behind the card are lit accordingly.
+ * Three lights that show the security of the account: verified email address (always lit), passkey, two-step
+ * verification. The windows of the house in the background of the page are lit in the same way.
  */
 export function HouseLights({ passkey, twoStep }: HouseLightsProps) {
   const { t } = useTranslation();
@@ -39,7 +39,7 @@ export function HouseLights({ passkey, twoStep }: HouseLightsProps) {
   );
 }
 
-/** Lights a window of the house in index.html, or leaves the window dark while the component is shown. */
+/** Lights a window of the background in index.html or makes it dark. On other screens every window is lit. */
 function useWindow(name: string, isLit: boolean) {
   useLayoutEffect(() => {
     const window = document.querySelector(`.${name}`);

@@ -1,8 +1,7 @@
 import { Fragment, type ReactNode } from 'react';
 
 /**
- * A translated sentence that contains React elements. The translation has a `{name}` placeholder for each element, so
- * that no translation contains markup.
+ * Renders a translated sentence with a React element in place of each `{name}`, so that translations need no markup.
  */
 export function Interpolated({
   text,

@@ -3,20 +3,20 @@ import { useTranslation } from '../i18n/use-translation';
 import { Button } from './button';
 
 interface LoadFailureProps {
-  /** The error message, or nothing during a reload, so that screen readers announce the next error message. */
+  /** The error message. It is removed during a reload, so that screen readers announce the next error message. */
   children: ReactNode;
   reloading: boolean;
   onReload: () => void;
   variant?: 'primary' | 'secondary';
 }
 
-/** The error message for data that could not be loaded, and a button that loads the data again. */
+/** The error message for data that could not be loaded, with a button that loads the data again. */
 export function LoadFailure(props: LoadFailureProps) {
   const { children, reloading, onReload, variant = 'secondary' } = props;
   const { t } = useTranslation();
   const button = useRef<HTMLButtonElement>(null);
 
-  // The focus moves to the heading of the loaded data, because the data replace the focused button.
+  // If this button is focused when the loaded data replace it, the focus moves to the heading of the section.
   useLayoutEffect(() => {
     const removedButton = button.current;
     return () => {

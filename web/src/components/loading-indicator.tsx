@@ -3,7 +3,7 @@ import { useAnnouncement } from './announcer';
 import styles from './loading-indicator.module.css';
 import { Spinner } from './spinner';
 
-/** A progress indicator. The children are the text for a part of a screen; a whole screen loads without a text. */
+/** A progress indicator, whose text is announced. Without children the indicator is that of a whole screen. */
 export function LoadingIndicator({ children }: { children?: string }) {
   const { t } = useTranslation();
   const text = children ?? t('common.loading');

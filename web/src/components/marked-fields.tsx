@@ -5,7 +5,7 @@ import { useTranslation } from '../i18n/use-translation';
 import { Alert } from './notice';
 import styles from './notice.module.css';
 
-/** The labels of the fields by field name. */
+/** The keys of the field labels, by field name. */
 const LABELS: Readonly<Record<string, TextKey>> = {
   email: 'common.email',
   username: 'common.username',
@@ -26,14 +26,13 @@ interface MarkedFieldsProps {
   children?: ReactNode;
 }
 
-/** The error summary of a form: the number of invalid fields, and a link to each. */
+/** The error summary of a form: the number of invalid fields, and a link to each of these fields. */
 export function MarkedFields({ title, form, errors, children }: MarkedFieldsProps) {
   const { t } = useTranslation();
 
   function focusField(event: MouseEvent, name: string) {
     event.preventDefault();
-    // The three fields of a date are in a fieldset whose legend is the name of the date. The input of a country has a
-    // longer name.
+    // The name of the error is the name of the fieldset for a date, and the start of the input's name for a country.
     form.current
       ?.querySelector<HTMLElement>(`:is([name^="${name}"], [name="${name}"] *)[aria-invalid]`)
       ?.focus();

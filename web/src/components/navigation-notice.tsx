@@ -3,7 +3,7 @@ import type { TextKey } from '../i18n/texts';
 import { useTranslation } from '../i18n/use-translation';
 import { Status } from './notice';
 
-/** A message that a navigation passes to the next screen in the history state, as `{ notice: … }`. */
+/** A message that a screen passes to the next screen in the history state, as `{ notice: … }`. */
 interface Notice {
   text: TextKey;
   values?: Readonly<Record<string, string>>;
@@ -11,12 +11,12 @@ interface Notice {
   neutral?: boolean;
 }
 
-/** The query parameter by which the server passes the notice of a sign-out to the screen. */
+/** The server redirects with this query parameter after a sign-out, to show a notice on the screen. */
 const SIGNED_OUT = 'signed_out';
 
 /**
- * The notice, if the navigation to this screen has passed one. The notice is removed from the history state and the URL,
- * so that a reload or a return does not repeat it. Without such a notice, and in the prerendered page, it is `initial`.
+ * Shows the notice that the previous screen or the server has passed, else `initial`. The notice is removed from the
+ * history state and the URL, so that it does not appear again after a reload or a return.
  */
 export function NavigationNotice({ initial = null }: { initial?: Notice | null }) {
   const { t } = useTranslation();

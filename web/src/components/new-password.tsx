@@ -11,11 +11,11 @@ interface NewPasswordProps {
   confirmation: FieldProps;
   /** The labels of the password field and of the confirmation field. */
   labels: readonly [string, string];
-  /** Minimum number of characters. */
+  /** The minimum length of the password in characters. */
   minLength: number;
-  /** Whether only the length of the password is checked, not the kinds of characters. */
+  /** Whether the length is the only password rule, so that any kind of characters is accepted. */
   lengthOnly?: boolean;
-  /** Personal data that the password should not contain. */
+  /** Names and email addresses that the password should not contain. */
   personal?: readonly string[];
 }
 

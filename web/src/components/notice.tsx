@@ -5,11 +5,11 @@ import styles from './notice.module.css';
 interface AlertProps {
   children: ReactNode;
   ref?: Ref<HTMLDivElement>;
-  /** Shows the offline icon, because the server was not reachable. */
+  /** Shows the icon for a connection failure, because the server was not reachable. */
   offline?: boolean;
 }
 
-/** A focusable error message that is announced immediately. A form shows at most one such error summary. */
+/** An error message that is announced immediately and can take the focus. A form shows at most one. */
 export function Alert({ children, ref, offline }: AlertProps) {
   return (
     <div
@@ -24,17 +24,17 @@ export function Alert({ children, ref, offline }: AlertProps) {
   );
 }
 
-/** Returns a string as one paragraph, and other content unchanged. */
+/** Wraps a string in a paragraph. Returns other content unchanged. */
 export const paragraphOf = (content: ReactNode): ReactNode =>
   typeof content === 'string' ? <p>{content}</p> : content;
 
 interface StatusProps {
   children: ReactNode;
-  /** Shows the message neither as a success nor as an error, because nothing was done and nothing is wrong. */
+  /** Shows the message without the colour of success, because it reports neither a success nor an error. */
   neutral?: boolean | undefined;
 }
 
-/** A message that needs no action and is announced politely. */
+/** A message that is announced politely and requires no action of the user. */
 export function Status({ children, neutral = false }: StatusProps) {
   return (
     <div className={`${styles.notice} ${neutral ? '' : styles.success}`} role="status">

@@ -5,11 +5,11 @@ import { Icon } from './icon';
 import { TextField, type TextFieldProps } from './text-field';
 
 interface PasswordFieldProps extends Omit<TextFieldProps, 'type' | 'extra' | 'autoComplete'> {
-  /** Tells password managers whether the field is for the current password or for a new password. */
+  /** Whether password managers fill in the current password or suggest a new password. */
   autoComplete: 'current-password' | 'new-password';
 }
 
-/** A password field with a button that shows the password. The user can paste a password. */
+/** A password field with a button that makes the password visible. Pasting is allowed. */
 export function PasswordField(props: PasswordFieldProps) {
   const { t } = useTranslation();
   const [isShown, setIsShown] = useState(false);

@@ -22,7 +22,7 @@ interface PasswordHintProps {
   personal: readonly string[];
 }
 
-/** The estimated strength of a new password, as a bar of four steps and as text. The estimate is only informative. */
+/** The estimated strength of a new password, as a bar of four steps and as text. It blocks no submit. */
 export function PasswordHint({ password, personal }: PasswordHintProps) {
   const { t } = useTranslation();
   const { region } = useConfig();

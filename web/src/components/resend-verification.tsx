@@ -11,8 +11,7 @@ import { Status } from './notice';
 import styles from './resend-verification.module.css';
 
 /**
- * A form that sends the verification link again. If `email` is absent, the link is spent, and the form has a field for
- * the email address.
+ * A form that requests another link for the verification of an email address. If `email` is absent, the user types it.
  */
 export function ResendVerification({ email }: { email?: string }) {
   const { t } = useTranslation();

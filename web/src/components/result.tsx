@@ -4,12 +4,12 @@ import { paragraphOf } from './notice';
 import styles from './result.module.css';
 
 interface ResultProps {
-  /** `spent`: a failure, because a mailed link no longer works or lacks its token. */
+  /** `spent`: a mailed link was used, was replaced, has expired or lacks its token. */
   status: 'success' | 'failure' | 'spent';
   children: ReactNode;
 }
 
-/** The result of a flow: a tick, a cross or a burnt film with a text. The result is announced when the component is mounted. */
+/** The result of a flow: an icon and a text. Screen readers announce the text when the component is mounted. */
 export function Result({ status, children }: ResultProps) {
   const success = status === 'success';
   return (

@@ -4,12 +4,11 @@ import styles from './section.module.css';
 interface SectionProps {
   title: string;
   lead?: string;
-  /** The ref of the heading, which takes the focus when a focused element of the section is removed. */
+  /** The ref of the heading, which the caller focuses when a focused element of the section is removed. */
   heading?: Ref<HTMLHeadingElement>;
   children: ReactNode;
 }
 
-/** A part of the settings: its heading, a lead and the content. */
 export function Section({ title, lead, heading, children }: SectionProps) {
   const id = useId();
   return (

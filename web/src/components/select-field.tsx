@@ -13,7 +13,7 @@ interface SelectFieldProps {
   autoComplete?: string;
 }
 
-/** A native select whose values are numbers. The DOM, and not React, holds the selected number. */
+/** A native select of numbers. The selected number is in the DOM and not in React state. */
 export function SelectField(props: SelectFieldProps) {
   const { label, options, invalid, describedBy, ...passed } = props;
   return (

@@ -8,7 +8,6 @@ const SECTIONS = [
   { path: '/settings/data', text: 'settings.nav_data' },
 ] as const;
 
-/** The navigation between the sections of the settings. */
 export function SettingsNav() {
   const { t } = useTranslation();
   const [here] = useLocation();

@@ -10,7 +10,7 @@ interface SpentLinkProps {
   children?: ReactNode;
 }
 
-/** The card that replaces a form if its mailed link was used or replaced or has expired. */
+/** The card that a screen shows if its mailed link was used, was replaced or has expired. */
 export function SpentLink({ lines, children }: SpentLinkProps) {
   const { t } = useTranslation();
   return (

@@ -3,12 +3,12 @@ import styles from './switch.module.css';
 interface SwitchProps {
   label: string;
   checked: boolean;
-  /** Whether the choice is being saved, so that further changes are ignored. */
+  /** Whether the request that saves the choice is in progress. The switch then ignores further changes. */
   busy: boolean;
   onChange: (checked: boolean) => void;
 }
 
-/** A switch for a setting that takes effect at once. The whole row is the click target. */
+/** A switch for a setting that is saved at once. A click on any part of the row changes it. */
 export function Switch({ label, checked, busy, onChange }: SwitchProps) {
   return (
     <label className={styles.row}>

@@ -23,7 +23,7 @@ export function TermsText({ sentence }: TermsTextProps) {
   );
 }
 
-/** A link that opens a new tab, so that a partly filled form is not lost. */
+/** A link that opens a new tab, so that a partly filled form is not lost. Without a URL, returns the plain name. */
 function linkTo(address: string | null, name: string): ReactNode {
   if (!address) return name;
   return (

@@ -29,24 +29,21 @@ export interface TextFieldProps
   onInput?: FormEventHandler<HTMLInputElement> | undefined;
   invalid?: boolean | undefined;
   describedBy?: string | undefined;
-  /** A button inside the box, after the clear button. */
+  /** A further button inside the box, after the clear button. */
   extra?: ReactNode;
-  /** Keeps the label at the top, as the labels of adjacent selects are. */
+  /** Keeps the floating label above the text even if the field is empty, as adjacent selects do. */
   raised?: boolean;
 }
 
-/**
- * A single-line text field with a clear button. The DOM, and not React, holds the text. The last field of a form sets
- * `enterKeyHint`.
- */
+/** A single-line text field with a clear button. The text is in the DOM and not in React state. */
 export function TextField(props: TextFieldProps) {
   const { label, error, announceError, invalid, describedBy, extra, raised, ...passed } = props;
   const { t } = useTranslation();
   const input = useRef<HTMLInputElement>(null);
-  // The prerendered page has no clear button, because the button would do nothing before hydration.
+  // The clear button is rendered after hydration, because it does nothing before.
   const works = useDeferredValue(true, false);
 
-  // Text that was typed before hydration is reported like text that is typed now.
+  // If the user has typed text before hydration, an `input` event reports the text to the form.
   useLayoutEffect(() => {
     const field = input.current;
     if (field?.value) replaceText(field, field.value);
@@ -66,7 +63,7 @@ export function TextField(props: TextFieldProps) {
           {...controlProps}
           aria-required="true"
           className={raised ? `${styles.control} ${styles.raised}` : styles.control}
-          // The style sheet hides the clear button while the placeholder is shown.
+          // The placeholder is needed for `:placeholder-shown`, by which CSS hides the clear button of an empty field.
           placeholder=" "
           ref={input}
         />
