@@ -5,7 +5,7 @@ const ConfigContext = createContext<Config | null>(null);
 
 export const ConfigProvider = ConfigContext.Provider;
 
-/** The configuration for the screens: the region of this host, and the limits that the screens need. */
+/** Returns the configuration for the screens: the region (brand, language, links) of this host, and limits. */
 export function useConfig(): Config {
   const config = use(ConfigContext);
   if (!config) throw new Error('useConfig is called outside of ConfigProvider');

@@ -4,16 +4,16 @@ export interface Country {
   /** ISO 3166-1 alpha-2 in lower case, as the API expects it. */
   code: string;
   name: string;
-  /** The ISO 3166-1 codes of the country, with two and with three letters. */
+  /** The ISO 3166-1 alpha-2 and alpha-3 codes. */
   codes: readonly string[];
-  /** The alternative names of the country in all four languages, folded and without spaces. */
+  /** The alternative names in all languages, without accents, case, punctuation and spaces. */
   otherNames: readonly string[];
 }
 
-/** The three-letter code and the alternative names of each country, in the format that `join` returns. */
+/** By two-letter code: the three-letter code and the alternative names, separated by spaces, as `join` returns them. */
 const OTHER_NAMES: Readonly<Record<string, string>> = otherNames;
 
-/** Returns the countries of a catalogue of names, in no order. */
+/** Converts country names by code to countries, in no particular order. */
 export function countriesOf(names: Readonly<Record<string, string>>): readonly Country[] {
   return Object.entries(names).map(([code, name]) => {
     const [longCode = '', ...others] = (OTHER_NAMES[code] ?? '').split(' ');
@@ -21,7 +21,7 @@ export function countriesOf(names: Readonly<Record<string, string>>): readonly C
   });
 }
 
-/** Sorts the countries by the collation of the language. The first collation of a page takes a phone some 50 ms. */
+/** Sorts the countries by name, as the language does. The first collation of a page takes 50 ms on a phone. */
 export function sortCountries(countries: readonly Country[], language: string): readonly Country[] {
   const { compare } = new Intl.Collator(language);
   return [...countries].sort((a, b) => compare(a.name, b.name));
@@ -41,13 +41,13 @@ export function searchCountries(countries: readonly Country[], text: string): re
     .map(({ country }) => country);
 }
 
-/** Finds the country with exactly this name. Ignores codes, because a code may be the start of another name. */
+/** Finds the country with exactly this name. A code does not match, because another name may start with the code. */
 export function findCountryByName(countries: readonly Country[], text: string): Country | null {
   const wanted = foldText(text);
   return (wanted && countries.find(({ name }) => foldText(name) === wanted)) || null;
 }
 
-/** Finds the country with exactly this name, alternative name or code, as typed or autofilled. */
+/** Finds the country with exactly this name, alternative name or code. */
 export function findCountry(countries: readonly Country[], text: string): Country | null {
   const wanted = foldText(text);
   return (wanted && countries.find((country) => rank(country, wanted) === EXACT_RANK)) || null;
@@ -56,7 +56,7 @@ export function findCountry(countries: readonly Country[], text: string): Countr
 const EXACT_RANK = 0;
 const NO_MATCH = 4;
 
-/** Ranks how well a country matches the text. The start of a code is no match, because too many would match. */
+/** Ranks how well a country matches the text. The start of a code does not match, because too many countries would. */
 function rank({ name, codes, otherNames }: Country, wanted: string): number {
   const own = foldText(name);
   const joined = join(wanted);
@@ -66,7 +66,7 @@ function rank({ name, codes, otherNames }: Country, wanted: string): number {
   return otherNames.some((other) => other.startsWith(joined)) ? 3 : NO_MATCH;
 }
 
-/** Folds a text and removes the spaces, so that "U.S.A." equals "USA". */
+/** Removes case, accents, punctuation and spaces, so that "U.S.A." equals "USA". */
 const join = (text: string) => foldText(text).replaceAll(' ', '');
 
 function foldText(text: string): string {

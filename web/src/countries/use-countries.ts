@@ -7,7 +7,7 @@ import { useTranslation } from '../i18n/use-translation';
 import { type Country, countriesOf } from './search';
 
 export interface Countries {
-  /** The countries in no order. */
+  /** The countries in no particular order. */
   list: readonly Country[];
   /** The code of the country that is selected initially. */
   preselected?: string | null | undefined;
@@ -15,7 +15,7 @@ export interface Countries {
   retry: () => void;
 }
 
-/** Returns the countries in the language of the page. The list is empty while the countries load. */
+/** Returns the countries in the language of the page. Loads their names, unless the page contains them. */
 export function useCountries(): Countries {
   const { language } = useTranslation();
   const { country_code: preselected } = useConfig().region;

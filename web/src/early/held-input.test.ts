@@ -14,7 +14,7 @@ const PAGE = `
 
 let held: ReturnType<typeof holdInput>;
 
-/** Starts to hold input on a page whose URL has the query. */
+/** Starts holding input on a page with this query in its URL. */
 function hold(query = '') {
   history.replaceState(null, '', `/account/${query}`);
   held = holdInput();
@@ -26,7 +26,7 @@ function element<E extends HTMLElement = HTMLElement>(id: string): E {
   return found as E;
 }
 
-/** Counts the events that reach the handlers of an element. jsdom cannot send a form, so the default is prevented. */
+/** Counts the events that reach the handlers of an element. Prevents the default, because jsdom cannot send a form. */
 function count(id: string, event: 'click' | 'submit') {
   const reached = vi.fn((received: Event) => received.preventDefault());
   element(id).addEventListener(event, reached);
@@ -38,7 +38,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  // Every part is marked as mounted, so that the listeners of this test do not affect the next test.
+  // Both parts are marked as mounted, so that the listeners of this test hold no input of the next test.
   held.replay('shell');
   held.replay('screen');
 });

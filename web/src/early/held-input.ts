@@ -1,19 +1,19 @@
 import type { PagePart } from '../forms/early';
 import { appParameterOf } from '../url/app-parameter';
 
-/** Holds the clicks and the submit of a user until the scripts have run. */
+/** Clicks and a form submit that happened before the scripts have run. */
 interface HeldInput {
-  /** Replays the held clicks and the held submit of a part of the page when that part is mounted. */
+  /** Replays the held clicks and submit of a part of the page. Called when that part is mounted. */
   replay(part: PagePart): void;
-  /** Makes all further clicks and submits lead to the alert, because the scripts cannot be loaded. */
+  /** Moves the focus to the alert at each further click or submit, because the scripts cannot be loaded. */
   fail(alert: HTMLElement): void;
 }
 
-/** Holds clicks on buttons and the submit of the screen's form until the part that handles them is mounted. */
+/** Holds clicks on buttons and the submit of the screen's form until React has mounted their part of the page. */
 export function holdInput(): HeldInput {
   const app = appParameterOf(location.search);
   const mounted = new Set<PagePart>();
-  // The clicks are a map, so that the click on a button is replayed only once, even after several clicks.
+  // The map has one entry per button, so that several clicks on a button are replayed as one click.
   const presses = new Map<HTMLElement, PagePart>();
   let heldForm: HTMLFormElement | undefined;
   let alert: HTMLElement | undefined;
@@ -21,7 +21,7 @@ export function holdInput(): HeldInput {
   function hold(event: MouseEvent) {
     // The buttons of the header are in a shadow root, so the first element of the composed path is the target.
     const [target] = event.composedPath() as [Element];
-    // A button that opens a popover is ignored, because the browser itself opens a popover.
+    // A button that opens a popover is not held, because the browser opens the popover without a script.
     const button = target.closest?.<HTMLElement>('button[type="button"]:not([popovertarget])');
     if (button && !mounted.has(partOf(button))) {
       presses.set(button, partOf(button));
@@ -34,7 +34,7 @@ export function holdInput(): HeldInput {
 
   function holdSubmit(event: SubmitEvent) {
     const form = event.target as HTMLFormElement;
-    // A form in the header or footer is not part of the product.
+    // Only the form of the screen is held, because third-party HTML in the header or footer may contain other forms.
     if (mounted.has('screen') || partOf(form) !== 'screen') return;
     event.preventDefault();
     if (alert) {
@@ -45,7 +45,7 @@ export function holdInput(): HeldInput {
     event.submitter?.setAttribute('aria-busy', 'true');
   }
 
-  // The listeners use the capture phase, so that no handler of the page stops the event first.
+  // The listeners run in the capture phase, so that no other handler stops the event earlier.
   addEventListener('click', hold, true);
   addEventListener('submit', holdSubmit, true);
 
@@ -77,7 +77,7 @@ function partOf(element: Element): PagePart {
   return element.closest('#content') ? 'screen' : 'shell';
 }
 
-/** Adds the parameter `?app=` to a link, because the prerendered links do not contain it. */
+/** Adds the parameter `?app=` of the page to a link, because a prerendered link lacks it. */
 function addAppParameter(link: HTMLAnchorElement, app: string): void {
   const to = new URL(link.href);
   to.searchParams.set('app', app);

@@ -1,8 +1,8 @@
 import { reload } from '../loading/load-page';
 
-/** Shows above the screen that the scripts cannot be loaded, with a button that reloads. Returns the alert. */
+/** Shows an alert above the screen: the scripts cannot be loaded, and a button reloads the page. Returns the alert. */
 export function showLoadFailure(): HTMLElement {
-  // The texts come from the boot block of the page, because a request for texts would probably fail too.
+  // The texts come from the page itself, because a request for them would probably fail too.
   const { translations } = JSON.parse(document.getElementById('boot')?.textContent ?? '');
   const sentence = document.createElement('p');
   sentence.textContent = translations.common.unreachable;
@@ -15,7 +15,7 @@ export function showLoadFailure(): HTMLElement {
   alert.role = 'alert';
   alert.tabIndex = -1;
   alert.append(sentence, again);
-  // A page without a prerendered screen has no `#content`.
+  // Only a prerendered page has the element `#content`.
   (document.getElementById('content') ?? document.getElementById('root'))?.prepend(alert);
   return alert;
 }

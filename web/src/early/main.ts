@@ -5,14 +5,14 @@ import { sendEarlyRequests } from './requests';
 import { afterFirstPaint, loadWithRetry } from './scripts';
 
 // The inline script of the page, which runs before other files are loaded and imports no library. The content security
-// policy allows the script by its digest (src/http/pages/template.rs).
+// policy allows the script by its hash (src/http/pages/template.rs).
 
 const page = document.documentElement;
 
-// The secret of a mailed link leaves the URL first, so that no later HTTP request has it in the referrer.
+// First, the secret of a mailed link is removed from the URL, so that no later request sends it as the referrer.
 if (!takeLinkTokens() && (history.state?.link || history.state?.done)) {
-  // After a reload, the server sends the page that was prerendered without the secret or the result. The style sheet
-  // hides that screen until the scripts have mounted the screen with its history state.
+  // The history state has the secret of a mailed link or a result, but the server has prerendered the page without
+  // either. CSS hides that page until the scripts have mounted the screen.
   page.dataset.link = 'kept';
 }
 
@@ -23,7 +23,7 @@ window.early = {
   mounted(part) {
     if (part === 'screen') {
       delete page.dataset.link;
-      // A later request needs a newer response.
+      // The early responses are only for the first screen, because later they are out of date.
       responses.clear();
     }
     heldInput.replay(part);
@@ -36,7 +36,7 @@ afterFirstPaint()
   .catch((error: unknown) => {
     delete page.dataset.link;
     heldInput.fail(showLoadFailure());
-    // The error is logged, because the page itself only states that the server is unreachable.
+    // The error is thrown again to log it, because the page only states that the server is unreachable.
     throw error;
   });
 

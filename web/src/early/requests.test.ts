@@ -3,7 +3,7 @@ import { sendEarlyRequests } from './requests';
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** Loads the page of a path. Returns the responses, and the mock of `fetch`. */
+/** Loads the page with this path. Returns the early responses and the mock of `fetch`. */
 function load(path: string, answer: () => Promise<Response>) {
   history.replaceState(null, '', path);
   const fetched = vi.fn(answer);

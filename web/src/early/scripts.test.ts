@@ -23,7 +23,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Returns whether the promise is settled after all microtasks. */
+/** Returns whether the promise is settled once all microtasks have run. */
 async function isDone(promise: Promise<unknown>): Promise<boolean> {
   let done = false;
   promise.then(() => {

@@ -1,4 +1,4 @@
-/** Returns whether the browser supports passkeys with the JSON format of WebAuthn Level 3, which needs no library. */
+/** Returns whether the browser supports passkeys and the JSON methods of WebAuthn Level 3. */
 export function hasPasskeys(): boolean {
   return (
     typeof PublicKeyCredential === 'function' &&
@@ -6,5 +6,5 @@ export function hasPasskeys(): boolean {
   );
 }
 
-/** The error if the user has closed the dialog of the browser, or if no passkey was found in time. */
+/** The user has closed the WebAuthn dialog of the browser, or no passkey was found in time. */
 export class PasskeyCancelled extends Error {}

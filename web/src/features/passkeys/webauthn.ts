@@ -4,24 +4,24 @@ import type { PasskeySignal } from '../../api/passkeys';
 import type { components } from '../../api/schema';
 import { hasPasskeys, PasskeyCancelled } from './browser';
 
-/** Returns whether the browser can offer passkeys in the autofill of a field. */
+/** Returns whether the browser can offer passkeys in the autofill of an input (conditional mediation). */
 export async function hasPasskeyAutofill(): Promise<boolean> {
   const available = PublicKeyCredential.isConditionalMediationAvailable;
   return available ? available.call(PublicKeyCredential) : false;
 }
 
-/** The options and the state of a ceremony, as the server sends them. */
+/** A WebAuthn ceremony: the options for the browser, and a state that the response must return to the server. */
 export interface Ceremony {
   state: string;
   publicKey: object;
 }
 
-/** The response of an authenticator in the format that the server accepts. */
+/** The credential of the browser and the state of its ceremony, as the server accepts them. */
 export type PasskeyResponse = components['schemas']['PasskeyAnswer'];
 
 /**
- * Requests an assertion. If `mediation` is `'conditional'`, the request stays pending in the autofill until the user
- * selects a passkey.
+ * Asks the browser for an assertion by a passkey. If `mediation` is `'conditional'`, the promise stays pending until
+ * the user selects a passkey in the autofill.
  */
 export async function requestPasskey(
   { state, publicKey }: Ceremony,
@@ -35,7 +35,7 @@ export async function requestPasskey(
   return { state, credential: jsonOf(credential) };
 }
 
-/** Creates a passkey and stores it with `store`. If the server refuses it, tells the passkey provider to forget it. */
+/** Creates a passkey and sends it to the server with `store`. If the server refuses it, the provider deletes it. */
 export async function createPasskey<Stored>(
   { state, publicKey }: Ceremony,
   store: (response: PasskeyResponse) => Promise<Stored>,
@@ -49,8 +49,8 @@ export async function createPasskey<Stored>(
     return await store({ state, credential: jsonOf(credential) });
   } catch (reason) {
     const id = readMember(() => credential.id);
-    // Without a response the server may have stored the passkey. A passkey that the server refused as existing belongs
-    // to another account. The provider keeps both.
+    // The provider keeps the passkey if there was no response, because the server may have stored the passkey, and if
+    // the server answered `passkey_exists`, because the passkey then belongs to another account.
     const isStored = !(reason instanceof ApiFailure) || reason.status >= 500;
     if (id && json.rp.id && !isStored && !isRefusal(reason, 'passkey_exists')) {
       await signalUnknownPasskey(json.rp.id, id);
@@ -71,7 +71,7 @@ async function askBrowser(request: () => Promise<Credential | null>): Promise<Pu
   return credential as PublicKeyCredential;
 }
 
-/** Maps the name of the exception (WebAuthn Level 3 sections 5.1.3 and 5.1.4) to an error. */
+/** Converts an exception of a ceremony (WebAuthn Level 3, sections 5.1.3 and 5.1.4) to an error, by its name. */
 function failureOf(name: string): Error {
   switch (name) {
     case 'NotAllowedError':
@@ -85,7 +85,7 @@ function failureOf(name: string): Error {
   }
 }
 
-/** Converts a credential to JSON. The `toJSON` of a credential of a browser extension may be absent or may throw. */
+/** Converts a credential to JSON. The `toJSON` of a browser extension's credential may be absent or may throw. */
 function jsonOf(credential: PublicKeyCredential): PasskeyResponse['credential'] {
   const json = readMember(() => credential.toJSON()) ?? membersOf(credential);
   return json as unknown as PasskeyResponse['credential'];
@@ -123,7 +123,7 @@ function readMember<Value>(read: () => Value): Value | undefined {
   }
 }
 
-/** Reads a property with bytes and encodes the bytes as base64url without padding. */
+/** Encodes the bytes of a property as base64url without padding. Returns undefined if it cannot be read. */
 function bytesOf(read: () => BufferSource | null): string | undefined {
   return readMember(() => {
     const buffer = read();
@@ -144,7 +144,7 @@ interface SignalMethods {
 
 const methods = () => PublicKeyCredential as unknown as SignalMethods;
 
-/** Reports the valid passkeys and the current names to the passkey provider, which may ignore them. */
+/** Tells the passkey provider the valid passkeys and the account's names. A failure is only logged. */
 export async function signalPasskeys(signal: PasskeySignal): Promise<void> {
   if (!hasPasskeys()) return;
   const { rpId, userId, allAcceptedCredentialIds, name, displayName } = signal;
@@ -156,7 +156,7 @@ export async function signalPasskeys(signal: PasskeySignal): Promise<void> {
   }
 }
 
-/** Reports to the passkey provider that a passkey is not valid, and only logs a failure of this report. */
+/** Tells the passkey provider that a passkey is not valid. A failure is only logged. */
 export async function signalUnknownPasskey(rpId: string, credentialId: string): Promise<void> {
   try {
     await methods().signalUnknownCredential?.({ rpId, credentialId });

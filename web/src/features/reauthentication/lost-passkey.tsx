@@ -14,12 +14,12 @@ import { useTranslation } from '../../i18n/use-translation';
 import { useProofForm } from './use-proof-form';
 
 interface LostPasskeyProps {
-  /** The id of the heading. The heading is the accessible name of the dialog. */
+  /** The id of the heading, which is the accessible name of the dialog. */
   headingId: string;
   onClose: () => void;
 }
 
-/** A form that requests the removal of all passkeys after a wait. The password is the proof of identity. */
+/** A form that requests the removal of all passkeys after a waiting time. The password proves the identity. */
 export function LostPasskey({ headingId, onClose }: LostPasskeyProps) {
   const { t } = useTranslation();
   const { formatDate } = useTimeFormat();
@@ -77,5 +77,5 @@ export function LostPasskey({ headingId, onClose }: LostPasskeyProps) {
   );
 }
 
-/** Moves the focus to the heading, because the focused button was removed. */
+/** The heading takes the focus, because the focused button was removed. */
 const focusHeading = (heading: HTMLElement | null) => heading?.focus();

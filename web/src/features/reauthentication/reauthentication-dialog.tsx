@@ -23,12 +23,12 @@ import { useProofForm, useUnauthenticated } from './use-proof-form';
 
 interface ReauthenticationDialogProps {
   methods: readonly ProofMethod[];
-  /** The reason for the proof of identity. The default reason is a change of the authentication methods. */
+  /** The introductory sentence. The default sentence is about a change of the authentication methods. */
   lead?: string | undefined;
   onDecided: (isProved: boolean) => void;
 }
 
-/** The dialog that requests another proof of identity. */
+/** The dialog that asks for reauthentication. `methods` are the accepted authentication methods. */
 export function ReauthenticationDialog({ methods, lead, onDecided }: ReauthenticationDialogProps) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
@@ -38,7 +38,7 @@ export function ReauthenticationDialog({ methods, lead, onDecided }: Reauthentic
     dialog.current?.showModal();
   }, []);
 
-  /** Closes the dialog before the callback, because closing restores the focus. */
+  /** The dialog closes first, because closing it moves the focus back, and the callback may move the focus. */
   function decide(isProved: boolean) {
     dialog.current?.close();
     onDecided(isProved);
@@ -76,7 +76,7 @@ interface ProofProps extends ReauthenticationDialogProps {
   onLostPasskey: () => void;
 }
 
-/** The possible proofs: a passkey, or the password. If there is an authenticator app, the password needs a code. */
+/** The choice of a proof: a passkey, or the password with a code if the account has an authenticator app. */
 function Proof({ id, methods, lead, onDecided, onLostPasskey }: ProofProps) {
   const { t } = useTranslation();
   const withPasskey = methods.includes('passkey') && hasPasskeys();

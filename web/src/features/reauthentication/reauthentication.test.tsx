@@ -23,12 +23,12 @@ import '../../pages/security/security';
 
 const ADD = 'Add a passkey';
 
-/** Clicks a button of the security screen whose call requires another proof of identity. */
+/** Clicks "Add a passkey" on the security screen, whose request requires reauthentication. */
 async function openDialog(...methods: string[]) {
   const authenticator = stubPasskeys();
   answer('get', '/passkeys', () => listOf());
   answer('post', '/passkeys', () => ok(passkey, 201));
-  // The server refuses only the first call. The repeated call succeeds.
+  // The server refuses only the first request. The repeated request succeeds.
   const refuse = () => askForProof(...methods);
   const calls = answer('post', '/passkeys/options', refuse, () => ok(OPTIONS));
   const user = await openSite('/settings/security');
@@ -154,7 +154,7 @@ test('a wrong passkey is not blamed on the password', async () => {
   expect(location.pathname).toBe('/account/settings/security');
 });
 
-/** Failures of a passkey and of a password after which the user can only retry. */
+/** Failed responses to a passkey or a password after which the user can only retry. */
 const FAILURES = failures('That didn’t work. Please check it and try again.');
 
 test.each(FAILURES)('a password check that fails is shown', async (fail, sentence) => {
@@ -322,7 +322,7 @@ test('a proof that no longer counts when the passkey is stored is requested agai
   expect(calls).toHaveLength(2);
 });
 
-/** Clicks "Add a passkey". The server refuses the second call of this action once. */
+/** Clicks "Add a passkey". The server requires reauthentication only when the created passkey is sent to it. */
 async function openDialogAtTheEnd() {
   const authenticator = stubPasskeys();
   answer('get', '/passkeys', () => listOf());

@@ -4,21 +4,21 @@ import { useForm } from '../../forms/use-form';
 import { useSessionEnd } from '../../hooks/use-session-end';
 import { checkCode, normalizeCode, refusedCode } from '../../validation/code';
 
-/** Returns a check whether the session has ended. A wrong proof returns 401 too, but with another error code. */
+/** Returns a function that handles an ended session. A wrong proof has status 401 too, but another error code. */
 export function useUnauthenticated(): (reason: unknown) => boolean {
   const isEnd = useSessionEnd();
   return (reason) => isRefusal(reason, 'unauthenticated') && isEnd(reason);
 }
 
 interface ProofForm<Result> {
-  /** Whether the account has an authenticator app, so that a code is required. */
+  /** Whether a code of the authenticator app is required in addition to the password. */
   withCode: boolean;
   send: (password: string, code?: string) => Promise<Result>;
   onSubmit?: () => void;
   onDone: (result: Result) => void;
 }
 
-/** The form for the password, and for a code if the account has an authenticator app. */
+/** The state of a form for the password, and for a code if the account has an authenticator app. */
 export function useProofForm<Result>({ withCode, send, onSubmit, onDone }: ProofForm<Result>) {
   const isEnd = useUnauthenticated();
   const form = useForm({
@@ -41,7 +41,7 @@ export function useProofForm<Result>({ withCode, send, onSubmit, onDone }: Proof
       form.showErrors({ code: { code } });
       return true;
     }
-    // If a code was sent, the response does not reveal whether the password or the code is wrong.
+    // If a code was sent, the response does not tell which of the two is wrong, so no field shows the error.
     if (withCode || !isRefusal(reason, 'reauthentication_failed')) return false;
     form.showErrors({ password: { code: 'current_password_mismatch' } });
     return true;

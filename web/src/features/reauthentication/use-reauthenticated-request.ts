@@ -3,8 +3,8 @@ import { useSessionEnd } from '../../hooks/use-session-end';
 import { ReauthenticationCancelled, useReauthentication } from './use-reauthentication';
 
 /**
- * Supports requests that may require another proof of identity. `run` sends such a request, and `onFailure` is an option
- * of `useForm` and `useRequest`. Render the dialog outside of any form.
+ * For requests that may require reauthentication. `run` sends such a request, `onFailure` is an option of `useForm` or
+ * `useRequest`, and the caller renders `dialog` outside of any form.
  */
 export function useIdentityProof(lead?: string) {
   const isEnd = useSessionEnd();
@@ -13,7 +13,7 @@ export function useIdentityProof(lead?: string) {
   return { ...useReauthentication(lead), onFailure };
 }
 
-/** A request that asks for a proof of identity, and the dialog for that proof. */
+/** Like `useRequest`, with a dialog for reauthentication. The caller renders `dialog`. */
 export function useProvenRequest({ run, onFailure, dialog }: ReturnType<typeof useIdentityProof>) {
   const { send, ...state } = useRequest(onFailure);
   function sendWithProof<Result>(call: () => Promise<Result>, onDone: (result: Result) => void) {
@@ -22,6 +22,6 @@ export function useProvenRequest({ run, onFailure, dialog }: ReturnType<typeof u
   return { ...state, send: sendWithProof, dialog };
 }
 
-/** A request that may require another proof of identity, and the dialog for that proof. */
+/** Like `useRequest`, for requests that may require reauthentication. The caller renders `dialog`. */
 export const useReauthenticatedRequest = (lead?: string) =>
   useProvenRequest(useIdentityProof(lead));

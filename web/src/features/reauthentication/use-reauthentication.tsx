@@ -5,12 +5,12 @@ import { loadScript } from '../../loading/lazy-page';
 const importDialog = () => import('./reauthentication-dialog');
 type Dialog = Awaited<ReturnType<typeof importDialog>>['ReauthenticationDialog'];
 
-/** The error if the user has closed the dialog for the proof of identity, so that the call was not repeated. */
+/** The user has closed the dialog for reauthentication, so the request was not repeated. */
 export class ReauthenticationCancelled extends Error {}
 
 type Run = <Result>(call: () => Promise<Result>) => Promise<Result>;
 
-/** Opens the dialog for a proof of identity. Rejects with `ReauthenticationCancelled` if the user closes the dialog. */
+/** Opens the dialog for reauthentication. Rejects with `ReauthenticationCancelled` if the user closes the dialog. */
 type Prove = (methods: readonly ProofMethod[], lead?: string) => Promise<void>;
 
 interface Question extends Omit<ComponentProps<Dialog>, 'onDecided'> {
@@ -18,9 +18,9 @@ interface Question extends Omit<ComponentProps<Dialog>, 'onDecided'> {
 }
 
 /**
- * Runs calls that may return `reauthentication_required`. If a call does, opens a dialog and repeats the call after the
- * proof of identity. The caller renders the dialog. `lead` states the reason for the proof. The default reason is a
- * change of the authentication methods.
+ * Runs API calls that may fail with `reauthentication_required`. After such a failure a dialog asks for
+ * reauthentication, and then the call is repeated. The caller renders `dialog`. `lead` is the introductory sentence of
+ * the dialog; by default it is about a change of the authentication methods.
  */
 export function useReauthentication(lead?: string): { run: Run; prove: Prove; dialog: ReactNode } {
   const [question, setQuestion] = useState<Question | null>(null);
@@ -41,7 +41,7 @@ export function useReauthentication(lead?: string): { run: Run; prove: Prove; di
     } catch (reason) {
       if (!isRefusal(reason, 'reauthentication_required')) throw reason;
       const { methods = ['password'] } = reason.refusal;
-      // No authentication method of the account reaches the authentication level that the call requires.
+      // The account has no authentication method that is strong enough for this call.
       if (methods.length === 0) throw reason;
       await prove(methods);
       return call();

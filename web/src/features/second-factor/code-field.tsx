@@ -4,7 +4,7 @@ import { useTranslation } from '../../i18n/use-translation';
 
 type CodeFieldProps = FieldProps & Pick<TextFieldProps, 'describedBy'>;
 
-/** The field for a second-factor code. If `orRecovery` is set, phones show a keyboard with letters. */
+/** The field for a second-factor code. `orRecovery` selects a phone keyboard with letters, for recovery codes. */
 export function CodeField({ orRecovery, ...field }: CodeFieldProps & { orRecovery?: boolean }) {
   const { t } = useTranslation();
   return (

@@ -7,7 +7,7 @@ export interface SecuritySettings extends Security {
   banner: ReactNode;
 }
 
-/** Loads the security of the account, and also the script of the banner if a reset is pending. */
+/** Loads the security settings of the account, and the script of the banner if a reset is pending. */
 export async function loadSecuritySettings(): Promise<SecuritySettings> {
   const security = await fetchSecurity();
   const { second_factor_reset_at: at, second_factor, passkeys } = security;
@@ -19,6 +19,6 @@ export async function loadSecuritySettings(): Promise<SecuritySettings> {
   };
 }
 
-/** Loads only the banner. If the request for the security fails, there is no banner and no error. */
+/** Loads only the banner. Resolves to null, without an error message, if the security settings cannot be loaded. */
 export const loadBanner = (): Promise<ReactNode> =>
   loadSecuritySettings().then(({ banner }) => banner, logFailure);

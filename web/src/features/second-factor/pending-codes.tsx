@@ -6,13 +6,13 @@ import { RecoveryCodes } from './recovery-codes';
 
 interface PendingCodesProps {
   codes: readonly string[];
-  /** Called when the new recovery codes have replaced the old recovery codes. */
+  /** Called when the server has replaced the old recovery codes. */
   onSaved: () => void;
   /** Called if the user keeps the old recovery codes. */
   onKeep: () => void;
 }
 
-/** New recovery codes, which replace the old recovery codes when the user has saved them. */
+/** Shows new recovery codes. The old recovery codes stay valid until the user confirms that the new ones are saved. */
 export function PendingCodes({ codes, onSaved, onKeep }: PendingCodesProps) {
   const { t } = useTranslation();
   const { busy, failure, send, dialog } = useReauthenticatedRequest();

@@ -14,20 +14,20 @@ import { useCopy } from './use-copy';
 
 interface RecoveryCodesProps {
   codes: readonly string[];
-  /** The message about the action that created the recovery codes. */
+  /** The message about the action that has created the recovery codes. */
   done: string;
   onSaved: () => void;
-  /** The request that replaces older recovery codes when the user has saved these codes. */
+  /** Set if older recovery codes exist, which are replaced when the user has saved these codes. */
   replacement?: {
     busy: boolean;
-    /** The error message of the request that replaces the older codes. */
+    /** The error message if the older recovery codes could not be replaced. */
     failure: ReactNode;
     /** Called if the user keeps the older recovery codes. */
     onKeep: () => void;
   };
 }
 
-/** The recovery codes, which are shown only once and which the user can download, copy or print. */
+/** Shows recovery codes, which the user can download, copy or print. They cannot be shown again. */
 export function RecoveryCodes({ codes, done, onSaved, replacement }: RecoveryCodesProps) {
   const { t } = useTranslation();
   const { brand } = useConfig().region;
@@ -36,10 +36,10 @@ export function RecoveryCodes({ codes, done, onSaved, replacement }: RecoveryCod
   const email = useEmail(currentUser);
   const title = t('second_factor.codes_title');
   const lines = codes.join('\n');
-  // Older recovery codes stay valid, so only the first ones can be lost.
+  // If older recovery codes exist, they stay valid, so the user may leave the page without a warning.
   const stopWarning = useUnloadWarning(replacement ? null : t('second_factor.codes_leave'));
 
-  /** Saves a text file that names the site, the account and the day. */
+  /** The text file also contains the brand, the URL, the email address and the date. */
   function download() {
     const head = [brand, location.origin, email, formatDate(Date.now())].filter(Boolean);
     const text = [...head, '', title, '', lines, ''].join('\n');
@@ -48,7 +48,7 @@ export function RecoveryCodes({ codes, done, onSaved, replacement }: RecoveryCod
   }
 
   function handleSaved() {
-    // If the codes replace no older codes, no request follows that could fail, so the warning ends here.
+    // Without older codes there is no request that could fail, so the user can leave the page without a warning now.
     if (!replacement) stopWarning();
     onSaved();
   }

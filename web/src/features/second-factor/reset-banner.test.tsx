@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { answer, ok, refusal, security } from '../../testing/api';
 import { noContent } from '../../testing/responses';
 import { openSite } from '../../testing/site';
-// The lazy screens are imported before the tests, so that no test waits for an import.
+// The lazy screens are imported in advance, so that no test waits for an import.
 import '../../pages/activity/activity';
 import '../../pages/data/data';
 import '../../pages/security/security';

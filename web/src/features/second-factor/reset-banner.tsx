@@ -12,7 +12,7 @@ import { useIdentityProof } from '../reauthentication/use-reauthenticated-reques
 import styles from './reset-banner.module.css';
 
 interface ResetBannerProps {
-  /** The time at which the reset takes effect (RFC 3339). */
+  /** The time at which the server will remove the second factor (RFC 3339). */
   at: string;
   /** Whether the account has an authenticator app. */
   app: boolean;
@@ -21,8 +21,8 @@ interface ResetBannerProps {
 }
 
 /**
- * Warns of a pending reset of the second factor, and cancels the reset. The server cancels the reset after a proof of
- * identity by a passkey or a second-factor code.
+ * Warns of a pending reset of the second factor, with a button that cancels the reset. The server requires a passkey or
+ * a second-factor code for the cancellation.
  */
 export function ResetBanner({ at, app, passkey }: ResetBannerProps) {
   const { t } = useTranslation();

@@ -3,18 +3,17 @@ import { useAnnouncement } from '../../components/announcer';
 import { Alert } from '../../components/notice';
 import { useTranslation } from '../../i18n/use-translation';
 
-/** The time for which the button says that the text was copied, in milliseconds. */
+/** The time in milliseconds for which the button shows that the text was copied. */
 const SHOWN_MS = 4_000;
 
 interface Copying {
   copy: (text: string) => Promise<void>;
-  /** The label of the button for some seconds after copying. Null before and afterwards. */
+  /** The label that replaces the label of the button for some seconds after copying, else null. */
   copied: ReactNode;
-  /** The error message, or null. */
   failure: ReactNode;
 }
 
-/** Copies text to the clipboard, and says so on the button, because a message elsewhere may be off the screen. */
+/** Copies text to the clipboard. The button reports the success, because a message elsewhere may be out of view. */
 export function useCopy(): Copying {
   const { t } = useTranslation();
   const [result, setResult] = useState<'copied' | 'failed' | null>(null);
@@ -29,7 +28,7 @@ export function useCopy(): Copying {
 
   async function copy(text: string) {
     try {
-      // The browser has no clipboard outside of secure contexts, and may deny access to the clipboard.
+      // The browser has no clipboard API outside of secure contexts, and may deny access to the clipboard.
       await navigator.clipboard.writeText(text);
       setResult('copied');
     } catch {
