@@ -4,12 +4,12 @@ import { readChoice, saveChoice } from './browser/saved-choice';
 export const LANGUAGES = ['en', 'de', 'es', 'pt'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** The translations that the server sends to the client. The sections that only the server uses are absent. */
+/** The texts that the server sends to the browser. The sections that only the server uses are omitted. */
 export type Words = Omit<typeof en, 'mail' | 'placeholder' | 'export'>;
-/** The translations that a page embeds. Only screens that show countries get the country names. */
+/** The texts that a page embeds. Only screens that show countries have the country names. */
 export type Catalogue = Omit<Words, 'countryvalues'> & Partial<Pick<Words, 'countryvalues'>>;
 
-/** The name of each language in the language itself. These names are not translated. */
+/** The name of each language in that language. */
 export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
   en: 'English',
   de: 'Deutsch',
@@ -17,7 +17,7 @@ export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
   pt: 'Português (Brasil)',
 };
 
-/** Returns the locale of the texts in a language: the Spanish texts are those of Latin America. */
+/** Returns the locale of a language's texts. The Spanish texts are written for Latin America. */
 export const localeOf = (language: string): string => (language === 'es' ? 'es-419' : language);
 
 const LANGUAGE_COOKIE = 'account_language';
@@ -27,20 +27,20 @@ export function isLanguage(tag: unknown): tag is Language {
 }
 
 /**
- * Finds the language of a language tag by lookup (RFC 4647 section 3.4), as the server does. Lookup always ends at the
- * primary subtag, because there are no regional variants.
+ * Finds the language of a language tag by lookup (RFC 4647, section 3.4), as the server does. Only the primary subtag
+ * counts, because the texts have no regional variants.
  */
 export function matchLanguage(tag: string): Language | null {
   const [primary] = tag.trim().toLowerCase().split(/[-_]/);
   return isLanguage(primary) ? primary : null;
 }
 
-/** Returns the language saved in this browser, or null. */
+/** Returns the language that this browser has saved, or null. */
 export function savedLanguage(): string | null {
   return readChoice(LANGUAGE_COOKIE);
 }
 
-/** Saves the language in a cookie, which the server reads for the next page. */
+/** Saves the language in a cookie, so that the server can render the next page in it. */
 export function saveLanguage(language: Language): void {
   saveChoice(LANGUAGE_COOKIE, language);
 }

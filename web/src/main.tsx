@@ -14,7 +14,7 @@ import { takeLinkTokens } from './url/link-tokens';
 
 takeLinkTokens();
 
-/** Runs a task of low priority when the page has loaded and the browser is idle. */
+/** Runs a task of low priority once the page is loaded and the browser is idle. */
 function whenIdle(work: () => void): void {
   const idle = () => (window.requestIdleCallback ?? setTimeout)(work);
   if (document.readyState === 'complete') idle();
@@ -33,12 +33,12 @@ function startApp(boot: BootBlock, root: HTMLElement): void {
       </ConfigProvider>
     </StrictMode>
   );
-  // A browser without declarative shadow roots leaves the templates in the DOM. The templates are removed, and header
-  // and footer are fetched instead.
+  // A browser without declarative shadow roots leaves the templates of header and footer in the DOM. They are removed,
+  // and header and footer are fetched.
   for (const template of root.querySelectorAll('template')) template.remove();
-  // The screen is prerendered if the server has a page for the URL (src/http/pages/screens.rs).
+  // The page contains a prerendered screen if the server has one for the URL (src/http/pages/screens.rs).
   if (root.hasChildNodes()) {
-    // The first render must equal the prerendered page. As a transition, the hydration pauses for input.
+    // The first render must equal the prerendered page. The hydration is a transition, so that input interrupts it.
     loadFirstScreen(location.pathname).then(() => {
       startTransition(() => void hydrateRoot(root, site));
     });

@@ -1,6 +1,6 @@
 import { type RefObject, useCallback, useSyncExternalStore } from 'react';
 
-/** Returns the text of a field for hints while typing, or an empty string in the prerendered page. */
+/** Returns the current text of a field, or an empty string during prerendering. Renders again at each change. */
 export function useTypedText(form: RefObject<HTMLFormElement | null>, name: string): string {
   const subscribe = useCallback(
     (onChange: () => void) => {
@@ -22,7 +22,7 @@ function textOf(form: HTMLFormElement | null, name: string): string {
   return field instanceof HTMLInputElement ? field.value : '';
 }
 
-/** Replaces the text of a field and dispatches the input event that the hints and the errors of the form need. */
+/** Replaces the text of a field and dispatches an `input` event, so that hints and errors are updated. */
 export function replaceText(
   field: HTMLInputElement | HTMLSelectElement | null | undefined,
   text: string,

@@ -6,21 +6,21 @@ import { useConfig } from '../config';
 import type { FieldErrors } from './field-errors';
 
 interface AgeGate {
-  /** Counts an attempt if the person is too young. After the maximum number of attempts, rejects every birthday. */
+  /** Counts a submit with a birthday below the minimum age. If there are too many, rejects every birthday. */
   applyAgeLimit: (errors: FieldErrors) => FieldErrors;
-  /** Applies an age error of the server, which also counts earlier attempts. */
+  /** Counts a rejection by the server, which also knows the attempts before a reload. */
   countRefusal: (failure: unknown) => void;
 }
 
 /**
- * Limits the number of submissions of a form with a birthday below the minimum age. After the limit every birthday is
- * rejected, so that a valid birthday cannot be guessed. The server also checks the limit. The server's count is in a
- * signed cookie, which survives a reload.
+ * Limits the submits of a form with a birthday below the minimum age. After the limit every birthday is rejected, so
+ * that nobody can find a valid birthday by trying. The server applies the limit too; its count is in a signed cookie,
+ * which survives a reload.
  */
 export function useAgeGate(form: AgeForm): AgeGate {
   const { attempts } = useConfig().age;
   const underageCount = useRef(0);
-  // Each call waits for the one before, because each response sets the cookie that the next call increments.
+  // Each request waits for the previous request, because each response sets the cookie with the next count.
   const lastCountRequest = useRef<Promise<unknown>>(Promise.resolve());
 
   useEffect(() => {

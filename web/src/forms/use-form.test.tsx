@@ -44,7 +44,7 @@ const name = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' 
 const button = () => screen.getByRole('button', { name: 'Send' });
 const hint = () => screen.getByRole('status');
 
-/** The form as prerendered. */
+/** Renders the form as on a prerendered page, without scripts. */
 function prerendered(options: Options) {
   const container = document.body.appendChild(document.createElement('div'));
   container.innerHTML = renderToString(<Sample {...options} />);
@@ -94,7 +94,7 @@ test('an error focuses its field, and ends with the next input', async () => {
   expect(hint()).toBeEmptyDOMElement();
 });
 
-// A live region announces the error, because a screen reader does not repeat the description of the focused field.
+// A live region announces the error, because screen readers do not read the new description of a focused field.
 test.each([
   [false, 1],
   [true, 0],

@@ -5,7 +5,7 @@ import { useTranslation } from '../i18n/use-translation';
 import type { FieldErrors } from './field-errors';
 import { type Sending, useRequest } from './use-request';
 
-/** The names of errors that belong to several fields. */
+/** The names of errors that concern several fields together. */
 type SharedError = 'birthday';
 
 type Texts = Readonly<Record<string, string>>;
@@ -15,32 +15,30 @@ export interface FormOptions<Values extends Texts, Result> {
   fields: Values;
   /** Returns the errors of the fields. The form is sent only if there are no errors. */
   check: (values: Values) => FieldErrors;
-  /** Sends the form. `page` contains all values of the form, also the ticked checkboxes. */
+  /** Sends the request. `page` contains all values of the form, including the ticked checkboxes. */
   send: (values: Values, page: FormData) => Promise<Result>;
   onDone: (result: Result, values: Values) => void;
-  /** The fields that show refusals of the server, by error code. */
+  /** The error codes of the server that are shown at a field, and the name of that field. */
   refusals?: Partial<Record<ErrorCode, keyof Values & string>>;
-  /** Returns true for a failure that the function has handled, so that the form shows no error. */
+  /** Returns true if the function has handled the failure, so that the form shows no error. */
   onFailure?: (failure: unknown) => boolean;
-  /** Called first at each submit, to remove the messages of the previous submit. */
+  /** Called at the start of each submit, to remove the messages of the previous submit. */
   onSubmit?: () => void;
-  /** The form announces its field errors in an alert, so the fields do not announce these errors. */
+  /** Whether the form has an error summary, which announces the field errors instead of the fields. */
   summary?: boolean;
 }
 
-/** The props of a field whose text is in the DOM (an uncontrolled input). */
+/** The props of a field whose text is in the DOM and not in React state (an uncontrolled input). */
 export interface FieldProps {
   name: string;
   defaultValue?: string | undefined;
   error?: string | null | undefined;
   /** Whether the field announces its error. Screen readers do not read the error if the field already has the focus. */
   announceError?: boolean | undefined;
-  /** Clears the error of the field. */
   onInput?: () => void;
 }
 
 export interface Form<Values extends Texts> extends Sending {
-  /** The props of the form element. */
   props: {
     method: 'post';
     noValidate: true;
@@ -49,17 +47,17 @@ export interface Form<Values extends Texts> extends Sending {
   };
   ref: RefObject<HTMLFormElement | null>;
   errors: FieldErrors;
-  /** Shows the field errors and focuses the first invalid field. An empty record clears the errors. */
+  /** Shows the field errors and focuses the first invalid field. An empty object clears the errors. */
   showErrors: (errors: FieldErrors) => void;
   /** The current values of the fields. A field that is not in the form has its initial value. */
   read: () => Values;
-  /** Returns the props of the field `name`, or of the fields that share the error `name`. */
+  /** Returns the props of the field `name`, or of the fields that have the shared error `name`. */
   field: (name: (keyof Values & string) | SharedError) => Required<FieldProps>;
 }
 
 /**
- * The state of a form: the check of the values, the request, and the errors of both. The submit reads the values from
- * the DOM, because autofill and typing before hydration write to the DOM.
+ * The state of a form: validation, request and errors. A submit reads the values from the DOM, because autofill and
+ * typing before hydration change only the DOM.
  */
 export function useForm<Values extends Texts, Result>(
   options: FormOptions<Values, Result>,
@@ -71,7 +69,7 @@ export function useForm<Values extends Texts, Result>(
   const [errors, setErrors] = useState<FieldErrors>({});
   const [failures, setFailures] = useState(0);
 
-  // The focus moves before the next paint, so that keys pressed at once go to the invalid field.
+  // A layout effect runs before the next paint, so that an immediate key press goes to the invalid field.
   useLayoutEffect(() => {
     if (failures > 0) ref.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [failures]);
@@ -104,7 +102,6 @@ export function useForm<Values extends Texts, Result>(
     );
   }
 
-  /** Returns the error message of a field in the language of the page. */
   function messageOf(name: string): string | null {
     const error = errors[name];
     if (!error) return null;
@@ -128,7 +125,7 @@ export function useForm<Values extends Texts, Result>(
   };
 }
 
-/** Reads the values of `fields` from the form. A field that is not in the form keeps its value from `fields`. */
+/** Reads the values of the fields from the form. A field that the form does not contain has its value in `fields`. */
 function textsOf<Values extends Texts>(page: FormData, fields: Values): Values {
   const values = Object.entries(fields).map(([name, text]) => [name, page.get(name) ?? text]);
   return Object.fromEntries(values);

@@ -1,8 +1,8 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react';
 
 /**
- * Moves the focus into the first field of a form that opens inline, and back to the button when the form closes,
- * unless the focus has moved elsewhere.
+ * When an inline form opens, focuses its first field. When the form closes, focuses the button, unless the user has
+ * moved the focus elsewhere.
  */
 export function useInlineFocus<Container extends HTMLElement>(
   open: boolean,

@@ -2,24 +2,22 @@ import { useEffect, useRef, useState } from 'react';
 import { logFailure } from '../api/message';
 
 export interface Sending {
-  /** Whether the request is in progress. */
   busy: boolean;
   /** The error of the last request, or null. */
   failure: unknown;
   /**
-   * Sends a request. Does nothing while a request is in progress, so that a double click sends one request. After
-   * unmounting, `onDone` is not called and a failure is only logged.
+   * Sends a request, unless a request is in progress, so that a double click sends one request. If the component was
+   * unmounted, a success is ignored and a failure is only logged.
    */
   send: <Result>(call: () => Promise<Result>, onDone: (result: Result) => void) => Promise<void>;
-  /** Clears the error of the last request. */
   forget: () => void;
 }
 
-/** The state of a request that the user starts. `onFailure` returns true for an error that needs no message. */
+/** The state of a request that the user starts. `onFailure` returns true if the failure needs no error message. */
 export function useRequest(onFailure: (failure: unknown) => boolean = () => false): Sending {
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
-  // The flag is a ref, because `busy` changes only with the next render, and a second click may come earlier.
+  // A ref changes at once, but the state `busy` only with the next render, and a second click may come earlier.
   const isRunning = useRef(false);
   const isMounted = useRef(false);
   useEffect(() => {

@@ -3,8 +3,8 @@ import { useSyncExternalStore } from 'react';
 const subscribeToNothing = () => () => undefined;
 
 /**
- * Returns a value that is only available in the browser. The hydration render returns `serverValue`, as the
- * prerendered page did. The next render returns the value of `read`, which must not change while the screen is mounted.
+ * Returns a value that exists only in the browser. The first render after prerendering returns `serverValue`, as the
+ * prerendered page has it. The next render returns `read()`, which must not change while the screen is mounted.
  */
 export function useClientValue<Value extends string | number | boolean>(
   read: () => Value,

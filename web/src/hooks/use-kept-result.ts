@@ -1,16 +1,16 @@
 import { useState } from 'react';
 import { useClientValue } from './use-client-value';
 
-/** The result of a flow, as the history state keeps it. The name tells the flows of one URL apart. */
+/** The result of a flow in the history state. `name` distinguishes the flows that have the same URL. */
 interface KeptResult<Result> {
   name: string;
   result: Result;
 }
 
 /**
- * Returns whether this render must equal a page that shows neither the secret of a link nor the result in the history
- * state, as after a reload: the server prerendered the page without the history state. `early/main.ts` hides the page
- * until the screen is mounted.
+ * Returns whether this render is the hydration of a page that the server has prerendered without the history state (the
+ * secret of a mailed link, or a result), as after a reload. The render must equal that page, which stays hidden until
+ * the screen is mounted (`early/main.ts`).
  */
 export const useHydratesWithoutState = (): boolean => useClientValue(isHydrating, keptAtStart);
 
@@ -19,10 +19,10 @@ const isHydrating = () => false;
 const keptAtStart =
   typeof document !== 'undefined' && document.documentElement.dataset.link === 'kept';
 
-/** The result of a flow on this screen, which the history state keeps through a reload. It must contain no secret. */
+/** The result of a flow, which is in the history state and therefore survives a reload. It must contain no secret. */
 export function useKeptResult<Result>(name: string) {
   const isHydration = useHydratesWithoutState();
-  // Undefined until the result changes on this screen.
+  // Undefined means that the result has not changed since the screen was mounted.
   const [changed, setChanged] = useState<KeptResult<Result> | null>();
   const kept: KeptResult<Result> | null | undefined = isHydration ? null : history.state?.done;
 
@@ -31,7 +31,7 @@ export function useKeptResult<Result>(name: string) {
     setChanged(done);
   }
   return {
-    /** The result, or null before the end of the flow. */
+    /** The result, or null if the flow has not ended. */
     done: changed === undefined && kept?.name === name ? kept : (changed ?? null),
     keep: (result: Result) => change({ name, result }),
     forget: () => change(null),

@@ -5,7 +5,7 @@ import { useLinkResult, useLinkToken } from './use-link-token';
 
 /**
  * The action of a mailed link, which requires a click, because mail scanners open links. `redeem` sends the secret of
- * the link. If the link is spent, the history state loses the secret. After success the result replaces the secret.
+ * the link. Afterwards the history state has the result in place of the secret, or neither if the link is not valid.
  */
 export function useLinkAction<Result>(name: TokenName, redeem: (token: string) => Promise<Result>) {
   const token = useLinkToken(name);
@@ -21,16 +21,16 @@ export function useLinkAction<Result>(name: TokenName, redeem: (token: string) =
   }
 
   return {
-    /** The result of the action, or null before the action. */
+    /** The result of the action, or null before it. */
     done,
-    /** Ends the flow with a result without a request. */
+    /** Sets the result without a request. */
     keep,
     busy,
     failure,
     confirm,
-    /** Whether the URL has no secret. */
+    /** Whether the link contained no secret. */
     missing: token === null,
-    /** Whether the link was used or replaced, or has expired. */
+    /** Whether the server has refused the link, because it was used, was replaced or has expired. */
     spent: isRefusal(failure, 'invalid_token'),
   };
 }

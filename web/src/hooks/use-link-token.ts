@@ -4,7 +4,7 @@ import { useHydratesWithoutState, useKeptResult } from './use-kept-result';
 
 type Tokens = Readonly<Partial<Record<TokenName, string>>>;
 
-/** Returns the secret of the link that opened this screen, or null if there is no link or it was redeemed. */
+/** Returns the secret of the mailed link that opened this screen, or null if there is none or it was redeemed. */
 export function useLinkToken(name: TokenName): string | null {
   const isHydration = useHydratesWithoutState();
   const [token] = useState(() => (isHydration ? null : tokensOfEntry()[name] || null));
@@ -15,7 +15,7 @@ function tokensOfEntry(): Tokens {
   return history.state?.link ?? {};
 }
 
-/** The result of the link that opened this screen. The result replaces the redeemed secret in the history state. */
+/** The result of redeeming the link that opened this screen. The result replaces the secret in the history state. */
 export function useLinkResult<Result>(name: TokenName) {
   const { done, keep } = useKeptResult<Result>(name);
   return {

@@ -2,7 +2,7 @@ import { act, renderHook, waitFor } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { useLoaded } from './use-loaded';
 
-/** Creates a load function whose responses the test gives in the order of the calls. */
+/** Creates a load function. `respond` and `fail` settle its promises, by the number of the call. */
 function controlledLoad() {
   const calls: { resolve: (data: string) => void; reject: (failure: Error) => void }[] = [];
   const load = vi.fn(

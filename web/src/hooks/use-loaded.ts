@@ -11,7 +11,7 @@ type Load<Data> = () => Promise<Data>;
 
 interface Options<Data> {
   onLoaded?: (data: Data) => void;
-  /** Returns true for a failure that the function has handled, for example by a redirect. Other failures are logged. */
+  /** Returns true if the function has handled the failure, for example by a redirect. Other failures are logged. */
   onFailure?: (failure: unknown) => boolean;
 }
 
@@ -20,13 +20,13 @@ const LOADING = { kind: 'loading' } as const;
 interface Attempt<Data> {
   load: Load<Data> | null;
   state: Loaded<Data>;
-  /** Whether a reload is in progress. During a reload, `state` is that of the previous load. */
+  /** Whether a reload is in progress. Until it ends, `state` is the state before the reload. */
   reloading: boolean;
 }
 
 /**
  * Loads data when the component mounts, and again when `load` changes, so `load` must be the same function in each
- * render. If `load` is null, nothing is loaded. Responses to an earlier `load`, or after unmounting, are ignored.
+ * render. Null loads nothing. Responses to a previous `load`, or after unmounting, are ignored.
  */
 export function useLoaded<Data>(load: Load<Data> | null, options: Options<Data> = {}) {
   const [last, setLast] = useState<Attempt<Data>>({ load, state: LOADING, reloading: false });
@@ -40,7 +40,7 @@ export function useLoaded<Data>(load: Load<Data> | null, options: Options<Data> 
   useEffect(() => {
     if (!load) return;
     let isCurrent = true;
-    // The state stays `loaded` or `failed` during a reload, so that the components that show the state stay mounted.
+    // During a reload the state does not return to `loading`, so that the components that show the data stay mounted.
     setLast((before) =>
       before.load === load && before.state.kind !== 'loading'
         ? { ...before, reloading: true }
@@ -64,7 +64,7 @@ export function useLoaded<Data>(load: Load<Data> | null, options: Options<Data> 
   }, [load, reloads]);
 
   const reload = useCallback(() => setReloads((count) => count + 1), []);
-  /** Changes the loaded data after a request that has changed the same data on the server. */
+  /** Changes the loaded data without a reload, after a request that has changed the data on the server. */
   const update = useCallback((change: (data: Data) => Data) => {
     setLast(({ state, ...others }) => ({
       ...others,

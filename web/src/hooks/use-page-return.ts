@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 
-/** Calls `onReturn` when the page is restored from the back/forward cache, because the session may have changed. */
+/** Calls `onReturn` if the page is restored from the back/forward cache, because the session may have ended. */
 export function usePageReturn(onReturn: () => void): void {
   const latestOnReturn = useRef(onReturn);
   useEffect(() => {

@@ -4,15 +4,15 @@ import type { TokenName } from '../url/link-tokens';
 import { useLinkResult, useLinkToken } from './use-link-token';
 import { type Loaded, useLoaded } from './use-loaded';
 
-/** The state of a mailed link that is redeemed on opening. */
+/** The state of a mailed link that is redeemed as soon as the screen opens. */
 export type Redemption<Result> = { kind: 'no_token' } | Loaded<Result>;
 
-// The pending calls are kept by token, because React's strict mode mounts a screen twice.
+// By token. React's strict mode mounts a screen twice, but a token must be sent only once.
 const pendingCalls = new Map<string, Promise<unknown>>();
 
 /**
- * Redeems the secret of a mailed link with `redeem`, which must be the same function in each render. The history
- * entry keeps a result for which `isFinal` is true in place of the secret, so that a reload shows the result again.
+ * Redeems the secret of a mailed link with `redeem`, which must be the same function in each render. If `isFinal` is
+ * true for the result, the result replaces the secret in the history state, so that a reload shows it again.
  */
 export function useRedemption<Result>(
   name: TokenName,
@@ -43,7 +43,7 @@ function redeemOnce<Result>(
   return result;
 }
 
-/** Returns whether a retry may succeed, because the server was unreachable or overloaded. */
+/** Returns whether a retry may succeed, because the server was unreachable, overloaded or faulty. */
 export function isTemporary(failure: unknown): boolean {
   return !(failure instanceof ApiFailure) || failure.status === 429 || failure.status > 499;
 }

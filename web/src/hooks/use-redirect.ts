@@ -2,8 +2,8 @@ import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 
 /**
- * Navigates to `path` after `delay` milliseconds. If `path` is null, there is no redirect. The screen must announce the
- * redirect and offer a link. `state` is the history state of the next screen.
+ * Navigates to `path` after `delay` milliseconds, or never if `path` is null. The screen must announce the redirect and
+ * have a link to `path`. `state` becomes the history state of the next screen.
  */
 export function useRedirect(path: string | null, delay: number, state?: object): void {
   const [, navigate] = useLocation();

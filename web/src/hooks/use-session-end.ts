@@ -3,8 +3,8 @@ import { ApiFailure } from '../api/client';
 import { hadSessionAtLoad, setSessionPossible } from '../browser/session-hint';
 
 /**
- * Returns a function that redirects to the sign-in if an error has one of the statuses, and returns whether it had one.
- * The sign-in returns to this screen, whose path is in the history state, which no crafted URL can set.
+ * Returns a function that redirects to the sign-in screen and returns true if an error has one of the statuses. The
+ * history state has the path to which the user returns afterwards, because a crafted URL cannot set that state.
  */
 export function useSessionEnd(statuses: readonly number[] = [401]): (failure: unknown) => boolean {
   const [, navigate] = useLocation();

@@ -12,17 +12,17 @@ const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 ];
 
 /**
- * Formats timestamps (milliseconds since 1970) in the language of the page, in the time zone of the browser, and with
- * its 12-hour or 24-hour clock.
+ * Formats timestamps (milliseconds since 1970) in the language of the page, the time zone of the browser, and the
+ * 12-hour or 24-hour format of the browser's locale.
  */
 export function useTimeFormat() {
   const { language } = useTranslation();
   const { locale } = useConfig().region;
-  // The region's locale (en-GB: day first) is used if the language of this locale is the language of the page.
+  // If the locale of the region has the language of the page, its date format is used (en-GB: day before month).
   const tag = locale.split('-')[0] === language ? locale : localeOf(language);
   function formatWith(options: Intl.DateTimeFormatOptions, millis: number): string {
     const text = new Intl.DateTimeFormat(tag, options).format(millis);
-    // Portuguese writes the first day of a month as an ordinal number.
+    // In Portuguese, the first day of a month is an ordinal number.
     return language === 'pt' ? text.replace(/^1 /, '1º ') : text;
   }
 
@@ -35,7 +35,7 @@ export function useTimeFormat() {
     return formatWith({ dateStyle: 'long' }, millis);
   }
 
-  /** Formats `millis` as a relative time before `now`. A timestamp in the future counts as now. */
+  /** Formats the time from `millis` to `now`, for example "5 minutes ago". A timestamp in the future counts as now. */
   function formatTimeAgo(millis: number, now: number): string {
     const elapsed = Math.max(0, now - millis);
     const [unit, length] =
@@ -49,7 +49,7 @@ export function useTimeFormat() {
   return { formatDateTime, formatDate, formatTime, formatTimeAgo };
 }
 
-/** The format of a time with the clock of the browser's own locale. */
+/** The 12-hour or 24-hour format of the browser's locale. */
 function clock(): Intl.DateTimeFormatOptions {
   const { hourCycle } = new Intl.DateTimeFormat(undefined, { hour: 'numeric' }).resolvedOptions();
   return { hour: 'numeric', minute: '2-digit', ...(hourCycle && { hourCycle }) };

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react';
 
 /**
- * Lets the browser ask before the page is left or reloaded, until the returned function is called. If there is a
- * `question`, the page itself asks it before a step back within the site, which unloads nothing.
+ * Makes the browser ask before the user leaves or reloads the page. If `question` is not null, the page asks it before
+ * a step back within the site, because that step unloads no document. The returned function ends both.
  */
 export function useUnloadWarning(question: string | null): () => void {
   const isOver = useRef(false);
@@ -15,7 +15,7 @@ export function useUnloadWarning(question: string | null): () => void {
   }, []);
   useEffect(() => {
     if (question === null) return;
-    // The first step back leads from this entry of the history to the entry below it, which shows the same screen.
+    // An additional history entry for the same screen, so that the first step back stays on the screen.
     const addEntry = () => history.pushState(history.state, '');
     const ask = () => {
       if (isOver.current) return;

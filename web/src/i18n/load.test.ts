@@ -15,7 +15,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Advances the fake clock until the condition is true. Responses can arrive in between. */
+/** Advances the fake clock until `happened()` is true. Responses can arrive in between. */
 async function passTime(happened: () => boolean): Promise<void> {
   while (!happened()) {
     await vi.advanceTimersByTimeAsync(50);

@@ -4,7 +4,7 @@ import { addTexts, cachedCountries, hasTexts, setLanguage } from './texts';
 
 const TRANSLATIONS_URL = '/account/account-api/translations/';
 const MAX_RETRIES = 5;
-/** The wait before the first retry. Each later wait is twice as long as the previous wait. */
+/** The wait before the first retry. It doubles with each further retry. */
 const FIRST_WAIT_MS = 350;
 const PARALLEL_READS = 10;
 
@@ -12,13 +12,13 @@ let latestChoice: Language | null = null;
 let reads = 0;
 const waiting: (() => void)[] = [];
 
-/** Starts with the texts that the page embeds. The texts of other languages are loaded on demand. */
+/** Sets the language and the texts that the page embeds. Texts of other languages are loaded on demand. */
 export function startTranslations(language: Language, texts: Catalogue): void {
   addTexts(language, texts);
   setLanguage(language);
 }
 
-/** Changes the language without a reload and saves the choice. Throws if the texts cannot be loaded. */
+/** Changes the language without a page load, and saves it in a cookie. Throws if the texts cannot be loaded. */
 export async function chooseLanguage(language: Language): Promise<void> {
   latestChoice = language;
   try {
@@ -26,13 +26,13 @@ export async function chooseLanguage(language: Language): Promise<void> {
   } catch (failure) {
     if (latestChoice === language) throw failure;
   }
-  // A later choice replaces an earlier choice whose texts are still loading or could not be loaded.
+  // If the user has chosen another language meanwhile, this choice is ignored, also if its texts could not be loaded.
   if (latestChoice !== language) return;
   setLanguage(language);
   saveLanguage(language);
 }
 
-/** Loads the whole catalogue, because only the whole catalogue has the country names. */
+/** Loads all texts of the language, because the country names are only in the complete catalogue. */
 export async function loadCountries(language: string): Promise<void> {
   await load(language);
   if (!cachedCountries(language)) {
@@ -49,14 +49,16 @@ async function load(language: string): Promise<void> {
   }
 }
 
-/** Fetches a catalogue. Returns a temporary error (no response, or status 5xx), and throws every other error. */
+/**
+ * Fetches the texts. Returns an error that a retry may solve (no response, status 5xx), and throws every other error.
+ */
 async function fetchOnce(language: string): Promise<Catalogue | Error> {
   let status: number;
   try {
     const response = await fetch(TRANSLATIONS_URL + language, {
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     });
-    // The connection may break while the body is read.
+    // `await` is needed here, so that the `catch` also handles a connection that breaks during the body.
     if (response.ok) return await response.json();
     status = response.status;
   } catch (failure) {
@@ -71,14 +73,14 @@ function loadFailure(language: string, cause: Error): Error {
   return new Error(`the texts in "${language}" could not be loaded`, { cause });
 }
 
-/** Runs `read` as soon as fewer than `PARALLEL_READS` reads run. */
+/** Runs `read`, but at most `PARALLEL_READS` reads at a time. Further reads wait. */
 export async function withReadSlot<T>(read: () => Promise<T>): Promise<T> {
   if (reads >= PARALLEL_READS) await new Promise<void>((resolve) => waiting.push(resolve));
   else reads += 1;
   try {
     return await read();
   } finally {
-    // The free slot goes to the read that has waited longest.
+    // The slot passes to the read that has waited longest.
     const nextRead = waiting.shift();
     if (nextRead) nextRead();
     else reads -= 1;

@@ -32,7 +32,7 @@ test('pt: "e-mail" has a hyphen', () => {
   ).toEqual([]);
 });
 
-// The account of a reset has an authenticator app, passkeys or both.
+// The account may have an authenticator app, passkeys or both.
 test('en: a text about a reset names the authenticator app and the passkeys together', () => {
   const { answer, mail, second_factor } = en;
   for (const text of [
@@ -47,7 +47,7 @@ test('en: a text about a reset names the authenticator app and the passkeys toge
   }
 });
 
-// Speech control finds a button by its visible words (WCAG 2.5.3).
+// Speech recognition software finds a button by its visible words (WCAG 2.5.3, Label in Name).
 test.each(languages)(
   '%s: the accessible name of a button contains its visible label',
   (_, texts) => {

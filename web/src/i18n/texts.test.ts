@@ -24,7 +24,7 @@ test.each([
   const translate = translatorOf(language);
   expect(translate('answer.wait_minutes', { count: 1 })).toContain(`1 ${one}`);
   expect(translate('answer.wait_minutes', { count: 5 })).toContain(`5 ${several}`);
-  // Spanish and Portuguese have the category "many" for millions, whose texts equal those of "other".
+  // Spanish and Portuguese have the plural category "many" for millions. Its texts equal those of "other".
   expect(translate('answer.wait_minutes', { count: 1_000_000 })).toContain(`1000000 ${several}`);
 });
 

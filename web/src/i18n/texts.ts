@@ -2,7 +2,7 @@ import type { Catalogue, Words } from '../languages';
 
 type Tree = { readonly [key: string]: string | Tree };
 
-/** The key of a plural text without the plural category, for example `wait_minutes` for `wait_minutes_one`. */
+/** Removes the plural category from a key: `wait_minutes_one` becomes `wait_minutes`. */
 type WithoutCategory<Key extends string> = Key extends `${infer Name}_${Intl.LDMLPluralRule}`
   ? Name
   : Key;
@@ -12,7 +12,7 @@ type KeysOf<Part> = {
     : `${Key}.${KeysOf<Part[Key]>}`;
 }[keyof Part & string];
 
-/** The dotted path of a text in the English catalogue. */
+/** The path of a text in the catalogue, with dots, for example `common.email`. */
 export type TextKey = KeysOf<Words>;
 type Values = Readonly<Record<string, string | number>>;
 export type Translate = (key: TextKey, values?: Values) => string;
@@ -26,7 +26,6 @@ export function currentLanguage(): string {
   return current;
 }
 
-/** Calls `listener` after each change of the language. Returns a function that removes the listener. */
 export function onLanguageChange(listener: () => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
@@ -46,15 +45,15 @@ export function setLanguage(language: string): void {
   for (const listener of listeners) listener();
 }
 
-/** Returns the country names by code if the names are loaded. A page with a country field embeds the names. */
+/** Returns the country names by code, or undefined if they are not loaded. A page with a country field embeds them. */
 export function cachedCountries(language: string): Readonly<Record<string, string>> | undefined {
   return (catalogues.get(language) as Catalogue | undefined)?.countryvalues;
 }
 
-/** Returns the text of a key in the current language, with `values` inserted for the `{{name}}` parameters. */
+/** Returns the text of a key in the current language. `values` replace the `{{name}}` parameters of the text. */
 export const t: Translate = (key, values) => translatorOf(current)(key, values);
 
-/** Returns the function `t` of a language. The function is the same at each call, so that React can compare it. */
+/** Returns the function `t` for a language. Each call returns the same function, so that React sees no change. */
 export function translatorOf(language: string): Translate {
   const existingTranslator = translators.get(language);
   if (existingTranslator) return existingTranslator;

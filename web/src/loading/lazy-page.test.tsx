@@ -35,7 +35,7 @@ async function open(load: OnceLoader) {
   });
 }
 
-/** A script with the sign-up screen that is loaded when the test calls `arrive`. */
+/** A script with the sign-up screen, which is loaded as soon as the test calls `arrive`. */
 function lateScript() {
   const page = { default: () => <Card title="Create account">the form</Card> };
   let arrive: () => void = () => undefined;
@@ -66,7 +66,7 @@ test('if the server responds, the page is reloaded once automatically', async ()
   await vi.waitFor(() => expect(reload).toHaveBeenCalledOnce());
   expect(history.state).toEqual({ reloaded: true });
 
-  // After the reload the history entry is the same, and the file is still missing.
+  // The reloaded page has the same history entry, and the file is still missing.
   const second = missing();
   await open(once(second));
   expect(await screen.findByRole('alert')).toHaveTextContent(SENTENCE);
@@ -149,7 +149,7 @@ test('a mounted screen requests a missing script at each call and does not reloa
   expect(reload).not.toHaveBeenCalled();
 });
 
-/** Renders without `act`, because `act` would render after the script. React then logs the conditional `use`. */
+/** The test does not use `act`, because `act` would render only after the script has loaded. */
 test('a screen that is opened while its script is preloaded renders without an error', async () => {
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false);
   let arrive: () => void = () => undefined;

@@ -12,29 +12,29 @@ interface Page {
 }
 type Loader<Module = Page> = () => Promise<Module>;
 
-/** Loads the script of a screen once and memoises the result. */
+/** Loads the script of a screen. Later calls return the same result. */
 export interface OnceLoader extends Loader {
-  /** Loads the script in advance, and ignores a failure, because the next call tries again. */
+  /** Loads the script in advance. A failure is ignored, because the next call tries again. */
   preload(): Promise<void>;
   /** The loaded module, or null. */
   module: Page | null;
 }
 
 /**
- * Loads a script that a mounted screen needs. The next call after a failure requests the script again. The page is not
- * reloaded, because a reload loses the typed texts.
+ * Loads a script that a mounted screen needs. A failure does not reload the page, because a reload would lose the typed
+ * texts; the next call requests the script again.
  */
 export const loadScript = <Module,>(load: Loader<Module>): Promise<Module> =>
   load().catch(throwServerUnreachable);
 
-/** The error for a missing script. The message is translated, because the error screen shows the message. */
+/** The message is translated, because the error screen shows it. */
 function throwServerUnreachable(cause: unknown): never {
   throw new Unreachable(t('common.unreachable'), { cause });
 }
 
 /**
- * Memoises the loader of a screen, including its failure, so that a missing file is requested once. After a failure the
- * page is reloaded.
+ * Requests the script of a screen only once, even if the request fails. After a failure the page is reloaded, because a
+ * new release may have replaced the script.
  */
 export function once(load: Loader): OnceLoader {
   let loading: Promise<Page> | null = null;
@@ -61,8 +61,8 @@ export function once(load: Loader): OnceLoader {
 const ignore = () => undefined;
 
 /**
- * A screen whose script is loaded when the screen is first opened. Its title appears at once. The component does not
- * suspend, because React would show the loaded screen 300 ms after the title at the earliest.
+ * A screen whose script is loaded when the user opens it. Until then its title is shown. The component does not
+ * suspend, because React shows a suspended screen at the earliest 300 ms after its fallback.
  */
 export function LazyPage({ load, title }: { load: OnceLoader; title: TextKey }) {
   const [page, setPage] = useState(load.module);
@@ -70,7 +70,7 @@ export function LazyPage({ load, title }: { load: OnceLoader; title: TextKey }) 
   useEffect(() => {
     if (!page) load().then(setPage, setFailure);
   }, [load, page]);
-  // The error boundary catches the errors of a render, but not those of an effect.
+  // The error is thrown during a render, because an error boundary does not catch errors of effects.
   if (failure) throw failure;
   if (page) return <LoadedPage page={page} />;
   return (
@@ -81,7 +81,7 @@ export function LazyPage({ load, title }: { load: OnceLoader; title: TextKey }) 
 }
 
 function LoadedPage({ page: { default: Component } }: { page: Page }) {
-  // The key remounts a screen that was prerendered without the history state, because a screen reads it on mount.
+  // The key remounts a screen that was hydrated without the history state, because a screen reads that state on mount.
   const key = String(useHydratesWithoutState());
   return (
     <Mounted>

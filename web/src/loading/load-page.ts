@@ -1,9 +1,9 @@
-/** Navigates by a full page load, so that the next page is requested with the new cookies. */
+/** Navigates by a page load, so that the browser requests the page with its current cookies. */
 export function loadPage(address: string): void {
   location.assign(address);
 }
 
-/** Reloads the page. The new page refers to the files of the current release. */
+/** Reloads the page, for example to get the scripts of the current release. */
 export function reload(): void {
   location.reload();
 }

@@ -3,13 +3,13 @@ import { setSessionPossible } from '../browser/session-hint';
 import { replayEarlyActions } from '../forms/early';
 import { forgetReload } from './reload';
 
-/** Wraps a screen and marks it as hydrated when it is mounted. */
+/** Wraps a screen. When the screen is mounted, replays the clicks and the submit that happened before. */
 export function Mounted({ children }: { children: ReactNode }) {
-  // Effects of children run earlier than this effect, so the forms have read the values typed before hydration.
+  // React runs the effects of children first, so the forms have already read the values typed before hydration.
   useEffect(() => {
     replayEarlyActions('screen');
     forgetReload();
-    // The session hint is valid only for the first screen.
+    // Whether the page was requested with a session cookie is relevant only for the first screen.
     setSessionPossible(true);
   }, []);
   return children;
