@@ -130,7 +130,7 @@ test('without a session the screen redirects to the sign-in', async () => {
   await waitFor(() => expect(location.pathname).toBe('/account/'));
 });
 
-/** Opens the activity of an account whose list has a second page. */
+/** Opens the activity of an account that has a second page of events. Returns the button that loads this page. */
 async function openFirstPart() {
   answer('get', '/activity', () => listOf([event('1', 'signed_in')], '1'));
   const user = await openSite('/activity');
@@ -172,7 +172,7 @@ test('requesting the next page after the session ended redirects to the sign-in'
   await waitFor(() => expect(location.pathname).toBe('/account/'));
 });
 
-/** Opens the question about the only event. */
+/** Opens the activity with one blocked sign-in, and clicks "That wasn't me". */
 async function openQuestion(more: Partial<ActivityEvent> = {}) {
   const user = await open(event('1', 'sign_in_blocked', more));
   await user.click(screen.getByRole('button', { name: NOT_ME }));
@@ -180,7 +180,7 @@ async function openQuestion(more: Partial<ActivityEvent> = {}) {
   return { user, question };
 }
 
-/** Presses the button "That wasn't me" of the only event, and confirms the question. */
+/** Reports the only event with "That wasn't me", and confirms the question. */
 async function disown(more: Partial<ActivityEvent> = {}) {
   const { user, question } = await openQuestion(more);
   await user.click(within(question).getByRole('button', { name: activity.not_me_submit }));
@@ -206,7 +206,7 @@ test('disowning this browser leads to the sign-in, which says so', async () => {
   expect(await screen.findByRole('heading', { level: 1 })).toHaveTextContent('Sign in');
   expect(screen.getByRole('status')).toHaveTextContent(message.sign_in_disowned);
   expect(location.pathname).toBe('/account/');
-  // The sign-in continues at the password form, and a reload does not show the notice again.
+  // After the sign-in the password form opens. A reload does not show the notice again.
   expect(history.state).toEqual({ page: '/account/settings?change=password' });
 });
 

@@ -41,7 +41,7 @@ async function fetchFirstPage(): Promise<ListWithBanner> {
   return { ...list, banner };
 }
 
-/** The recent activity of the account. Redirects to the sign-in if there is no session. */
+/** The screen with the recent activity of the account. Redirects to the sign-in screen without a session. */
 export default function Activity() {
   const { t } = useTranslation();
   const { formatDate } = useTimeFormat();
@@ -57,7 +57,7 @@ export default function Activity() {
       () => fetchActivity(before),
       (page) => {
         update((before) => ({ ...before, ...page, events: [...before.events, ...page.events] }));
-        // After the last page the focus moves to the list, because the focused button is removed.
+        // Once all pages are loaded, the focus moves to the list, because the focused button is removed.
         if (!page.next) list.current?.focus({ preventScroll: true });
       },
     );
@@ -108,11 +108,11 @@ export default function Activity() {
 }
 
 interface ListedEvent extends ActivityEvent {
-  /** The request that this event stopped. */
+  /** For the cancellation of a reset: the event of the request that was cancelled. */
   request?: ActivityEvent;
 }
 
-/** Lists a stopped reset of the second factor as one event instead of its request and its stop. */
+/** Combines the request and the cancellation of a second-factor reset into one listed event. */
 function joinStoppedResets(newestFirst: readonly ActivityEvent[]): ListedEvent[] {
   const listed: ListedEvent[] = [];
   let stop: ListedEvent | undefined;
@@ -128,7 +128,7 @@ function joinStoppedResets(newestFirst: readonly ActivityEvent[]): ListedEvent[]
   return listed;
 }
 
-/** Returns the events of each day, in their order. */
+/** Groups the events by day, in the given order. */
 function groupByDay(events: readonly ListedEvent[], formatDate: (millis: number) => string) {
   const days = new Map<string, ListedEvent[]>();
   for (const event of events) {
@@ -145,7 +145,7 @@ const sessionStart = (newestFirst: readonly ActivityEvent[]) =>
 
 interface EventEntryProps {
   event: ListedEvent;
-  /** Whether the event is the sign-in of this session, which the user of this session cannot report. */
+  /** Whether the event is the sign-in that started this session. The user of this session cannot report it. */
   isSession: boolean;
 }
 
@@ -175,7 +175,9 @@ function EventEntry({ event, isSession }: EventEntryProps) {
   const canBeDisowned = SIGN_INS.includes(event.kind) && !isSession;
   const question = useRef<HTMLDialogElement>(null);
 
-  /** Opens the password form, after another sign-in if this browser was signed out. */
+  /**
+   * Opens the password form. The user signs in first if the reported session was that of this browser and has ended.
+   */
   function changePassword() {
     const form = '/settings?change=password';
     const notice = { text: 'answer.sign_in_disowned' };

@@ -15,7 +15,7 @@ export function CompletionFailure({ form }: { form: Form<CompletionValues> }) {
   const alert = useRef<HTMLDivElement>(null);
   const hasFieldErrors = Object.keys(errors).length > 0;
 
-  // If there are field errors, the focus stays in the first invalid field.
+  // If there are field errors, the form has focused the first invalid field, so the alert takes no focus.
   useLayoutEffect(() => {
     if (reason !== null && fieldMessages(reason) === null) alert.current?.focus();
   }, [reason]);

@@ -14,7 +14,7 @@ import { CompletionFailure } from './completion-failure';
 import { isShort } from './completion-values';
 import { type CompletionFormProps, useCompletion } from './use-completion';
 
-/** The form for the missing data of the old account and for a new password. */
+/** The form for a new password and for the data that the legacy account lacks. */
 export function CompletionForm(props: CompletionFormProps) {
   const { t } = useTranslation();
   const { form, countries, email } = useCompletion(props);

@@ -13,7 +13,7 @@ import { trimText } from '../../validation/visible-text';
 import { checkZipcode, checkZipcodeUs } from '../../validation/zipcode';
 import { birthdayOf } from '../sign-up/sign-up-values';
 
-/** The initial values of the text fields of the completion form. The newsletter checkbox is separate. */
+/** The initial values of the text fields of the completion form. The newsletter checkbox is not a text field. */
 export const EMPTY = {
   first_name: '',
   last_name: '',
@@ -27,7 +27,7 @@ export const EMPTY = {
 };
 export type CompletionValues = typeof EMPTY;
 
-/** Fills in the known details where the user has typed nothing. The country is preselected instead. */
+/** Fills in the known personal data except the country, which is preselected, and except fields with typed text. */
 export function fillIn(form: HTMLFormElement | null, known: KnownDetails): void {
   for (const [name, value] of Object.entries(known)) {
     const field = form?.elements.namedItem(name.replace('birthday_', ''));
@@ -36,12 +36,12 @@ export function fillIn(form: HTMLFormElement | null, known: KnownDetails): void 
   }
 }
 
-/** Whether the region uses the short variant of the form, which has no names and no day of birth. */
+/** Whether the region uses the short form, which asks for no names and no day of birth. */
 export function isShort({ region }: Config): boolean {
   return region.migration_form === 'short';
 }
 
-/** Validates the completion form. The keys of the errors are the field names of the API. */
+/** Validates the completion form. The keys of the result are the field names of the API. */
 export function checkCompletion(
   values: CompletionValues,
   config: Config,
@@ -65,7 +65,7 @@ export function checkCompletion(
     country: values.country === '' ? 'country_missing' : null,
     birthday: checkCompletionBirthday(birthdayOf(values), age.migration, today),
     zipcode: zipcode(values.zipcode),
-    // The password rules are checked only if the password and its confirmation match.
+    // The password rules are checked only once the password equals its confirmation.
     password: differ ? null : checkCompletionPassword(values.password),
     confirm_password: differ,
   });

@@ -32,13 +32,13 @@ const UNDERAGE_INPUT = { Year: String(new Date().getUTCFullYear() - 10) };
 
 const fieldOf = (label: string) => screen.getByLabelText(label, { selector: 'input, select' });
 
-/** Sets the values without simulated keys, because user-event is slow in a form with 170 options. */
+/** Sets the values by events instead of simulated keys, because user-event is slow in a form with 170 options. */
 async function fill(changes: Partial<typeof VALID_INPUT> = {}) {
   await screen.findByLabelText('First name');
   for (const [label, value] of Object.entries({ ...VALID_INPUT, ...changes })) {
     const field = fieldOf(label);
     fireEvent.change(field, { target: { value } });
-    // Leaving the country field closes its list, because an open list would take the focus back.
+    // The blur closes the list of the country field, because an open list would take the focus back.
     if (field.getAttribute('role') === 'combobox') fireEvent.blur(field);
   }
 }
@@ -53,7 +53,7 @@ async function send(changes: Partial<typeof VALID_INPUT> = {}, host: Config = co
   submit();
 }
 
-// `hidden` skips the visibility check, because that check computes the style of each option and its ancestors.
+// `hidden` skips the visibility check, which is slow, because it computes the style of each option and its ancestors.
 const findAlert = () => screen.findByRole('alert', { hidden: true });
 
 const completed = () => answer('post', '/migration/complete', () => ok(ada));

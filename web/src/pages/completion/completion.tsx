@@ -12,7 +12,7 @@ import { useLinkResult, useLinkToken } from '../../hooks/use-link-token';
 import { useTranslation } from '../../i18n/use-translation';
 import { CompletionForm } from './completion-form';
 
-/** The screen of a migration link for an old account that lacks required data. */
+/** The screen of a mailed link that migrates a legacy account and asks for its missing data. */
 export default function Completion() {
   const { t } = useTranslation();
   const token = useLinkToken('migration_token');

@@ -15,11 +15,11 @@ import { checkCompletion, completionOf, EMPTY, fillIn, isShort } from './complet
 export interface CompletionFormProps {
   token: string;
   onDone: (user: User) => void;
-  /** Called if the link can no longer be used. */
+  /** Called if the mailed link is no longer valid. */
   onSpent: (failure: unknown) => void;
 }
 
-/** The state of the completion form and of its country list, and the email address of the account. */
+/** The state of the completion form, the countries, and the email address of the account (empty until it is loaded). */
 export function useCompletion({ token, onDone, onSpent }: CompletionFormProps) {
   const config = useConfig();
   const countries = useCountries();
@@ -28,7 +28,7 @@ export function useCompletion({ token, onDone, onSpent }: CompletionFormProps) {
     onLoaded: (address) => fillIn(form.ref.current, address?.known ?? {}),
   });
   const address = state.kind === 'loaded' ? state.data : null;
-  // No country is preselected until the country of the account is known.
+  // No country is preselected while the known data load, because the data may contain a country.
   const preselected =
     state.kind === 'loaded' ? (address?.known?.country ?? countries.preselected) : null;
   const gate = useAgeGate('migration');
@@ -44,7 +44,7 @@ export function useCompletion({ token, onDone, onSpent }: CompletionFormProps) {
     onFailure,
   });
 
-  /** Returns whether the link is spent. The error summary shows every other error. */
+  /** Returns true if the link is no longer valid and the form is replaced. The error summary shows other errors. */
   function onFailure(reason: unknown): boolean {
     if (handleSpentLink('migration_token', onSpent)(reason)) return true;
     gate.countRefusal(reason);

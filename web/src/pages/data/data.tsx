@@ -9,7 +9,7 @@ import { DeleteSection } from './delete-section';
 import { DownloadSection } from './download-section';
 import { NewsletterSection } from './newsletter-section';
 
-/** The screen about the personal data of the account. Redirects to the sign-in if there is no session. */
+/** The screen for download, newsletter and deletion. Redirects to the sign-in screen without a session. */
 export default function Data() {
   const { t } = useTranslation();
   const { state, reloading, reload, update } = useLoaded(loadSecuritySettings, {
@@ -19,7 +19,7 @@ export default function Data() {
     <Card title={t('data.title')}>
       <SettingsNav />
       {state.kind === 'loading' ? (
-        // The sections are shown together with the banner, because a later banner would move the sections.
+        // The sections wait for the banner, because a banner that appears later would move them.
         <LoadingIndicator />
       ) : (
         <>

@@ -3,7 +3,6 @@ import { Section } from '../../components/section';
 import { useConfig } from '../../config';
 import { useTranslation } from '../../i18n/use-translation';
 
-/** The section that leads to the deletion of the account. */
 export function DeleteSection() {
   const { t } = useTranslation();
   const count = useConfig().security.deletion_grace_days;

@@ -17,7 +17,6 @@ const archive = () =>
     },
   });
 
-/** The names of the saved files. */
 let saved: string[] = [];
 
 beforeEach(() => {

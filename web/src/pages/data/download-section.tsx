@@ -8,7 +8,7 @@ import { Section } from '../../components/section';
 import { useReauthenticatedRequest } from '../../features/reauthentication/use-reauthenticated-request';
 import { useTranslation } from '../../i18n/use-translation';
 
-/** Downloads everything that the account holds. */
+/** The section with the button that downloads all data of the account. */
 export function DownloadSection() {
   const { t } = useTranslation();
   const { busy, failure, send, dialog } = useReauthenticatedRequest(t('data.download_proof'));

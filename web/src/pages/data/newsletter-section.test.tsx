@@ -9,7 +9,7 @@ import './data';
 const { data, common } = words;
 const chosen = (consent: boolean) => ok({ aal: 1, passkeys: 0, marketing_consent: consent });
 
-/** Opens the data screen of a user whose choice about the newsletter is `consent`. */
+/** Opens the data screen of a user who has agreed to the newsletter (`consent`) or has not. */
 async function open(consent: boolean) {
   answer('get', '/security', () => chosen(consent));
   const user = await openSite('/settings/data');
@@ -102,6 +102,6 @@ test('a choice after the session ended redirects to the sign-in', async () => {
   await user.click(box);
   await waitFor(() => expect(location.pathname).toBe('/account/'));
   expect(await screen.findByRole('heading', { level: 1, name: 'Sign in' })).toBeVisible();
-  // The sign-in does not request the session again, because the session has ended.
+  // The sign-in screen does not request the session, because the session is known to have ended.
   expect(sessions).toHaveLength(0);
 });

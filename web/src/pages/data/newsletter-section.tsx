@@ -10,15 +10,15 @@ import { useSessionEnd } from '../../hooks/use-session-end';
 import { useTranslation } from '../../i18n/use-translation';
 
 interface NewsletterSectionProps {
-  /** Whether the user has agreed to the newsletter, or null if the choice could not be loaded. */
+  /** Whether the user receives the newsletter, or null if this could not be loaded. */
   consent: boolean | null;
   reloading: boolean;
   reload: () => void;
-  /** Called when the choice was saved. */
+  /** Called when the server has saved the choice. */
   onChosen: (consent: boolean) => void;
 }
 
-/** The section with the switch for the newsletter. The switch saves at once. */
+/** The section with the switch for the newsletter. Each change is saved at once. */
 export function NewsletterSection(props: NewsletterSectionProps) {
   const { consent, reloading, reload, onChosen } = props;
   const { t } = useTranslation();

@@ -18,12 +18,12 @@ import styles from './delete.module.css';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** The screen that requests the deletion of the account. Redirects to the sign-in if there is no session. */
+/** The screen on which the user requests the deletion of the account. */
 export default function Delete() {
   const { t } = useTranslation();
   const { formatDate } = useTimeFormat();
   const { deletion_grace_days: count } = useConfig().security;
-  // The date is a client value, because the prerendered page does not know the current date.
+  // The prerendered page shows `…` instead of the date, because it does not know the current date.
   const date = useClientValue(() => formatDate(Date.now() + count * DAY), '…');
 
   return (
@@ -59,11 +59,11 @@ function List({ title, items }: { title: string; items: readonly string[] }) {
   );
 }
 
-/** The form with the checkbox and the button. */
+/** The checkbox that confirms the consequences, and the button. Redirects to the sign-in screen without a session. */
 function DeletionRequest() {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
-  // The request only shows whether there is a session.
+  // The response is not used. If there is no session, the request fails and the user is redirected.
   useLoaded(fetchSecurity, { onFailure: useSessionEnd() });
   const { busy, failure, forget, send, dialog } = useReauthenticatedRequest(t('deletion.proof'));
   const understood = useRef<HTMLInputElement>(null);
@@ -78,7 +78,7 @@ function DeletionRequest() {
     }
     send(deleteAccount, ({ delete_at }) => {
       setSessionPossible(false);
-      // The result is on a screen without a session, because a reload of this screen redirects to the sign-in.
+      // The result is shown on a screen that needs no session, because the deletion has ended the session.
       const done = { name: 'requested', result: delete_at };
       navigate('/restore', { replace: true, state: { done } });
     });

@@ -12,7 +12,7 @@ import { useTranslation } from '../../i18n/use-translation';
 import { SpentUndo } from '../undo/spent-undo';
 import { useUndoDetails } from '../undo/use-undo-details';
 
-/** The screen that restores the old email address. */
+/** The screen of a mailed link that restores the previous email address. */
 export function EmailUndo() {
   const { t } = useTranslation();
   const { done, busy, failure, confirm, spent } = useLinkAction('undo', undoEmailChange);
@@ -35,7 +35,7 @@ export function EmailUndo() {
   );
 }
 
-/** Returns a sentence about the change of the email address, without details until they are known. */
+/** Returns a sentence about the change of the email address, which has no details until they are loaded. */
 function useChangeText(): string {
   const { t } = useTranslation();
   const { formatDate, formatTime } = useTimeFormat();
@@ -49,10 +49,10 @@ function useChangeText(): string {
   });
 }
 
-/** The result of the undo, which has ended all sessions. Recommends a new password, because a thief may know it. */
+/** The result of the undo. Recommends a new password, because a thief may know the password of the account. */
 function Restored({ email }: { email: string }) {
   const { t } = useTranslation();
-  // The form of the next screen asks for the address.
+  // The form on the next screen is filled in with this email address.
   useLayoutEffect(() => rememberEmail(email), [email]);
   return (
     // A new key remounts the card, so that the heading takes the focus and is announced.

@@ -15,7 +15,7 @@ const changed = { message: 'ok', email: ada.email };
 
 afterEach(() => vi.useRealTimers());
 
-// Each test uses a token of its own, because a token is redeemed once per page.
+// Each link has its own token, because a page redeems a token only once.
 let links = 0;
 const link = () => `/change-email?verificationToken=secret${++links}`;
 

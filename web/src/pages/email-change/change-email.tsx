@@ -15,10 +15,10 @@ import { useTranslation } from '../../i18n/use-translation';
 import styles from './change-email.module.css';
 import { EmailUndo } from './change-email-undo';
 
-/** Milliseconds for reading the success message before the redirect. */
+/** The milliseconds for which the success message is shown before the redirect. */
 const REDIRECT_DELAY_MS = 3000;
 
-/** The screen of the two mailed links about an email change: confirmation (new mailbox) and undo (old mailbox). */
+/** The screen of two mailed links: one confirms a new email address, the other (`undo`) restores the previous one. */
 export default function ChangeEmail() {
   const undo = useLinkToken('undo');
   const { done } = useLinkResult('undo');

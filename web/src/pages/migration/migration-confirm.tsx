@@ -17,14 +17,14 @@ import { useMigrationForm } from './use-migration-form';
 
 interface MigrationConfirmProps {
   token: string;
-  /** The email address that the link was mailed to, or an empty string. */
+  /** The email address that the link was mailed to, or an empty string if it is unknown. */
   email: string;
   onDone: (user: User) => void;
-  /** Called if the link can no longer be used. */
+  /** Called if the mailed link is no longer valid. */
   onSpent: (failure: unknown) => void;
 }
 
-/** The second step of a migration, which asks for a password. A spent link replaces the form, other errors do not. */
+/** The second step of a migration, which asks for a password. A link that is no longer valid replaces the form. */
 export function MigrationConfirm({ token, email, onDone, onSpent }: MigrationConfirmProps) {
   const { t } = useTranslation();
   const fallback = t('migration.confirm_failed');

@@ -12,7 +12,7 @@ interface MigrationFailureProps {
   children?: ReactNode;
 }
 
-/** The error summary of the migration screens. All errors have the same title, followed by the message. */
+/** The error summary of the migration screens. All errors have the same title and their own message. */
 export function MigrationFailure({ form, fallback, children }: MigrationFailureProps) {
   const { t } = useTranslation();
   const title = t('common.authentication_failed');

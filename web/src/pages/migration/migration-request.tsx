@@ -14,18 +14,17 @@ import { MigrationFailure } from './migration-failure';
 import { useMigrationForm } from './use-migration-form';
 
 interface MigrationRequestProps {
-  /** The initial email address, from the sign-in screen. */
+  /** The initial email address, which the sign-in screen has passed, or an empty string. */
   email: string;
-  /** Whether the sign-in redirected here, because the account of the email address is still on the old site. */
+  /** Whether the sign-in screen has redirected here, because the email address has a legacy account. */
   known: boolean;
-  /** The links below the form. */
   children: ReactNode;
 }
 
-/** Returns the email address that the sign-in or an error message passed to this screen. */
+/** Returns the email address in the URL, which a link or a redirect from another screen has set. */
 export const emailOfPage = (): string => readQuery(location.search).get('email') ?? '';
 
-/** The first step of a migration: a form that requests a link for the email address of the old account. */
+/** The first step of a migration: the user requests a link for the email address of the legacy account. */
 export function MigrationRequest({ email, known, children }: MigrationRequestProps) {
   const { t } = useTranslation();
   const { done: isSent, keep, forget } = useKeptResult<true>('requested');
@@ -67,8 +66,8 @@ function RequestForm({ email, onSent }: { email: string; onSent: () => void }) {
   });
   const { ref } = form;
 
-  // The prerendered page does not have the email address. The email address is filled in before an early submit is
-  // replayed, and does not replace text that the user has typed.
+  // The prerendered page does not contain the email address. It is filled in before a submit that happened before
+  // hydration is replayed, unless the user has typed a text.
   useLayoutEffect(() => {
     const field = ref.current?.querySelector('input');
     if (field?.value === '') replaceText(field, emailOfPage());

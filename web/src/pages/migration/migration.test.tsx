@@ -163,7 +163,7 @@ test('a password of eight characters migrates the account, and the new username 
 test('after two seconds, not before, the screen redirects to the sign-in, which repeats the username', async () => {
   moved();
   await fill(await openSite(LINK), 'abcdefgh');
-  // The test uses fake timers from here on. `waitFor` advances these timers in steps of 50 ms.
+  // From here on the test uses fake timers, which `waitFor` advances in steps of 50 ms.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   fireEvent.click(screen.getByRole('button', { name: 'Confirm migration' }));
   await vi.waitFor(() => expect(screen.getByRole('status')).toBeVisible());

@@ -14,10 +14,10 @@ import { dropLinkToken } from '../../url/link-tokens';
 import { MigrationConfirm } from './migration-confirm';
 import { emailOfPage, MigrationRequest } from './migration-request';
 
-/** Milliseconds for reading the success message before the redirect. */
+/** The milliseconds for which the success message is shown before the redirect. */
 const REDIRECT_DELAY_MS = 2000;
 
-/** The screen that migrates an old account. If the URL has a token, the form sets a password, else requests a link. */
+/** The screen that migrates a legacy account. With a token the form sets a password, otherwise it requests a link. */
 export default function Migration() {
   const { t } = useTranslation();
   const [token, setToken] = useState(useLinkToken('token'));
@@ -25,7 +25,7 @@ export default function Migration() {
   const [spentLinkError, setSpentLinkError] = useState<unknown>(null);
   const email = useClientValue(emailOfPage, '');
   const needsMigration = useClientValue(() => history.state?.needsMigration === true, false);
-  // The sign-in repeats the username, which the user may not have read yet.
+  // The sign-in screen shows the username too, because the redirect leaves little time to read it here.
   const movedAs = done?.result.username;
   useRedirect(done ? '/login' : null, REDIRECT_DELAY_MS, {
     notice: { text: 'migration.done', values: { username: movedAs } },

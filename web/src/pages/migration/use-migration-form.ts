@@ -6,15 +6,15 @@ import { type Form, type FormOptions, useForm } from '../../forms/use-form';
 
 interface MigrationFormOptions<Values extends Record<string, string>, Result>
   extends Omit<FormOptions<Values, Result>, 'onFailure'> {
-  /** The field that shows the server's errors about the input. */
+  /** The field that shows the errors of the server about the typed text. */
   field: keyof Values & string;
   /** The message if the server's response has no message. */
   fallback: string;
-  /** Called if the link can no longer be used. */
+  /** Called if the mailed link is no longer valid. */
   onSpent?: (failure: unknown) => void;
 }
 
-/** The state of the form of a migration step. */
+/** The state of the form of either step of a migration. */
 export function useMigrationForm<Values extends Record<string, string>, Result>(
   options: MigrationFormOptions<Values, Result>,
 ): Form<Values> {
@@ -31,7 +31,7 @@ export function useMigrationForm<Values extends Record<string, string>, Result>(
   return form;
 }
 
-/** Whether a failure concerns the typed email address or username. The refusal of an age does not. */
+/** Whether a failure concerns the typed text. The rejection of an age has status 422 too, but concerns no text. */
 function isAboutInput(failure: unknown): boolean {
   const unprocessable = failure instanceof ApiFailure && failure.status === 422;
   return unprocessable && !isRefusal(failure, 'underage');

@@ -3,7 +3,6 @@ import { Card } from '../../components/card';
 import { useTranslation } from '../../i18n/use-translation';
 import styles from './not-found.module.css';
 
-/** The screen for unknown paths. */
 export default function NotFound() {
   const { t } = useTranslation();
   return (
@@ -16,7 +15,6 @@ export default function NotFound() {
   );
 }
 
-/** A broken film strip. */
 function BrokenFilmStrip() {
   const holes = 'M10 8h9v8h-9zM34 8h9v8h-9zM58 8h9v8h-9zM10 76h9v8h-9zM34 76h9v8h-9zM58 76h9v8h-9z';
   return (

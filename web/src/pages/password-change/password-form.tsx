@@ -13,10 +13,10 @@ import { checkConfirmation, checkNewPassword, MIN_LENGTH } from '../../validatio
 import styles from '../settings/settings.module.css';
 import { type Editing, SaveOrCancel } from '../settings/settings-entry';
 
-/** The form that changes the password, in a separate script, because the estimate of the strength is large. */
+/** The form that changes the password. It is a lazily loaded script, because the estimate of the strength is large. */
 export function PasswordForm({ user, save, onCancel, onSaved }: Editing & { user: User }) {
   const { t } = useTranslation();
-  // In the profile `strict` the server requires another proof of identity.
+  // If `security.profile` is `strict`, the server requires reauthentication.
   const { run, onFailure, dialog } = useIdentityProof();
   const form = useForm({
     fields: { current_password: '', new_password: '', confirm_password: '' },

@@ -17,14 +17,14 @@ interface ResetRequest {
   outcome: ResetOutcome;
 }
 
-/** The screen that requests a link for a password reset. */
+/** The screen on which the user requests a link for a password reset. */
 export default function RequestPassword() {
   const { t } = useTranslation();
   const { done, keep, forget } = useKeptResult<ResetRequest>('requested');
   const request = done?.result ?? null;
 
   function startAgain(email: string) {
-    // A reload has forgotten the typed address.
+    // The email address is stored for the form again, because a reload has lost the stored email address.
     rememberEmail(email);
     forget();
   }
@@ -71,7 +71,7 @@ function RequestForm({ onDone }: { onDone: (request: ResetRequest) => void }) {
   );
 }
 
-/** The result is the same whether or not there is an account. Only legacy accounts have a different result. */
+/** The result is the same with and without an account, and differs only for a legacy account. */
 function RequestResult({
   email,
   outcome,

@@ -14,13 +14,13 @@ import { checkConfirmation, checkNewPassword, MIN_LENGTH } from '../../validatio
 
 interface ResetFormProps {
   token: string;
-  /** Receives the names of the passkeys, if the user asked to sign other devices than this one out. */
+  /** Receives the names of the passkeys, or an empty list unless the user has asked to sign other devices out. */
   onDone: (passkeys: readonly string[]) => void;
-  /** Called if the link can no longer be used. */
+  /** Called if the mailed link is no longer valid. */
   onSpent: (failure: unknown) => void;
 }
 
-/** The form that sets a new password with the token of a mailed link. A spent link replaces the form. */
+/** The form that sets a new password with the token of a mailed link. */
 export function ResetForm({ token, onDone, onSpent }: ResetFormProps) {
   const { t } = useTranslation();
   const email = useEmail(useCallback(() => fetchLinkAddress(token), [token]));

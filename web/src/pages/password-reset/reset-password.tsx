@@ -9,11 +9,11 @@ import { useLinkResult, useLinkToken } from '../../hooks/use-link-token';
 import { useTranslation } from '../../i18n/use-translation';
 import { ResetForm } from './reset-password-form';
 
-/** The screen of a mailed reset link, which sets a new password and then leads to the sign-in. */
+/** The screen of a mailed link for a password reset, which sets a new password and then leads to the sign-in screen. */
 export default function ResetPassword() {
   const { t } = useTranslation();
   const token = useLinkToken('token');
-  // The names of the passkeys that the account still has.
+  // The result is the list of the names of the passkeys, which the reset has not removed.
   const { done, keep } = useLinkResult<readonly string[]>('token');
   const [spentLinkError, setSpentLinkError] = useState<unknown>(null);
 
@@ -46,7 +46,7 @@ export default function ResetPassword() {
   );
 }
 
-/** A list of the passkeys, because a reset keeps the passkeys and an intruder's passkey would still sign in. */
+/** A list of the passkeys, because a reset removes none, and an intruder may have added a passkey. */
 function PasskeysLeft({ names }: { names: readonly string[] }) {
   const { t } = useTranslation();
   return (

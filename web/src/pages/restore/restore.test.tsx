@@ -39,7 +39,7 @@ test('an expired link shows an error', async () => {
   const user = await openSite('/restore?token=secret');
   await user.click(await keep());
   expect(await screen.findByRole('alert')).toHaveTextContent(deletion.expired);
-  // A reload does not use the link again.
+  // After a reload the token is not sent again.
   expect(history.state.link).toEqual({});
   expect(spentLink()).toHaveFocus();
   expect(screen.queryByRole('button', { name: deletion.keep })).not.toBeInTheDocument();

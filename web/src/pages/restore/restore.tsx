@@ -13,14 +13,14 @@ import { readQuery } from '../../url/query';
 import { useUndoDetails } from '../undo/use-undo-details';
 
 /**
- * The screen that cancels a pending deletion, opened by a mailed link or by a sign-in that the deletion stopped. After
- * the request of a deletion it shows the date, which is in the history state.
+ * The screen that cancels a pending deletion. It is opened by a mailed link or by a sign-in that the deletion stopped.
+ * After a deletion was requested, it shows the date of the deletion, which is in the history state.
  */
 export default function Restore() {
   const { t } = useTranslation();
   const { formatDate } = useTimeFormat();
   const { done, busy, failure, confirm, missing, spent } = useLinkAction('token', restoreAccount);
-  // The sign-in passes the date of the deletion to this screen. A mailed link does not.
+  // The sign-in screen passes the date of the deletion in the URL. A mailed link does not contain the date.
   const passedDate = useClientValue(() => readQuery(location.search).get('delete_at') ?? '', '');
   const details = useUndoDetails('token');
   const deleteAt = Date.parse(passedDate || (details?.delete_at ?? ''));

@@ -10,8 +10,8 @@ import { useTimeFormat } from '../../hooks/use-time-format';
 import { useTranslation } from '../../i18n/use-translation';
 
 /**
- * The screen of the mailed link that completes a reset of the second factor. The sign-in opens this screen after the
- * request of a reset, whose time is in the history state.
+ * The screen of a mailed link that completes a reset of the second factor. During a sign-in this screen also shows that
+ * a reset was requested; the date of the reset is in the history state.
  */
 export default function SecondFactorReset() {
   const { t } = useTranslation();
@@ -47,7 +47,7 @@ export default function SecondFactorReset() {
   );
 }
 
-/** The result of a reset request: the date of the reset, and how the user can stop the reset. */
+/** The result of a reset request: the date of the reset, and how to cancel it. */
 function ResetRequested({ at }: { at: string }) {
   const { t } = useTranslation();
   const { formatDate } = useTimeFormat();

@@ -14,14 +14,13 @@ import { useSessionEnd } from '../../hooks/use-session-end';
 import { useTimeFormat } from '../../hooks/use-time-format';
 import { useTranslation } from '../../i18n/use-translation';
 
-/** The section with the applications that the user is signed in to. */
 export function AppsSection() {
   const { t } = useTranslation();
   const heading = useRef<HTMLHeadingElement>(null);
   const { state, reloading, reload, update } = useLoaded(fetchConnectedApps, {
     onFailure: useSessionEnd(),
   });
-  // The name of the application from which the user signed out last.
+  // The name of the application that the user has last signed out of.
   const [signedOutOf, setSignedOutOf] = useState<string | null>(null);
 
   function remove({ client_id, name }: ConnectedApp) {
@@ -62,7 +61,7 @@ function AppEntry({ app, onSignedOut }: { app: ConnectedApp; onSignedOut: () => 
   const { formatDateTime, formatTimeAgo } = useTimeFormat();
   const isSessionEnd = useSessionEnd();
   const { busy, failure, send } = useRequest((reason) => {
-    // The sign-in to the application has already ended elsewhere.
+    // The server no longer knows the sign-in to the application, so the user is signed out already.
     const gone = isRefusal(reason, 'not_found');
     if (gone) onSignedOut();
     return gone || isSessionEnd(reason);

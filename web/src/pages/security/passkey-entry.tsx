@@ -14,20 +14,20 @@ import { useTimeFormat } from '../../hooks/use-time-format';
 import { useTranslation } from '../../i18n/use-translation';
 import { isName } from '../../validation/visible-text';
 
-/** The maximum length of a passkey's name in characters. The server refuses a longer name. */
+/** The maximum length of a passkey's name in characters, which the server enforces. */
 const LONGEST_NAME = 60;
 
 interface PasskeyEntryProps {
   passkey: Passkey;
-  /** Whether any passkey is being added or removed. */
+  /** Whether a request that adds or removes any passkey is in progress. */
   busy: boolean;
-  /** Whether this passkey is being removed. */
+  /** Whether the request that removes this passkey is in progress. */
   removing: boolean;
   onRenamed: (passkey: Passkey) => void;
   onRemove: () => void;
 }
 
-/** An entry of the list of passkeys: name, kind, last use and buttons of a passkey. */
+/** A passkey in the list: name, kind, last use, and the buttons that rename or remove it. */
 export function PasskeyEntry(props: PasskeyEntryProps) {
   const { passkey, busy, removing, onRenamed, onRemove } = props;
   const { t } = useTranslation();

@@ -8,7 +8,7 @@ import { usePasskeyChange } from './use-passkey-change';
 
 type Step = 'offered' | 'added' | 'declined';
 
-/** The card that offers a passkey to a user who has signed in with a password. */
+/** Offers to create a passkey after the user has signed in with a password. */
 export function PasskeyOffer() {
   const { t } = useTranslation();
   const titleId = useId();

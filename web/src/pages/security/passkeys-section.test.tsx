@@ -241,7 +241,7 @@ test.each(['/passkeys/options', '/passkeys'] as const)(
   },
 );
 
-/** Answers the question that follows "Remove". */
+/** Clicks "Remove", and then the button `yes` in the dialog that asks for a confirmation. */
 async function remove({ user, press }: Awaited<ReturnType<typeof open>>, yes = 'Remove') {
   await press('Remove iCloud Keychain');
   const question = within(screen.getByRole('dialog', { name: 'Remove iCloud Keychain?' }));
@@ -263,7 +263,7 @@ test('a passkey is removed after a confirmation and reported to its provider', a
   expect(screens.signals.signalAllAcceptedCredentials).toHaveBeenLastCalledWith(
     expect.objectContaining({ allAcceptedCredentialIds: [] }),
   );
-  // The offer of a passkey must not come back immediately after the removal of a passkey.
+  // After a passkey was removed, the browser does not offer a new passkey for some time.
   expect(document.cookie).toContain('account_passkey_offer=later');
 });
 
@@ -308,7 +308,7 @@ test('the next attempt removes the message', async () => {
   expect(screen.queryByRole('alert')).not.toBeInTheDocument();
 });
 
-/** Opens the form, replaces the name and saves. */
+/** Opens the form of the passkey, replaces its name and saves. */
 async function rename({ user, press }: Awaited<ReturnType<typeof open>>, name: string) {
   await press('Rename iCloud Keychain');
   const field = screen.getByRole('textbox', { name: 'Name' });

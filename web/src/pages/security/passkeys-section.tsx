@@ -16,22 +16,21 @@ import { useTranslation } from '../../i18n/use-translation';
 import { PasskeyEntry } from './passkey-entry';
 import { usePasskeyChange } from './use-passkey-change';
 
-/** Reports the passkeys to the browser. A failure is ignored, and the script is loaded on demand. */
+/** Tells the passkey provider which passkeys are valid. A failure is ignored. */
 const signalToBrowser = (signal: Passkeys['signal']) =>
   import('../../features/passkeys/webauthn').then(
     ({ signalPasskeys }) => signalPasskeys(signal),
     () => undefined,
   );
 
-/** The last completed action, which determines the success message. */
+/** The last completed action, which selects the success message. */
 type CompletedAction = 'added' | 'removed';
 
 interface PasskeysSectionProps {
-  /** Receives the number of passkeys after a change. */
+  /** Called with the number of passkeys when it has changed. */
   onCount: (count: number) => void;
 }
 
-/** The section with the passkeys of the account and with a button that adds a passkey. */
 export function PasskeysSection({ onCount }: PasskeysSectionProps) {
   const { t } = useTranslation();
   const heading = useRef<HTMLHeadingElement>(null);
@@ -41,7 +40,7 @@ export function PasskeysSection({ onCount }: PasskeysSectionProps) {
   });
   const { run, dialog, busy, message, send, forget, add } = usePasskeyChange();
   const [completedAction, setCompletedAction] = useState<CompletedAction | null>(null);
-  // The id of the passkey that is being removed or was removed last.
+  // The id of the passkey whose removal is in progress or was completed last.
   const [removedId, setRemovedId] = useState<string | null>(null);
   const supported = useClientValue(hasPasskeys, true);
   const list = state.kind === 'loaded' ? state.data.passkeys : null;

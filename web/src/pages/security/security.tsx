@@ -13,17 +13,17 @@ import { AppsSection } from './apps-section';
 import { PasskeysSection } from './passkeys-section';
 import { type NewCodes, TwoStepSection } from './two-step-section';
 
-/** Loads the security state and the script that draws it as lights in a house. The screen works without the drawing. */
+/** Loads the security settings and the script of a drawing. Without the drawing the screen still works. */
 async function loadWithLights() {
   const lights = import('../../components/house-lights').catch(() => null);
   return { ...(await loadSecuritySettings()), HouseLights: (await lights)?.HouseLights };
 }
 
-/** The security screen of the settings. Redirects to the sign-in if there is no session. */
+/** The security screen of the settings. Redirects to the sign-in screen without a session. */
 export default function Security() {
   const { t } = useTranslation();
   const { passkeys } = useConfig();
-  // The prerendered page has the section about passkeys. The server hides the section on a site without passkeys.
+  // The prerendered page always contains the section about passkeys. On a site without passkeys, the server hides it.
   const hasPasskeys = useClientValue(() => passkeys.enabled, true);
   const { state, reloading, reload, update } = useLoaded(loadWithLights, {
     onFailure: useSessionEnd(),

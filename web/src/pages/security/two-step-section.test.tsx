@@ -25,7 +25,7 @@ async function open() {
   return { user, region, button };
 }
 
-/** Presses "New recovery codes", and confirms the question. */
+/** Clicks "New recovery codes" and confirms the question. */
 async function replaceCodes(user: UserEvent, button: (name: string) => Promise<HTMLElement>) {
   await user.click(await button('New recovery codes'));
   const question = screen.getByRole('dialog', { name: 'Replace your 10 recovery codes?' });
@@ -35,7 +35,7 @@ async function replaceCodes(user: UserEvent, button: (name: string) => Promise<H
 
 const CODES = ['AAAA-BBBB-CCCC-DDDD', 'EEEE-FFFF-GGGG-HHHH'];
 
-/** Opens the screen with new recovery codes. */
+/** Requests new recovery codes, so that the screen shows them. */
 async function openNewCodes() {
   const made = answer('post', '/second-factor/recovery-codes', () => ok({ recovery_codes: CODES }));
   const { user, button } = await open();
@@ -44,7 +44,7 @@ async function openNewCodes() {
   return { user, made };
 }
 
-/** Returns whether the browser would ask before the page is left. */
+/** Returns whether the browser would ask before the user leaves the page. */
 const asksBeforeLeaving = () => !dispatchEvent(new Event('beforeunload', { cancelable: true }));
 
 test('while it is off, a button opens the set-up', async () => {
@@ -122,7 +122,7 @@ test('new recovery codes replace the old ones when they are saved', async () => 
     'Your old codes stop working when you press “I have saved them”.',
   );
   expect(screen.getAllByRole('listitem').map((item) => item.textContent)).toEqual(CODES);
-  // The screen shows the new codes before it asks the browser to warn of leaving.
+  // `waitFor`, because the warning is registered in an effect after the codes are rendered.
   await waitFor(() => expect(asksBeforeLeaving()).toBe(true));
   expect(confirmed).toHaveLength(0);
   await user.click(screen.getByRole('button', { name: 'I have saved them' }));
@@ -155,7 +155,7 @@ test('codes whose confirmation fails stay on the screen', async () => {
   const saved = screen.getByRole('button', { name: 'I have saved them' });
   await user.click(saved);
   expect(await screen.findByRole('alert')).toHaveTextContent('A short break.');
-  // The screen shows the new codes before it asks the browser to warn of leaving.
+  // `waitFor`, because the warning is registered in an effect after the codes are rendered.
   await waitFor(() => expect(asksBeforeLeaving()).toBe(true));
   answer('post', path, () => refusal(400, 'invalid_token', 'Too late.'));
   await user.click(saved);

@@ -16,27 +16,27 @@ import { loadScript } from '../../loading/lazy-page';
 
 const importCodesScreen = () => import('../../features/second-factor/pending-codes');
 
-/** New recovery codes, and the component that shows them. */
+/** The new recovery codes, and the lazily loaded component that shows them. */
 export interface NewCodes extends Awaited<ReturnType<typeof importCodesScreen>> {
   codes: readonly string[];
 }
 
-/** If this number of recovery codes or fewer are left, the section recommends new recovery codes. */
+/** If at most this number of recovery codes is left, the section recommends new recovery codes. */
 const FEW_CODES = 3;
 
 interface TwoStepSectionProps {
   security: Loaded<Security>;
   reloading: boolean;
   reload: () => void;
-  /** Whether new recovery codes have just replaced the old ones. */
+  /** Whether the user has just replaced the recovery codes. */
   codesReplaced: boolean;
-  /** Called when the second factor was turned off. */
+  /** Called when the second factor is turned off. */
   onOff: () => void;
-  /** Called when new recovery codes were created. */
+  /** Called when the server has created new recovery codes. */
   onCodes: (codes: NewCodes) => void;
 }
 
-/** The section that shows whether a second factor is set up, with the buttons that change the second factor. */
+/** The section that shows whether two-step verification is on, with the buttons that change it. */
 export function TwoStepSection(props: TwoStepSectionProps) {
   const { security, reloading, reload, codesReplaced, onOff, onCodes } = props;
   const { t } = useTranslation();
@@ -112,7 +112,7 @@ function TurnedOn({ codesLeft, onCodes, onOff }: TurnedOnProps) {
   function makeCodes() {
     turnOffRequest.forget();
     codesRequest.send(async () => {
-      // The script is loaded before the codes are created, because codes that cannot be shown would be lost.
+      // The script that shows the codes is loaded first, because codes that cannot be shown would be lost.
       const screen = await loadScript(importCodesScreen);
       return { ...screen, codes: await newRecoveryCodes() };
     }, onCodes);
@@ -132,7 +132,7 @@ function TurnedOn({ codesLeft, onCodes, onOff }: TurnedOnProps) {
         busy={codesRequest.busy && t('second_factor.new_codes_busy')}
         disabled={turnOffRequest.busy}
         variant="secondary"
-        // If there are no old codes, the user can lose nothing and is not asked.
+        // Without old recovery codes nothing is replaced, so no confirmation is needed.
         onClick={() => (codesLeft ? replaceQuestion.current?.showModal() : makeCodes())}
       >
         {t('second_factor.new_codes')}

@@ -9,17 +9,17 @@ import { useRequest } from '../../forms/use-request';
 import { useTranslation } from '../../i18n/use-translation';
 import { loadScript } from '../../loading/lazy-page';
 
-/** Imports the script that creates passkeys on demand, because most visits of the screen add no passkey. */
+/** The script is loaded on demand, because most visitors of the screen add no passkey. */
 const importWebauthn = () => import('../../features/passkeys/webauthn');
 
 /**
- * A change of the passkeys, the message if nothing was changed, and the dialog that requests another proof of identity
- * before the change.
+ * Adds or changes passkeys. The caller renders `message`, which reports a failure, and `dialog`, which asks for
+ * reauthentication.
  */
 export function usePasskeyChange() {
   const { run, onFailure, dialog } = useIdentityProof();
   const { t } = useTranslation();
-  // Whether the browser has refused to create a passkey, or the user has closed the dialog of the browser.
+  // Whether the last attempt ended without a passkey, because the user or the browser has cancelled it.
   const [isCancelled, setIsCancelled] = useState(false);
   const { busy, failure, ...request } = useRequest((reason) => {
     const cancelled = reason instanceof PasskeyCancelled;
@@ -37,7 +37,7 @@ export function usePasskeyChange() {
     request.send(async () => {
       const options = await run(newPasskeyOptions);
       const { createPasskey } = await loadScript(importWebauthn);
-      // The proof of identity may have become too old or too weak during the ceremony.
+      // `run` again, because the reauthentication may have expired while the user created the passkey.
       return createPasskey(options, (created) => run(() => addPasskey(created)));
     }, onAdded);
   }

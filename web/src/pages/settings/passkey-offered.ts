@@ -4,12 +4,12 @@ import { fetchPasskeys } from '../../api/passkey-list';
 import { hasPasskeys } from '../../features/passkeys/browser';
 import { isOfferPostponed } from '../../features/passkeys/postponed-offer';
 
-/** The maximum wait for the list of passkeys in milliseconds, because the settings wait for the list. */
+/** The maximum wait for the list of passkeys in milliseconds. The settings screen is not shown before. */
 const TIMEOUT_MS = 1500;
 
 /**
- * Returns whether the settings offer a passkey. They offer none if the user has a passkey on this site or has postponed
- * the offer, if the browser supports no passkeys, or if the list of passkeys is late or cannot be loaded.
+ * Returns whether the settings offer to create a passkey. Returns false if the user has a passkey for this site or has
+ * postponed the offer, if the browser lacks passkeys, or if the passkeys cannot be loaded in time.
  */
 export async function isPasskeyOffered({ enabled, offer }: Config['passkeys']): Promise<boolean> {
   if (!enabled || !offer || !hasPasskeys() || isOfferPostponed()) return false;

@@ -10,7 +10,7 @@ import { useTranslation } from '../../i18n/use-translation';
 import { localeOf } from '../../languages';
 import styles from './settings.module.css';
 
-/** Shows the personal details of the account on request, after a recent proof of identity. */
+/** The section that shows the personal data of the account after reauthentication. */
 export function AboutSection() {
   const { t } = useTranslation();
   const { busy, failure, send, dialog } = useReauthenticatedRequest(t('data.download_proof'));
@@ -52,7 +52,7 @@ function ProfileList({ profile }: { profile: Profile }) {
     [t('about.name'), [first_name, last_name].filter(Boolean).join(' ')],
     [t('common.country'), country && names.of(country.toUpperCase())],
     [t('common.zipcode'), zipcode],
-    // Without `Z` the time is local, so the date does not depend on the time zone.
+    // Without `Z` the date is in local time, so that each time zone shows the same day.
     [t('common.birthday'), birthday && formatDate(Date.parse(`${birthday}T12:00`))],
   ];
   return (

@@ -40,14 +40,14 @@ test('each device is named, with its last use in the words and on the clock of t
   );
   await openSite('/settings');
   const { item, button } = await entry('Safari · iPhone');
-  // The region of the test is in New York, where the date differs for most time zones.
+  // The timestamp is made from local time, because the title shows the time zone of the browser.
   expect(item.querySelector('time')?.title).toMatch(/Jan 2, 2026, 0?3:04/);
   expect(item).not.toHaveTextContent('3:04');
   expect(item).not.toHaveTextContent('This device');
   expect(button).toHaveAccessibleName('Sign out Safari · iPhone');
   const current = await entry('Firefox · Windows');
   expect(current.item).toHaveTextContent('This device');
-  // The screen's own sign-out signs this device out.
+  // The current device has no button here, because the screen has a sign-out button.
   expect(current.button).toBeNull();
   expect(current.item).toHaveTextContent('Active now');
 });

@@ -14,7 +14,7 @@ import type { useLoaded } from '../../hooks/use-loaded';
 import { useSessionEnd } from '../../hooks/use-session-end';
 import { useTranslation } from '../../i18n/use-translation';
 
-/** Loads the signed-in devices, the current one first. */
+/** Loads the signed-in devices. The current device is first. */
 export async function loadDevices(): Promise<readonly Device[]> {
   const devices = await fetchDevices();
   return [...devices].sort((one, other) => Number(other.current) - Number(one.current));
@@ -22,11 +22,10 @@ export async function loadDevices(): Promise<readonly Device[]> {
 
 interface DevicesSectionProps {
   devices: ReturnType<typeof useLoaded<readonly Device[]>>;
-  /** Called when all devices were signed out. */
+  /** Called when the server has ended all sessions, including the current session. */
   onSignedOut: () => void;
 }
 
-/** The section with the signed-in devices. Each device has a sign-out button. */
 export function DevicesSection({ devices, onSignedOut }: DevicesSectionProps) {
   const { t } = useTranslation();
   const { state, reloading, reload, update } = devices;

@@ -18,7 +18,7 @@ beforeEach(() => {
   answer('get', '/users/me', () => ok(ada));
 });
 
-/** The paragraph about the pending change, whose address is an element of its own. */
+/** Matches the paragraph about the pending change by its whole text, because the email address is a child element. */
 const pendingChange = (_text: string, element: Element | null) =>
   element?.matches('p') === true &&
   element.textContent ===

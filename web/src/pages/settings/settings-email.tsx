@@ -16,15 +16,15 @@ import { type Editing, SaveOrCancel, SettingsEntry } from './settings-entry';
 
 interface EmailEntryProps extends Editing {
   email: string;
-  /** The new address of a pending change, or null. */
+  /** The new email address of a pending change, or null if no change is pending. */
   pending: string | null;
   onPending: (email: string | null) => void;
 }
 
-/** The last action on a pending change, which is also the end of the key of its message. */
+/** The last action on a pending change. The name is also the last part of the key of its message. */
 type Action = 'sent_again' | 'kept';
 
-/** The entry for the account's email address. A change takes effect when the mailed link is opened. */
+/** The settings entry for the email address. The email address changes only when the user opens the mailed link. */
 export function EmailEntry({ email, pending, onPending, ...editing }: EmailEntryProps) {
   const { t } = useTranslation();
   const [last, setLast] = useState<Action | null>(null);
@@ -34,7 +34,7 @@ export function EmailEntry({ email, pending, onPending, ...editing }: EmailEntry
     setLast(action);
     editing.onSaved();
     if (action === 'sent_again') return;
-    // The focus moves, because the focused button is removed with the pending change.
+    // The focus moves to the "Change" button, because the focused button is removed with the pending change.
     change.current?.focus();
     onPending(null);
   }
@@ -69,7 +69,7 @@ interface PendingChangeProps extends Pick<Editing, 'save' | 'saving'> {
   onDone: (action: Action) => void;
 }
 
-/** Tells which address the link was sent to. The link can be sent again, and the change can be cancelled. */
+/** Shows to which email address the link was sent. The user can request the link again or cancel the change. */
 function PendingChange({ email, save, saving, onDone }: PendingChangeProps) {
   const { t } = useTranslation();
   const { run, onFailure, dialog } = useIdentityProof();
@@ -118,13 +118,13 @@ function PendingChange({ email, save, saving, onDone }: PendingChangeProps) {
 
 interface EmailFormProps extends Pick<Editing, 'save' | 'onCancel'> {
   email: string;
-  /** Called with the new address when the link was sent. */
+  /** Called with the new email address when the link was sent. */
   onSent: (email: string) => void;
 }
 
 function EmailForm({ email: current, save, onCancel, onSent }: EmailFormProps) {
   const { t } = useTranslation();
-  // In the profile `strict` the server requires another proof of identity.
+  // If `security.profile` is `strict`, the server requires reauthentication.
   const { run, onFailure, dialog } = useIdentityProof();
   const form = useForm({
     fields: { email: current },
@@ -135,7 +135,7 @@ function EmailForm({ email: current, save, onCancel, onSent }: EmailFormProps) {
     onFailure,
   });
 
-  // The current email address is selected, so that typing replaces the text and a small change stays possible.
+  // The text is selected, so that typing replaces it, but the user can also correct a part of it.
   useEffect(() => form.ref.current?.querySelector('input')?.select(), [form.ref]);
 
   return (

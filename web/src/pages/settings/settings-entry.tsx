@@ -5,14 +5,14 @@ import { useInlineFocus } from '../../forms/use-inline-focus';
 import { useTranslation } from '../../i18n/use-translation';
 import styles from './settings.module.css';
 
-/** The state of the form of an entry, and the functions that open, close and save the form. */
+/** The state of an entry's inline form, and the functions that open, close and save it. */
 export interface Editing {
   open: boolean;
-  /** Whether the form was just saved. */
+  /** Whether the success message is shown, because the form was just saved. */
   saved: boolean;
-  /** Whether the form of any entry is being saved. */
+  /** Whether the form of any entry of the screen is being saved. */
   saving: boolean;
-  /** Runs the request that saves the form. */
+  /** Sends the request that saves the form. `saving` is true until the request ends. */
   save: <Result>(request: () => Promise<Result>) => Promise<Result>;
   onOpen: () => void;
   onCancel: () => void;
@@ -24,17 +24,17 @@ interface SettingsEntryProps extends Editing {
   value: ReactNode;
   /** The accessible name of the button whose visible text is "Change". */
   change: string;
-  /** The message after saving. */
+  /** The success message. */
   done: string;
-  /** What is shown below the value: a pending change, or the message if the form could not be opened. */
+  /** A message below the value: a pending change, or why the form could not be opened. */
   notice?: ReactNode;
   /** The button that opens the form. */
   ref?: Ref<HTMLButtonElement>;
-  /** The inline form, which is unmounted when it closes, so that its input is lost. */
+  /** The inline form. It is unmounted when it closes, so that typed text is lost. */
   children: ReactNode;
 }
 
-/** An entry of the settings: a property of the account, and a form that changes this property. */
+/** A property of the account with its value, and an inline form that changes it. */
 export function SettingsEntry(props: SettingsEntryProps) {
   const { name, value, change, done, notice, open, saved, saving, onOpen, ref, children } = props;
   const { t } = useTranslation();
@@ -62,7 +62,6 @@ export function SettingsEntry(props: SettingsEntryProps) {
   );
 }
 
-/** The buttons of an inline form. */
 export function SaveOrCancel({ busy, onCancel }: { busy: boolean; onCancel: () => void }) {
   const { t } = useTranslation();
   return (

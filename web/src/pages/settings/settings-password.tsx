@@ -10,15 +10,15 @@ export type PasswordForm = ComponentType<Editing & { user: User }>;
 
 interface PasswordEntryProps extends Editing {
   user: User;
-  /** The component of the form, or null if the form is closed initially. */
+  /** The form component if the form is open initially, else null. */
   firstForm: PasswordForm | null;
 }
 
-/** Loads the form on demand, because the estimate of the strength is large and most visits change no password. */
+/** The form is loaded on demand, because the estimate of the password strength is large and rarely needed. */
 export const loadPasswordForm = async (): Promise<PasswordForm> =>
   (await loadScript(() => import('../password-change/password-form'))).PasswordForm;
 
-/** The entry for the password, whose value is masked. */
+/** The settings entry for the password, which shows dots in place of the value. */
 export function PasswordEntry({ user, firstForm, ...editing }: PasswordEntryProps) {
   const { t } = useTranslation();
   const [Form, setForm] = useState(() => firstForm);

@@ -36,7 +36,7 @@ test('a failed load is shown and can be retried', async () => {
   const user = await openSite('/settings');
   expect(await screen.findByRole('alert')).toHaveTextContent('Failed to load user data');
   await user.click(screen.getByRole('button', { name: 'Try Again' }));
-  // The message is announced again, although the text is the same.
+  // The alert was inserted again, so screen readers announce the same message again.
   expect(await screen.findByRole('alert')).toHaveTextContent('Failed to load user data');
   const { response, arrive } = pendingResponse();
   answer('get', '/users/me', () => response);

@@ -26,7 +26,7 @@ import { EmailEntry } from './settings-email';
 import type { Editing } from './settings-entry';
 import { loadPasswordForm, PasswordEntry, type PasswordForm } from './settings-password';
 
-/** The settings of the signed-in user. Redirects to the sign-in if there is no session. */
+/** The settings of the signed-in user. Redirects to the sign-in screen without a session. */
 export default function Settings() {
   const { t } = useTranslation();
   const { state, reloading, reload } = useAccount();
@@ -53,7 +53,7 @@ export default function Settings() {
   }
 }
 
-/** Whether the URL asks for the password form, as the URL for password managers does. */
+/** Whether the URL opens the password form, as `/.well-known/change-password` for password managers does. */
 const isPasswordChange = () => location.search.includes('change=password');
 
 type Changeable = 'email' | 'password';
@@ -61,13 +61,13 @@ type Changeable = 'email' | 'password';
 interface LoadedAccount {
   user: CurrentUser;
   isPasskeyOffered: boolean;
-  /** The component that shows the picture of the account, or null if the region has no pictures. */
+  /** The component for the picture of the account, or null if the region has no pictures. */
   Picture: ComponentType<{ user: CurrentUser }> | null;
-  /** The component of the form for a new password, or null if the form is closed initially. */
+  /** The component of the password form if the form is open initially, else null. */
   firstForm: PasswordForm | null;
   /** The warning of a pending reset of the second factor. */
   banner: ReactNode;
-  /** The new email address of a pending change, or null. */
+  /** The new email address of a pending change, or null if no change is pending. */
   pendingEmail: string | null;
 }
 
@@ -87,7 +87,7 @@ function Account(props: LoadedAccount) {
   function passwordSaved() {
     password.onSaved();
     setPendingEmail(null);
-    // The list of devices is loaded again, because the password change ended all sessions except this one.
+    // The devices are loaded again, because the password change has ended all sessions except this one.
     devices.reload();
   }
 
@@ -121,8 +121,8 @@ function Account(props: LoadedAccount) {
 }
 
 /**
- * Only one form is open and one success message is shown at a time, because a password change cancels a pending email
- * change. While a form is being saved, the user cannot close it or open another form, because an error needs its place.
+ * The state of the inline forms. Only one form is open and one success message is shown at a time, because a password
+ * change cancels a pending email change. While a form is being saved, no form can be opened or closed.
  */
 function useEditing(first: Changeable | null): (which: Changeable) => Editing {
   const [open, setOpen] = useState(first);
@@ -181,22 +181,22 @@ function SiteLink() {
   );
 }
 
-/** Loads the account of the session. Redirects to the sign-in if there is no session. */
+/** Loads the account of the signed-in user. Redirects to the sign-in screen without a session. */
 function useAccount() {
   const config = useConfig();
   const load = useCallback(() => loadAccount(config), [config]);
   return useLoaded(load, { onFailure: useSessionEnd([401, 403]) });
 }
 
-/** Loads account, offer and banner together, because a later offer or banner would move the buttons below. */
+/** Loads everything before the screen is shown, because a later offer or banner would move the buttons below it. */
 async function loadAccount({ passkeys, region }: Config): Promise<LoadedAccount> {
   const isOffered = isPasskeyOffered(passkeys);
   const form = isPasswordChange() ? loadPasswordForm() : null;
-  // If the script of the picture cannot be loaded, the settings have no picture.
+  // Without the script of the picture, the settings show no picture.
   const picture = region.avatar_images
     ? import('../../components/account-picture').catch(logFailure)
     : null;
-  // If the security settings cannot be loaded, the screen shows no banner, no pending change and no error.
+  // Without the security settings, the screen shows no banner and no pending email change, and reports no error.
   const security = loadSecuritySettings().catch(logFailure);
   form?.catch(() => undefined); // Awaited below; a request without a session fails first.
   const user = await currentUser();

@@ -87,7 +87,7 @@ export function CodeForm(props: CodeFormProps) {
 
 /** The state and the requests of the code form. */
 function useCode({ step, token, onToken, kind, onSuccess, onBack }: CodeFormProps) {
-  /** The name of the device that was signed out because of the device limit. */
+  /** The name of the device that the user has signed out, because too many devices were signed in. */
   const [freedDevice, setFreedDevice] = useState<string | null>(null);
   const form = useForm({
     fields: { code: '', recovery_code: '' },

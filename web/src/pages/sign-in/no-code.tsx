@@ -79,7 +79,7 @@ function PasskeySignIn({ onBack, onSuccess }: Pick<NoCodeProps, 'onBack' | 'onSu
   const { t } = useTranslation();
   const [failure, setFailure] = useState<unknown>(null);
   const [isCancelled, setIsCancelled] = useState(false);
-  /** The name of the device that was signed out because of the device limit. */
+  /** The name of the device that the user has signed out, because too many devices were signed in. */
   const [freedDevice, setFreedDevice] = useState<string | null>(null);
   const part = useRef<HTMLDivElement>(null);
   const showCancelled = useCallback(() => setIsCancelled(true), []);

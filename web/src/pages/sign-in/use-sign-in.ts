@@ -66,7 +66,7 @@ export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOpti
   const [failure, setFailure] = useState<Failure | null>(
     reason === null ? null : { source: 'code', reason: { text: reason } },
   );
-  // The name of the device that was signed out because of the device limit.
+  // The name of the device that the user has signed out, because too many devices were signed in.
   const [signedOutDevice, setSignedOutDevice] = useState<string | null>(null);
   const [passkeyCancelled, setPasskeyCancelled] = useState(false);
   const alert = useRef<HTMLDivElement>(null);

@@ -15,7 +15,7 @@ interface DeviceQuestionProps {
   /** The time of the sign-in request, in milliseconds since 1970. */
   at: number | null;
   onDecision: (confirmed: Confirmed) => void;
-  /** Called if the link can no longer be used. */
+  /** Called if the mailed link is no longer valid. */
   onSpent: (failure: unknown) => void;
 }
 
