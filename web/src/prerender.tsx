@@ -9,15 +9,15 @@ import { type Catalogue, LANGUAGES, type Language } from './languages';
 import { App, BASE, loadFirstScreen } from './router';
 import { SCREENS } from './screens';
 
-// The delimiters of the placeholders that the server fills in (src/http/pages/screens.rs). Private use characters of
-// Unicode do not occur in texts and are not escaped in HTML.
+// The delimiters of placeholders, which the server replaces (src/http/pages/screens.rs). They are private use
+// characters of Unicode, which texts do not contain and which HTML does not escape.
 const PLACEHOLDER_START = '\ue000';
 const PLACEHOLDER_SEPARATOR = '\ue001';
 const PLACEHOLDER_END = '\ue002';
 
-/** An initial state of a screen that is prerendered separately. */
+/** An initial state of a screen, for which the build prerenders a separate file. */
 interface ScreenVariant {
-  /** The name of the variant on the server: the name of the screen, and each state that is not the default. */
+  /** The name of the screen, followed by each state that is not the default, for example `sign_in.session`. */
   name: string;
   path: string;
   token?: string;
@@ -26,9 +26,9 @@ interface ScreenVariant {
   continued?: boolean;
   /** Whether the sign-in continues to a page of this site. */
   ownPage?: boolean;
-  /** The variant of the completion form that the region uses. */
+  /** The form variant that a region can choose for the completion screen. */
   form?: string;
-  /** The file of the screen in `pages/`. */
+  /** The file of the screen's component in `pages/`. */
   page: string;
 }
 
@@ -51,17 +51,17 @@ const SCREEN_VARIANTS: readonly ScreenVariant[] = SCREENS.flatMap((screen) => {
 });
 
 export interface PrerenderedScreen {
-  /** The file name: the name of the variant, the missing links and the language, joined by dots. */
+  /** The file name: the variant, the links that the region lacks, and the language, separated by dots. */
   name: string;
   page: string;
   html: string;
 }
 
-/** The optional links of a region. Each missing link changes the HTML of a screen. */
+/** The links that a region may lack. Screens with these links are prerendered for each combination. */
 const LINKS = ['terms', 'privacy'] as const;
 type Link = (typeof LINKS)[number];
 
-/** Renders all variants in all languages, with placeholders for texts and configuration. */
+/** Renders all variants of all screens in all languages, with placeholders for texts and configuration. */
 export async function renderAll(): Promise<PrerenderedScreen[]> {
   const placeholders = replaceTexts(words, '');
   for (const language of LANGUAGES) addTexts(language, placeholders as unknown as Catalogue);
@@ -113,7 +113,7 @@ async function renderVariant(variant: ScreenVariant, without: readonly Link[]): 
     </StrictMode>,
     {
       onError: (failure) => void failures.push(failure),
-      // React renders one chunk, because React would otherwise emit inline scripts that move later chunks into place.
+      // All HTML is one chunk, because React would otherwise emit inline scripts that move later chunks into place.
       progressiveChunkSize: Number.POSITIVE_INFINITY,
     },
   );
@@ -124,7 +124,7 @@ async function renderVariant(variant: ScreenVariant, without: readonly Link[]): 
   return withHeaderAndFooterPlaceholders(html);
 }
 
-/** Inserts a placeholder into the header and footer elements, for the HTML of the fragments. */
+/** Inserts placeholders into the elements of header and footer, which the server replaces by their HTML. */
 function withHeaderAndFooterPlaceholders(html: string): string {
   const pieces = html.split(/(<div[^>]* data-part="(?:header|footer)"[^>]*>)(?=<\/div>)/);
   if (pieces.length !== 5)
@@ -139,7 +139,7 @@ function withHeaderAndFooterPlaceholders(html: string): string {
 
 type Tree = { [key: string]: string | Tree };
 
-/** Replaces each text of the tree by a placeholder. */
+/** Replaces each text in the tree by its placeholder. */
 function replaceTexts(tree: Tree, path: string): Tree {
   return Object.fromEntries(
     Object.entries(tree).map(([key, value]) =>
@@ -150,7 +150,7 @@ function replaceTexts(tree: Tree, path: string): Tree {
   );
 }
 
-/** Returns the placeholder for a text with its `{{name}}` parameters, which prerendering replaces by their values. */
+/** Returns the placeholder of a text, with its `{{name}}` parameters, whose values prerendering inserts. */
 function placeholder(key: string, parameters: readonly string[] = []): string {
   const values = parameters.map(
     (name) => `${PLACEHOLDER_SEPARATOR}${name}${PLACEHOLDER_SEPARATOR}{{${name}}}`,
@@ -163,7 +163,7 @@ function placeholderNames(text: string): string[] {
   return [...new Set(names)];
 }
 
-/** Returns a configuration with placeholders as values. `LINKS` lists the optional values that a screen shows. */
+/** Returns a configuration whose values are placeholders. The optional links in `without` are absent. */
 function configOf(
   { form = 'full', continued, ownPage }: ScreenVariant,
   without: readonly Link[],
@@ -177,7 +177,7 @@ function configOf(
   return placeholderProxy('', knownValues) as Config;
 }
 
-/** Returns a proxy that contains the known values. Every missing value is the placeholder of its path. */
+/** Returns a proxy of the known values. Every other property is the placeholder of its path. */
 function placeholderProxy(path: string, known: object): unknown {
   return new Proxy(known, {
     get(target, name, receiver) {

@@ -11,7 +11,7 @@ import { PageShell } from './shell/page-shell';
 import { appParameterOf, withAppParameter } from './url/app-parameter';
 import { hasLinkTokens } from './url/link-tokens';
 
-/** The base path of the product, to which the paths of the screens are relative. */
+/** The path below which all screens are. Paths of screens are relative to it. */
 export const BASE = '/account';
 
 interface ScreenRoute {
@@ -19,13 +19,13 @@ interface ScreenRoute {
   Screen: ComponentType;
   /** Whether the screen is only for signed-in users. */
   signedIn: boolean;
-  /** Loads the script of the screen, unless the screen is in the entry chunk. */
+  /** Loads the script of the screen. Undefined if the entry script contains the screen. */
   load?: OnceLoader;
 }
 
 const SCREEN_ROUTES = ROUTES.map((route): ScreenRoute => {
   const { signedIn, Component, load, title } = route;
-  // The path `*` is for all other URLs than those of the screens, because wouter matches `*` with every URL.
+  // wouter matches `*` with every URL. The route for unknown URLs comes last.
   const path = route.path ?? '*';
   if (Component) return { path, signedIn, Screen: mounted(Component) };
   const loadOnce = once(load);
@@ -38,12 +38,12 @@ const loaderOf = (pathname: string): OnceLoader | undefined => {
   return SCREEN_ROUTES.find(({ path }) => path === relative || path === '*')?.load;
 };
 
-/** Loads the script of the first screen. The screen itself shows a failure. */
+/** Loads the script of the first screen. A failure is ignored, because the screen itself reports it. */
 export async function loadFirstScreen(pathname: string): Promise<void> {
   await loaderOf(pathname)?.().catch(() => undefined);
 }
 
-/** Loads the script of a screen while a link to the screen is pressed. */
+/** Loads the script of a screen as soon as the user presses a link to the screen. */
 function preloadPressedLink({ target }: Event): void {
   const link = target instanceof Element ? target.closest('a') : null;
   if (link?.origin !== location.origin || !link.pathname.startsWith(BASE)) return;
@@ -58,7 +58,7 @@ function mounted(Component: ComponentType): ComponentType {
   );
 }
 
-/** `ssrPath` is the path of the screen during prerendering. */
+/** The whole page. `ssrPath` is the path of the screen to prerender. */
 export function App(props: { ssrPath?: string }) {
   const app = useClientValue(() => appParameterOf(location.search), '');
   const hrefs = useCallback((href: string) => withAppParameter(href, app), [app]);
@@ -75,17 +75,14 @@ export function App(props: { ssrPath?: string }) {
   );
 }
 
-/** Leaves a page with a secret by a full page load, so that no script of the next page runs in the same document. */
+/** If the page has the secret of a mailed link, navigates by a page load, so that later scripts cannot read it. */
 const navigateWithAppParameter: AroundNavHandler = (navigate, to, options) => {
   const path = withAppParameter(to, appParameterOf(location.search));
   if (hasLinkTokens()) loadPage(path);
   else navigate(path, options);
 };
 
-/**
- * Reloads a page that the browser restores from its back/forward cache, because the session of the shown account may
- * have ended.
- */
+/** Reloads a page that is restored from the back/forward cache, because the session may have ended. */
 function ReloadOnReturn() {
   usePageReturn(reload);
   return null;
@@ -96,7 +93,7 @@ function Screens() {
   return (
     <ErrorBoundary path={path}>
       <Switch>
-        {/* A completed migration leads to this path. The server also redirects this path. */}
+        {/* The screen of a completed migration links to this path, which the server redirects too. */}
         <Route path="/login">
           <Redirect replace state={history.state} to="/" />
         </Route>

@@ -4,7 +4,7 @@ import { STATES } from '../gallery/states';
 import { SCREENS } from './screens';
 import { LINK_TOKENS } from './url/link-tokens';
 
-/** The gallery states that have no row: the support view is a separate build, and `shell` is the layout. */
+/** The states of the gallery that are no row of `screens.json`: the support view, and `shell`, the page layout. */
 const OUTSIDE = ['shell', 'support'];
 
 test('the gallery shows each screen with an address', () => {

@@ -1,33 +1,33 @@
 import table from '../screens.json' with { type: 'json' };
 
 /**
- * A row of `screens.json`. The router, the build, the server's list of pages (build/pages.rs) and the browser tests are
- * generated from these rows.
+ * A row of `screens.json`, from which the router, the build, the server's list of pages (build/pages.rs) and the
+ * browser tests are generated.
  */
 interface Screen {
-  /** The name of the screen in the gallery and in the names of prerendered files. */
+  /** The name of the screen in the gallery and in the file names of prerendered screens. */
   name: string;
-  /** The path below `/account`. The last row has null, because its screen is shown for all unknown URLs. */
+  /** The path below `/account`. Null for the screen of unknown URLs, which must be the last row. */
   path: string | null;
   /** The file of the component, `src/pages/{page}.tsx`. */
   page: string;
-  /** The script that contains the component. Every page loads the script `entry`. */
+  /** The name of the script with the component. The script `entry` is loaded on every page. */
   chunk: string;
   /** The translation key of the title. */
   title: string;
-  /** The translation key of the description for search engines, which ignore a page without description. */
+  /** The translation key of the description for search engines. Without a description, the page has `noindex`. */
   description?: string | undefined;
-  /** Query parameters with the secret of a mailed link, strongest first. The screen has a variant for each. */
+  /** The query parameters for the secret of a mailed link, in order of precedence. Each has a prerendered variant. */
   tokens?: readonly string[] | undefined;
-  /** Shorter form variants that a region may choose. Each combination with a token is prerendered. */
+  /** The form variants that a region may choose in place of the full form. They are prerendered for each token. */
   forms?: readonly string[] | undefined;
-  /** Whether a request with a session cookie gets a prerendered variant that checks the session before the form. */
+  /** Whether the screen is also prerendered for requests with a session cookie, as it first checks the session. */
   session?: boolean | undefined;
-  /** Whether the screen needs the list of countries. */
+  /** Whether the screen shows the list of countries. */
   countries?: boolean | undefined;
   /** Whether the screen is only for signed-in users. */
   signedIn?: boolean | undefined;
-  /** An example of the query in links to the screen, for the browser tests. */
+  /** A sample query for the URL of the screen in browser tests. */
   query?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The module that `build/screens.ts` generates from `screens.json`. */
+/** The virtual module that the build generates from `screens.json` (`build/screens.ts`). */
 declare module 'virtual:screens' {
   import type { ComponentType } from 'react';
   import type { TextKey } from './i18n/texts';
@@ -6,7 +6,7 @@ declare module 'virtual:screens' {
   interface Page {
     default: ComponentType;
   }
-  /** The component of a screen in the entry chunk, or the loader of another screen. */
+  /** Each route has its component if the entry script contains it, otherwise a function that loads it. */
   export const ROUTES: readonly ({ path: string | null; signedIn: boolean } & (
     | { Component: ComponentType; load?: never; title?: never }
     | { load: () => Promise<Page>; title: TextKey; Component?: never }

@@ -13,7 +13,7 @@ const PASSWORD = 'Sunny-Couch-42';
 const EMAIL = { email: 'ada@example.com' };
 const PERSON = { 'country-name': 'Germany', zipcode: '10115', day: '5', month: '7', year: '1990' };
 
-/** Every form: the path, the API call, the input by field name, and the names of the idle and the busy button. */
+/** Every form: screen, request, input by field name, and label of the button before and during the request. */
 const FORMS = [
   ['/', '/login', { ...EMAIL, password: PASSWORD }, 'Sign in', 'Signing in…'],
   [
@@ -104,13 +104,13 @@ test.each(FORMS)(
   },
 );
 
-/** Expects that the Enter key of a phone's keyboard goes to the next field in every text field but the last one. */
+/** On a phone keyboard, the Enter key goes to the next field, and in the last text field it submits the form. */
 function expectKeyToNextField(form: HTMLFormElement | null) {
-  // The country field is a combobox, in which the key chooses a country.
+  // The country field is a combobox, in which Enter selects a country.
   const selector = 'input:not([type="checkbox"], [type="hidden"], [role="combobox"], [hidden])';
   const fields = [...(form?.querySelectorAll(selector) ?? [])];
   for (const field of fields.slice(0, -1)) expect(field).toHaveAttribute('enterkeyhint', 'next');
-  // The last text field of the long forms is the day of birth, which precedes the list of years.
+  // In the long forms the last text field is the day of birth, from which Enter goes to the next select.
   const last = fields.at(-1)?.getAttribute('name') === 'day' ? /^next$/ : /^(go|send)$/;
   expect(fields.at(-1)?.getAttribute('enterkeyhint')).toMatch(last);
 }
@@ -121,6 +121,6 @@ async function fill(fields: Readonly<Record<string, string>>): Promise<void> {
     if (!input) throw new Error(`the form has no field "${field}"`);
     fireEvent.change(input, { target: { value } });
   }
-  // A country can be selected only after the list is loaded.
+  // The country can be selected once the list of countries is loaded.
   await waitFor(() => expect(document.querySelector('input[aria-busy="true"]')).toBeNull());
 }

@@ -22,7 +22,7 @@ const SOURCES = import.meta.glob<string>(
   },
 );
 
-/** Expects the email address in the form of a password field, where password managers look for it. */
+/** The form of a password field must contain the email address, because password managers look for it there. */
 async function expectUsername(password: HTMLElement): Promise<void> {
   const form = password.closest('form');
   await waitFor(() => expect(form?.querySelector('[autocomplete="username"]')).toHaveValue(EMAIL));

@@ -33,7 +33,7 @@ const region: Parameters<typeof startConsent>[0] = {
 };
 
 beforeEach(() => {
-  // The test stubs the navigation timing, because jsdom has none.
+  // `performance.getEntriesByType` is stubbed, because jsdom has no navigation timing.
   performance.getEntriesByType = () => [];
 });
 
@@ -54,7 +54,7 @@ test('scripts of a consent manager run on a page without a secret', () => {
   expect(loaded()).toEqual([QUEUE]);
 });
 
-// The secret is in the history state, which third-party scripts could read.
+// Third-party scripts could read the secret from the history state.
 test('no consent script runs while the history state has the secret of a mailed link', () => {
   history.replaceState({ link: { token: 'x'.repeat(43) } }, '');
   startConsent(region);
@@ -80,7 +80,7 @@ test('with a secret the cookie settings stay closed, and start when it is used u
 const INIT = ['init', expect.objectContaining({ id: 'site' })];
 const button = () => screen.getByRole('button', { name: shell.cookies });
 
-/** Ends the latest request for a script, and runs the promise callbacks that follow. */
+/** Dispatches the event of the script that was requested last, and awaits the promise callbacks. */
 async function finish(result: 'load' | 'error') {
   [...document.scripts].at(-1)?.dispatchEvent(new Event(result));
   await new Promise((resolve) => setTimeout(resolve));
@@ -105,7 +105,7 @@ test('a click after a failed load loads the scripts again', async () => {
   expect(screen.getByRole('status')).toHaveTextContent(shell.cookies_failed);
 
   button().click();
-  // Screen readers announce the message of the next failure only if the present message is removed first.
+  // The message is removed first, because screen readers would not announce the same message again.
   expect(screen.getByRole('status')).toBeEmptyDOMElement();
   await finish('error');
   expect(screen.getByRole('status')).toHaveTextContent(shell.cookies_failed);

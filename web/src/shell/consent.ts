@@ -8,7 +8,7 @@ type Region = Config['region'];
 type Consent = NonNullable<Region['consent']>;
 type Preference = 'granted' | 'denied';
 
-/** The command queue of the consent manager (docs/operating/settings.md, "Consent"). */
+/** A command for the consent manager, a third-party script (docs/operating/settings.md, "Consent"). */
 type Command =
   | ['init', Readonly<Record<string, string | null | undefined>>]
   | ['preference', Preference]
@@ -16,7 +16,7 @@ type Command =
 
 declare global {
   interface Window {
-    /** The manager processes the queued commands and replaces `push` with its own function. */
+    /** The queue of commands. The consent manager processes the queued commands and replaces `push`. */
     consentQueue?: { push(command: Command): unknown };
   }
   interface Navigator {
@@ -27,9 +27,9 @@ declare global {
 const CONSENT_COOKIE = 'account_consent';
 
 /**
- * Starts the region's consent manager: queues its commands, loads its scripts, and adds the link that opens its dialog.
- * If Global Privacy Control is set, consent is denied and nothing is loaded until the user opens the dialog. If a
- * mailed link has opened the page, nothing is loaded until the secret of the link is used up.
+ * Starts the consent manager of the region: queues commands, loads its scripts, and adds the link to its dialog. With
+ * Global Privacy Control, consent is denied and the scripts are loaded only when the user opens the dialog. On a page
+ * with the secret of a mailed link, they are loaded once the secret is redeemed.
  */
 export function startConsent(region: Region): void {
   const { consent } = region;
@@ -44,7 +44,8 @@ export function startConsent(region: Region): void {
 
   const load = scriptLoader(consent);
   const start = () => {
-    if (!isDenied) load().catch(() => undefined); // The link below reports a failure.
+    // A failure is ignored, because a click on the link below loads the scripts again and reports a failure.
+    if (!isDenied) load().catch(() => undefined);
   };
   let hasSecret = openedWithSecret();
   if (!hasSecret) start();
@@ -61,8 +62,8 @@ export function startConsent(region: Region): void {
 }
 
 /**
- * Returns whether this page was opened with the secret of a mailed link. No third-party script may run on such a page,
- * because scripts can read the secret from the navigation timing entry or from the history state.
+ * Returns whether the URL or the history state has contained the secret of a mailed link. Third-party scripts could
+ * read the secret there or in the navigation timing entry.
  */
 function openedWithSecret(): boolean {
   if (hasLinkTokens()) return true;
@@ -72,9 +73,7 @@ function openedWithSecret(): boolean {
   return LINK_TOKENS.some((name) => query.has(name));
 }
 
-/**
- * Returns whether Global Privacy Control is set, according to the browser or to the header that the server received.
- */
+/** Returns whether Global Privacy Control is set in the browser or in the header that the server has received. */
 function isRefused(): boolean {
   return navigator.globalPrivacyControl === true || nonceElement()?.dataset.gpc !== undefined;
 }
@@ -107,8 +106,8 @@ function savePreference(event: Event): void {
 }
 
 /**
- * Returns a function that loads the queue script and then the boot script. Calls during an attempt share the attempt.
- * A call after a failure starts a new attempt, which loads only the scripts that are not loaded yet.
+ * Returns a function that loads the queue script and then the boot script. Simultaneous calls share one attempt. After
+ * a failure, the next call loads only the scripts that are not loaded yet.
  */
 function scriptLoader({ id, script_url, boot_url }: Consent): () => Promise<void> {
   const loadedScripts = new Set<string>();
@@ -129,7 +128,7 @@ function scriptLoader({ id, script_url, boot_url }: Consent): () => Promise<void
   };
 }
 
-/** Removes the element of a script that cannot be loaded. */
+/** Loads a script. If this fails, rejects and removes the script element. */
 function loadScript(address: string, id: string): Promise<void> {
   const script = document.createElement('script');
   script.src = address;
@@ -146,8 +145,8 @@ function loadScript(address: string, id: string): Promise<void> {
 }
 
 /**
- * Appends the link that opens the consent dialog. The link is the last element of the page, so that nothing moves.
- * `open` returns the key of a message, or null.
+ * Appends the link that opens the consent dialog at the end of the page, so that nothing moves. `open` returns the key
+ * of a message, or null.
  */
 function addLink(open: () => Promise<TextKey | null>): void {
   const section = document.createElement('section');
@@ -164,7 +163,7 @@ function addLink(open: () => Promise<TextKey | null>): void {
     section.setAttribute('aria-label', t('shell.cookies'));
   };
   button.addEventListener('click', () => {
-    // Screen readers announce the message of a repeated failure only if the previous message was removed.
+    // The message is removed first, because screen readers would not announce the same message again.
     message = null;
     render();
     open()

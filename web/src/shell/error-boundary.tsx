@@ -4,7 +4,7 @@ import { ErrorScreen } from './error-screen';
 
 interface Props {
   children: ReactNode;
-  /** The current path. A navigation resets the error. */
+  /** The current path. If it changes, the error is cleared. */
   path: string;
 }
 

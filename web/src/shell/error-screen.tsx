@@ -6,7 +6,6 @@ import { useTranslation } from '../i18n/use-translation';
 import { reload } from '../loading/load-page';
 import { Mounted } from '../loading/mounted';
 
-/** The error screen: the error message and a retry button. */
 export function ErrorScreen({ failure, onRetry }: { failure: unknown; onRetry: () => void }) {
   const { t } = useTranslation();
   const offline = failure instanceof Unreachable;
@@ -15,7 +14,7 @@ export function ErrorScreen({ failure, onRetry }: { failure: unknown; onRetry: (
     <Mounted>
       <Card title={t('shell.error_title')}>
         <Alert offline={offline}>{message || t('shell.error_unexpected')}</Alert>
-        {/* The button reloads, because `once` requests the script of the screen again only after a reload. */}
+        {/* If a script could not be loaded, only a page load requests it again, because `once` keeps the failure. */}
         <Button onClick={offline ? reload : onRetry}>{t('common.try_again')}</Button>
       </Card>
     </Mounted>

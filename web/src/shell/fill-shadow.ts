@@ -1,15 +1,15 @@
 import defaults from './fragment-inside.css?inline';
 
-// Elements that load, run or send something are removed for defence in depth. The server also sanitises the HTML, and
-// the content security policy blocks such elements.
+// Elements that load, run or send something. They are removed for defence in depth: the server has sanitised the HTML,
+// and the content security policy blocks them too.
 const FORBIDDEN_ELEMENTS = 'script, iframe, object, embed, base, meta, form, link, template';
 
-// The attribute removes the reserved height of a filled fragment (fragment.module.css).
+// Removes the height that is reserved for a header or footer that is still loading (fragment.module.css).
 const COLLAPSED_STYLE = ':host { --room: 0px }';
 
-/** Puts third-party HTML into the shadow root of `host` and returns the root. Scripts in the HTML never run. */
+/** Inserts third-party HTML into the shadow root of `host` and returns the root. Scripts in the HTML never run. */
 export function fillShadow(host: HTMLElement, html: string): ShadowRoot {
-  // The content of a template is inert, so nothing is loaded or run, and no policy violation is reported.
+  // The HTML is parsed in a template, whose content is inert: nothing is loaded, run or reported as a policy violation.
   const template = document.createElement('template');
   template.innerHTML = html;
   const { content } = template;
@@ -34,7 +34,7 @@ function removeEventHandlers(element: Element): void {
   }
 }
 
-/** The content security policy forbids style elements, but allows constructed style sheets. */
+/** Converts style elements, which the content security policy blocks, to constructed style sheets, which it allows. */
 function extractStyles(page: DocumentFragment): CSSStyleSheet[] {
   return [...page.querySelectorAll('style')].map((element) => {
     element.remove();

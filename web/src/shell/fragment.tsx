@@ -6,14 +6,11 @@ import styles from './fragment.module.css';
 
 const ROLES = { header: 'banner', footer: 'contentinfo' } as const;
 
-/**
- * The header or footer of the provider, in a shadow root that isolates the styles. The element stays empty if the
- * fragment cannot be loaded.
- */
+/** The third-party header or footer, in a shadow root that isolates its styles. Stays empty if it cannot be loaded. */
 export function Fragment({ part }: { part: FragmentName }) {
   const host = useRef<HTMLDivElement>(null);
   const { language } = useTranslation();
-  // The host has no landmark role if the fragment has its own landmark.
+  // The landmark role of the element. Undefined if the HTML contains its own landmark.
   const [role, setRole] = useState<string | undefined>();
   const shownIn = useRef<string | null>(null);
 
@@ -23,11 +20,11 @@ export function Fragment({ part }: { part: FragmentName }) {
       setRole(root.querySelector(`${part}, [role="${ROLES[part]}"]`) ? undefined : ROLES[part]);
     };
     const prerendered = host.current?.shadowRoot;
-    // The server has inlined the fragment in the page's language (src/http/pages/page_fragments.rs).
+    // The server has already inlined the HTML in the language of the page (src/http/pages/page_fragments.rs).
     if (prerendered && (shownIn.current ?? language) === language) return show(prerendered);
 
     const abortController = new AbortController();
-    // The script is loaded on demand, because the server inlines most fragments.
+    // The script is loaded on demand, because the server inlines the HTML in most pages.
     Promise.all([fetchFragment(part, abortController.signal), import('./fill-shadow')])
       .then(([html, { fillShadow }]) => {
         if (host.current && !abortController.signal.aborted) show(fillShadow(host.current, html));

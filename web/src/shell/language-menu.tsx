@@ -11,7 +11,7 @@ import { isLanguage, LANGUAGE_NAMES, type Language } from '../languages';
 import styles from './language-menu.module.css';
 import { useMenuKeys } from './use-menu-keys';
 
-/** The language menu (menu button pattern of the ARIA Authoring Practices). */
+/** The menu for the language (menu button pattern of the ARIA Authoring Practices). */
 export function LanguageMenu() {
   const { t, language: shown } = useTranslation();
   const { languages } = useConfig();
@@ -49,7 +49,7 @@ export function LanguageMenu() {
         logFailure(failure);
         setIsLoadFailed(true);
       })
-      // The state is reset only for this choice, because a later choice may already be loading.
+      // If the user has chosen another language meanwhile, that language is still loading.
       .finally(() => setLoadingLanguage((latest) => (latest === language ? null : latest)));
   }
 
@@ -75,7 +75,7 @@ export function LanguageMenu() {
         aria-label={currentText}
         className={styles.button}
         onClick={toggle}
-        // Safari focuses no clicked button. The menu would lose the focus and close, and the click would open it again.
+        // Safari does not focus a clicked button, so without this handler the click would close the menu and reopen it.
         onMouseDown={open ? keepFocus : undefined}
         ref={button}
         type="button"

@@ -16,7 +16,7 @@ beforeEach(() => {
 const part = (name: string) =>
   document.querySelector(`[data-part="${name}"]`)?.shadowRoot as ShadowRoot;
 
-/** Finds the language menu at the top. The style sheet, which is not loaded here, hides the second one. */
+/** Finds the first language menu. The page has two, of which the style sheet (absent in tests) hides one. */
 async function languageButton(): Promise<HTMLElement> {
   const [button] = await screen.findAllByRole('button', { name: /^Language: / });
   return button as HTMLElement;
@@ -28,7 +28,7 @@ test('header and footer surround the screen, each in its own shadow root', async
   await waitFor(() => expect(part('header')).toHaveTextContent('Hello'));
   await waitFor(() => expect(part('footer')).toHaveTextContent('the footer'));
   expect(calls[0]?.url.searchParams.get('domain')).toBe('localhost');
-  // A fragment with its own landmark gets no second landmark.
+  // If the HTML of a fragment has its own landmark, its element gets no role.
   expect(document.querySelector('[data-part="header"]')).not.toHaveAttribute('role');
   expect(document.querySelector('[data-part="footer"]')).toHaveAttribute('role', 'contentinfo');
 });

@@ -12,7 +12,7 @@ export function PageShell({ children }: { children: ReactNode }) {
   const content = useRef<HTMLDivElement>(null);
   useEffect(() => replayEarlyActions('shell'), []);
 
-  /** Moves to the content without a new history entry, because a new entry would lack the secret of a mailed link. */
+  /** Focuses the content without following the link, which would lose the mailed secret in the history state. */
   function skip(event: MouseEvent) {
     event.preventDefault();
     content.current?.focus();
@@ -38,7 +38,7 @@ export function PageShell({ children }: { children: ReactNode }) {
         <div className={styles.content} id="content" ref={content} tabIndex={-1}>
           {children}
         </div>
-        {/* The style sheet shows one of the two menus, so that the tab order is the visible order. */}
+        {/* The style sheet hides one of the two menus, so that the tab order equals the visible order. */}
         <div className={styles.phone}>
           <LanguageMenu />
         </div>

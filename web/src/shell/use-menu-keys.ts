@@ -1,6 +1,6 @@
 import type { KeyboardEvent, RefObject } from 'react';
 
-/** Handles arrow keys, Home, End, first letters and Escape in an open menu. Tab leaves the menu, as ARIA requires. */
+/** Returns the key handler of an open menu: arrow keys, Home, End, first letters, Escape, and Tab, which leaves it. */
 export function useMenuKeys(
   menu: RefObject<HTMLElement | null>,
   close: () => void,

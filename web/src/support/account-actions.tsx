@@ -20,7 +20,7 @@ interface AccountActionsProps {
   onDone: () => void;
 }
 
-/** The actions that are possible in the account's state. Each action requires a reason. */
+/** The actions that an agent can perform on an account in its current state. Each action requires a reason. */
 export function AccountActions({ account, isAdmin, onDone }: AccountActionsProps) {
   const { t } = useTranslation();
   const [chosenAction, setChosenAction] = useState<LabelledAction | null>(null);
@@ -105,7 +105,7 @@ function ActionForm({ id, named, onCancel, onDone }: ActionFormProps) {
   });
   const { ref, busy } = form;
 
-  // The form opens below the buttons, so that the form is next in the focus order.
+  // The focus moves to the form, which has opened below the buttons.
   useLayoutEffect(() => {
     ref.current?.querySelector('input')?.focus();
   }, [ref]);

@@ -8,10 +8,7 @@ import { useTranslation } from '../i18n/use-translation';
 import styles from './support.module.css';
 import { useAgentRequest } from './use-agent-request';
 
-/**
- * The activity and the mails of an account. The lists are loaded only on demand, because each access is reported to the
- * account's owner.
- */
+/** The recent activity and mails of an account. They are loaded on demand, because the owner is told of each access. */
 export function AccountLists({ id }: { id: string }) {
   const { t } = useTranslation();
   const events = useList(() => fetchEvents(id));
@@ -51,7 +48,6 @@ export function AccountLists({ id }: { id: string }) {
   );
 }
 
-/** A list that is loaded on demand. */
 function useList<List>(fetchList: () => Promise<List>) {
   const [loadedList, setLoadedList] = useState<List | null>(null);
   const { send, ...request } = useAgentRequest();

@@ -22,7 +22,7 @@ const STATE_LABELS: Readonly<Record<SupportAccount['state'], TextKey>> = {
   legacy: 'support.state_legacy',
 };
 
-/** The account data that agents see, and the actions of agents. The heading takes the focus and is announced. */
+/** The data of an account that agents may see, and the actions of agents. On opening, the heading takes the focus. */
 export function AccountView({ account, isAdmin, onDone }: AccountViewProps) {
   const { t } = useTranslation();
   const { formatDateTime, formatDate } = useTimeFormat();
@@ -31,13 +31,13 @@ export function AccountView({ account, isAdmin, onDone }: AccountViewProps) {
   useLayoutEffect(focusHeading, []);
 
   function finishAction() {
-    // The focus moves to the heading, because the form with the focused button is removed.
+    // The form with the focused button is removed.
     focusHeading();
     onDone();
   }
 
   const yesOrNo = (value: boolean) => t(value ? 'support.yes' : 'support.no');
-  // A date is formatted at noon UTC, because noon UTC is the same day in every region.
+  // A date is formatted at noon UTC, which is the same day in almost every time zone.
   const day = (at: string | null | undefined) =>
     at ? formatDate(Date.parse(`${at.slice(0, 10)}T12:00:00Z`)) : null;
   const time = (at: string | null | undefined) => (at ? formatDateTime(Date.parse(at)) : null);

@@ -14,7 +14,7 @@ interface Audit {
   next: string | null;
 }
 
-/** The audit log of the actions of agents and operators, which only admins see. */
+/** The audit log of the actions of agents and operators. The server allows it only for admins. */
 export function AuditList() {
   const { t } = useTranslation();
   const { formatDateTime } = useTimeFormat();

@@ -9,7 +9,7 @@ import styles from './support.module.css';
 import { SupportScreen } from './support-screen';
 import { FactorNeededContext } from './use-agent-request';
 
-/** The page of the support view. Links to public pages are page loads, because these pages are another build. */
+/** The page of the support view. Its links load a page, because all other screens are in a separate build. */
 export function SupportApp() {
   const [needsFactor, setNeedsFactor] = useState(false);
   return (
@@ -24,7 +24,7 @@ export function SupportApp() {
   );
 }
 
-/** The message instead of the screen if the agent's own account has neither a second factor nor a passkey. */
+/** Shown if the agent's own account has no second factor and no passkey, which the support view requires. */
 function FactorNeeded() {
   const { t } = useTranslation();
   return (

@@ -14,14 +14,14 @@ import { AuditList } from './audit-list';
 import styles from './support.module.css';
 import { useAgentProof } from './use-agent-request';
 
-/** The last lookup: the query, the account found, and the agent who searched. */
+/** The last lookup. `account` is null if no account was found. */
 interface Lookup {
   query: string;
   account: SupportAccount | null;
   agent: SupportAgent;
 }
 
-/** The only screen of the support view, which finds and shows an account and performs actions on the account. */
+/** The screen of the support view. An agent finds an account and performs actions on it. */
 export function SupportScreen() {
   const { t } = useTranslation();
   const [agent, setAgent] = useState<SupportAgent | null>(null);
@@ -48,7 +48,7 @@ export function SupportScreen() {
     form.send(() => run(fetchAgent), setAgent);
   }, []);
 
-  /** Finds an account. Loads the signed-in agent again if that failed when the page was opened. */
+  /** Finds an account. If the signed-in agent could not be loaded on opening, loads the agent first. */
   async function find(query: string): Promise<Lookup> {
     const searchingAgent = agent ?? (await run(fetchAgent));
     return { query, account: await run(() => findAccount(query)), agent: searchingAgent };

@@ -66,7 +66,7 @@ test('an account is shown with its state, and its lists are not loaded', async (
   expect(await screen.findByRole('heading', { name: 'ada1815', level: 2 })).toBeVisible();
   expect(screen.getByText('a…@e….com')).toBeVisible();
   expect(screen.getByText(support.state_active)).toBeVisible();
-  // Both dates are UTC days.
+  // Both dates are dates in UTC.
   expect(screen.getByText('January 5, 2026')).toBeVisible();
   expect(screen.getByText('November 20, 2026')).toBeVisible();
   expect(screen.getByText('Couch & Moon', { selector: 'dd' })).toBeVisible();

@@ -6,13 +6,12 @@ import {
 } from '../features/reauthentication/use-reauthenticated-request';
 import { useTranslation } from '../i18n/use-translation';
 
-/** Called if the agent's own account has neither a second factor nor a passkey. */
+/** Called if the agent's own account has no second factor and no passkey, which the support view requires. */
 export const FactorNeededContext = createContext<() => void>(() => undefined);
 
 /**
- * Supports requests of the support view, which may require another proof of identity after an idle session or at
- * authentication level 1. `run` sends such a request, and `onFailure` is an option of `useForm` and `useRequest`. Render
- * the dialog outside of any form.
+ * For requests of the support view, which may require reauthentication. `run` sends such a request, `onFailure` is an
+ * option of `useForm` or `useRequest`, and the caller renders `dialog` outside of any form.
  */
 export function useAgentProof() {
   const { t } = useTranslation();
@@ -28,5 +27,5 @@ export function useAgentProof() {
   return { ...proof, onFailure };
 }
 
-/** A request of the support view, and the dialog for another proof of identity. */
+/** Like `useRequest`, for requests of the support view. The caller renders `dialog` for reauthentication. */
 export const useAgentRequest = () => useProvenRequest(useAgentProof());

@@ -39,7 +39,7 @@ export const config: Config = {
   app: 'wiki',
 };
 
-/** The security of an account that has no second factor, no passkey and no pending reset. */
+/** The security settings of an account without a second factor, a passkey or a pending reset. */
 export const security = {
   aal: 1,
   passkeys: 0,
@@ -49,7 +49,7 @@ export const security = {
   second_factor_reset_at: null,
 };
 
-/** The default handlers, which answer that there are no session and no devices. */
+/** The default handlers of the mocked API: there is no session and no signed-in device. */
 export const api = setupServer(
   http.get(`${BASE}/users/me`, () => refusal(401, 'unauthenticated', 'Please sign in first.')),
   http.post(`${BASE}/link-address`, () => ok({ email: 'ada@example.com' })),
@@ -68,7 +68,7 @@ interface Call {
   headers: Headers;
 }
 
-/** Mocks an API call with a response for each request, the last for all further ones. Returns the recorded requests. */
+/** Mocks an API path with a response for each request; the last response is repeated. Returns the requests. */
 export function answer(
   method: 'get' | 'post' | 'put' | 'patch' | 'delete',
   path: string,
@@ -101,7 +101,6 @@ export function refusal(
   return HttpResponse.json({ ...more, code, detail }, { status, headers });
 }
 
-/** A network error. */
 export const networkError = (): Response => HttpResponse.error();
 
 /** A response that stays pending until the test calls `arrive`. */

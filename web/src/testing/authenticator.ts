@@ -8,7 +8,7 @@ export const OPTIONS = {
   state: 'ceremony',
   publicKey: { rpId: 'localhost', rp: { id: 'localhost' }, timeout: 300_000 },
 };
-/** The request body that a screen sends after a ceremony. */
+/** The request body that a screen sends after a WebAuthn ceremony. */
 export const ANSWER = { state: 'ceremony', credential: CREDENTIAL };
 
 export const passkey: Passkey = {
@@ -33,8 +33,8 @@ export const signal = {
 export const listOf = (...passkeys: Passkey[]) => ok({ passkeys, signal });
 
 /**
- * Stubs a browser with passkeys and an authenticator that consents until the end of the test, because jsdom has no
- * passkeys. If `autofill` is set, the browser offers passkeys in the email field of the sign-in.
+ * Stubs WebAuthn, which jsdom lacks, until the end of the test. The stubbed authenticator consents. If `autofill` is
+ * set, the browser also offers passkeys in the email field.
  */
 export function stubPasskeys({ autofill = false } = {}) {
   class StubbedCredential {
@@ -59,14 +59,14 @@ export function stubPasskeys({ autofill = false } = {}) {
   return { create, get, agree, signals: StubbedCredential };
 }
 
-/** The exceptions of a ceremony that are shown to the user, and the messages for these exceptions. */
+/** The exceptions of a WebAuthn ceremony for which the screen shows an error, and the error messages. */
 export const BROWSER_FAILURES = [
   ['InvalidStateError', 'This device already has a passkey for your account.'],
   ['NotSupportedError', 'This passkey didn’t work. Please try again.'],
   ['SecurityError', 'This passkey didn’t work. Please try again.'],
 ] as const;
 
-/** The exceptions of a ceremony whose dialog the user has closed. */
+/** The exceptions of a WebAuthn ceremony that the user has cancelled. */
 export const BROWSER_CANCELLATIONS = ['NotAllowedError', 'AbortError'] as const;
 
 export const rejectWith = (name: string) => async () => {

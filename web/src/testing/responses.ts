@@ -1,19 +1,19 @@
 import { HttpResponse } from 'msw';
 import { networkError, refusal } from './api';
 
-/** The response after the session ended. */
+/** The response to a request without a valid session. */
 export const unauthenticated = () => refusal(401, 'unauthenticated', 'Sign in first.');
 
 export const noContent = () => new HttpResponse(null, { status: 204 });
 
-/** The refusal that asks for another proof of identity by one of the methods. */
+/** The error that requires reauthentication by one of the methods. */
 export const askForProof = (...methods: string[]) =>
   refusal(403, 'reauthentication_required', 'Confirm.', {}, { methods });
 
-/** A failure of an API call, and the message that the screen shows for this failure. */
+/** A failed response, and the message that the screen shows for it. */
 export type FailedCall = [fail: () => Response, sentence: string];
 
-/** Failures after which the user can only repeat the call. `fallback` is the sentence of the screen itself. */
+/** Failed responses after which the user can only retry. `fallback` is the default message of the screen. */
 export const failures = (fallback: string): FailedCall[] => [
   [() => refusal(429, 'rate_limited', 'Slow down.'), 'Slow down.'],
   [

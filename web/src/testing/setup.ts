@@ -6,16 +6,16 @@ import { startTranslations } from '../i18n/load';
 import { setLanguage } from '../i18n/texts';
 import { api } from './api';
 
-// The timeout is long, because the first render of a screen imports a module, which is slow on a busy machine.
+// The timeout is long, because the first render of a screen imports its script, which is slow on a busy machine.
 configure({ asyncUtilTimeout: 5000 });
 
-// Constructed style sheets are stubbed, because jsdom has none. The browser tests cover these style sheets.
+// jsdom has no constructed style sheets. The browser tests cover them.
 CSSStyleSheet.prototype.replaceSync ??= () => undefined;
 
-// Scrolling is stubbed, because jsdom has no layout.
+// jsdom has no layout and therefore cannot scroll.
 Element.prototype.scrollIntoView ??= () => undefined;
 
-// Modal dialogs are stubbed, because jsdom has none. The browser tests cover the focus handling of dialogs.
+// jsdom has no modal dialogs. The browser tests cover their focus handling.
 HTMLDialogElement.prototype.showModal ??= function showModal(this: HTMLDialogElement) {
   this.open = true;
 };
@@ -29,7 +29,7 @@ beforeAll(() => {
   startTranslations('en', catalogue);
 });
 
-/** The product's own log lines for a failed request. Any other console error fails the test. */
+/** The messages that the product logs for a failed request. Any other console error fails the test. */
 const REQUEST_FAILURE =
   /^(Failed to perform request, received status \d{3}|Failed to fetch|The browser failed to perform the request: \w+)$/;
 

@@ -9,14 +9,14 @@ import { App } from '../router';
 import { takeLinkTokens } from '../url/link-tokens';
 import { config } from './api';
 
-/** Finds the live region of the page for messages that move no focus. */
+/** Finds the live region of the page, which announces messages that move no focus. */
 export const announcer = () => document.querySelector('[aria-live]:not(main *)');
 
-/** Finds the heading of a screen whose mailed link is spent. */
+/** Finds the heading of a screen whose mailed link is no longer valid. */
 export const spentLink = () =>
   screen.getByRole('heading', { level: 1, name: 'This link no longer works' });
 
-/** Asserts the target of the link with this name, on the whole page or in a part of it. */
+/** Asserts the target of the link with this name on the page, or in a part of it. */
 export function expectLink(
   name: string | RegExp,
   href: string,
@@ -34,7 +34,7 @@ export function expectActive(name: string) {
   expect(screen.getByRole('button', { name })).not.toHaveAttribute('aria-disabled');
 }
 
-/** Renders the whole app at a path below /account with the given configuration. */
+/** Renders the app at a path below /account. `session`: whether the browser has a session cookie. */
 export async function openSite(
   address: string,
   host: Config = config,
@@ -48,7 +48,7 @@ export async function openSite(
   return userEvent.setup();
 }
 
-/** Sends the form of the sign-in. */
+/** Fills in and submits the sign-in form. */
 export async function signIn(user: UserEvent, email = 'ada@example.com', password = 'Abcde1') {
   const field = await screen.findByRole('textbox', { name: 'Email' });
   if (email) await user.type(field, email);
@@ -56,14 +56,14 @@ export async function signIn(user: UserEvent, email = 'ada@example.com', passwor
   await user.click(screen.getByRole('button', { name: 'Sign in' }));
 }
 
-/** Renders the app anew with the present history state, as a reload does. */
+/** Renders the app again with the current history state, as after a page reload. */
 export async function reloadSite(): Promise<void> {
   cleanup();
   rememberEmail('');
   await renderSite(config);
 }
 
-/** Awaits the render, because a screen first loads its module. */
+/** Renders the app and awaits its first screen, whose script is loaded first. */
 function renderSite(host: Config): Promise<void> {
   return act(async () => {
     render(

@@ -1,14 +1,14 @@
 import { readQuery } from './query';
 
-/** The query parameters of mailed links that contain a secret. */
+/** The query parameters of mailed links whose value is a secret. */
 export const LINK_TOKENS = ['token', 'migration_token', 'verificationToken', 'undo'] as const;
 
 export type TokenName = (typeof LINK_TOKENS)[number];
 
 /**
- * Moves the secret of a mailed link from the URL to the history state, because the secret must not appear in
- * screenshots, referrers or the browser history (OWASP Forgot Password). The history state survives a reload and keeps
- * the secret until the secret is redeemed. Returns whether the URL had a secret.
+ * Moves the secrets of a mailed link from the URL to the history state, because they must not appear in screenshots,
+ * referrers or the browser history (OWASP Forgot Password Cheat Sheet). The history state survives a reload. Returns
+ * whether the URL contained a secret.
  */
 export function takeLinkTokens(): boolean {
   const address = new URL(location.href);
@@ -22,17 +22,17 @@ export function takeLinkTokens(): boolean {
   return true;
 }
 
-/** Returns whether the history state has a secret of a mailed link. */
+/** Returns whether the history state contains a secret of a mailed link. */
 export const hasLinkTokens = (): boolean => Object.keys(history.state?.link ?? {}).length > 0;
 
 let onDropped: () => void = () => undefined;
 
-/** Calls `listener` when the page has no secret left, because each secret was redeemed or is invalid. */
+/** Calls `listener` when the last secret was removed from the history state, because it was redeemed or is invalid. */
 export function onLinkTokensDropped(listener: () => void): void {
   onDropped = listener;
 }
 
-/** Removes a redeemed or invalid secret from the history state, so that no reload or return redeems it again. */
+/** Removes a redeemed or invalid secret from the history state, so that a reload or return does not send it again. */
 export function dropLinkToken(name: TokenName): void {
   const { [name]: _redeemed, ...link } = history.state?.link ?? {};
   history.replaceState({ ...history.state, link }, '');

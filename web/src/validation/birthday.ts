@@ -1,11 +1,11 @@
-/** The parts of a date, each of which is null until the user chooses it. */
+/** A date of birth. A part is null until the user has chosen it. */
 export interface Birthday {
   day: number | null;
   month: number | null;
   year: number | null;
 }
 
-/** The earliest year of birth that the screens offer and that the server accepts. */
+/** The earliest year of birth that the forms offer and the server accepts. */
 export const FIRST_YEAR = 1900;
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -14,8 +14,8 @@ const DAYS_PER_YEAR = 365.25;
 type BirthdayError = 'birthday_invalid' | 'underage';
 
 /**
- * Checks the minimum age of a registration in years of 365.25 days, as the server does. Some birthdays therefore count
- * one day late.
+ * Checks the minimum age for a registration. As on the server, a year has 365.25 days, so that some birthdays count one
+ * day late.
  */
 export function checkBirthday(birthday: Birthday, age: number, today: Date): BirthdayError | null {
   const born = dateOf(birthday, today);
@@ -24,7 +24,7 @@ export function checkBirthday(birthday: Birthday, age: number, today: Date): Bir
   return (now - born.getTime()) / DAY / DAYS_PER_YEAR < age ? 'underage' : null;
 }
 
-/** Checks the minimum age of a migration in whole years from the first day of the month of birth. */
+/** Checks the minimum age for a migration, as if the person was born on the first day of the month. */
 export function checkBirthMonth(
   { month, year }: Omit<Birthday, 'day'>,
   age: number,
@@ -36,7 +36,7 @@ export function checkBirthMonth(
   return today.getUTCFullYear() - born.getUTCFullYear() - notYet < age ? 'underage' : null;
 }
 
-/** Checks the birthday of the completion form. The date must exist, and the age is computed from its month. */
+/** Checks the birthday in the completion form. The date must exist. The age is computed from month and year. */
 export function checkCompletionBirthday(
   birthday: Birthday,
   age: number,
@@ -46,7 +46,9 @@ export function checkCompletionBirthday(
   return checkBirthMonth(birthday, age, today);
 }
 
-/** Returns the date in UTC, or null if the date does not exist or if the screens do not offer the year. */
+/**
+ * Returns the date in UTC, or null if it is incomplete, does not exist, or is in a year that the forms do not offer.
+ */
 function dateOf({ day, month, year }: Birthday, today: Date): Date | null {
   if (day === null || month === null || year === null) return null;
   if (year < FIRST_YEAR || year > today.getUTCFullYear()) return null;

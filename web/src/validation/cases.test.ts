@@ -14,7 +14,7 @@ import { checkSignIn } from './sign-in';
 import { checkUsername } from './username';
 import { checkZipcode, checkZipcodeUs } from './zipcode';
 
-// The tests of the server use the same table, so that the rules of client and server cannot diverge.
+// The same table of cases tests the rules of the server, so that client and server cannot diverge.
 type Rule = (input: never, today: Date) => string | null;
 const rules: Record<string, Rule> = {
   email: checkEmail,
@@ -35,7 +35,7 @@ const rules: Record<string, Rule> = {
   sign_in: (input: { email: string; password: string }) => checkSignIn(input.email, input.password),
 };
 
-// The screens need no rule for the country, because people choose from a list.
+// The client does not validate the country, because the user selects it from a list.
 const screenCases = cases.filter(({ rule }) => rule !== 'country');
 
 test.each(

@@ -1,12 +1,12 @@
 import { type ErrorCode, isRefusal } from '../api/client';
 import { INVISIBLE_CHARACTERS } from './visible-text';
 
-/** The separators in a typed second-factor code: spaces, hyphens, and the dashes that phones substitute. */
+/** Separators in a typed second-factor code: spaces, hyphens, and the dashes that phone keyboards insert. */
 const SEPARATORS = /[\s\p{Dash_Punctuation}\u2212]/gu;
-/** A second-factor code: the six digits of an authenticator app, or a recovery code. */
+/** A second-factor code: six digits of an authenticator app, or a recovery code of 16 letters and digits. */
 const CODE = /^(?:\d{6}|[\da-z]{16})$/i;
 
-/** Removes separators and invisible characters from a second-factor code, and replaces full-width digits by ASCII. */
+/** Removes separators and invisible characters from a typed code, and converts full-width digits to ASCII. */
 export const normalizeCode = (typed: string): string =>
   typed.normalize('NFKC').replace(SEPARATORS, '').replace(INVISIBLE_CHARACTERS, '');
 
@@ -17,7 +17,7 @@ export function checkCode(typed: string): ErrorCode | null {
   return CODE.test(code) ? null : 'code_invalid';
 }
 
-/** Returns the field error if the server refused the second-factor code, or null for every other failure. */
+/** Returns the field error if the server has refused the second-factor code, or null for another failure. */
 export function refusedCode(failure: unknown): ErrorCode | null {
   const codes = ['code_invalid', 'code_reused'] as const;
   return codes.find((code) => isRefusal(failure, code)) ?? null;

@@ -4,18 +4,18 @@ const MAX_BYTES = 254;
 const MAX_LOCAL_BYTES = 64;
 const MAX_DOMAIN_LENGTH = 253;
 
-// The characters of atoms (RFC 5322 section 3.2.3), with letters and combining marks of any language (RFC 6531).
+// The characters of an atom (RFC 5322, section 3.2.3), and letters and combining marks of all scripts (RFC 6531).
 const ATOM = String.raw`(?!\p{M})[\w!#$%&'*+/=?^\x60{|}~\p{L}\p{M}\p{N}\-]+`;
 const LOCAL_PART = new RegExp(String.raw`^${ATOM}(?:\.${ATOM})*$`, 'u');
-// A domain has two or more labels of letters, digits and hyphens (RFC 5890, 2.3.1), and the last is no number.
+// A domain has at least two labels of letters, digits and hyphens (RFC 5890, section 2.3.1). The last is not a number.
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const DOMAIN = new RegExp(String.raw`^(?:${LABEL}\.)+(?![0-9]+$)${LABEL}$`);
-// The characters that the URL parser would remove, decode, or take for the end of a host.
+// The characters that the URL parser removes, decodes or takes for the end of the host.
 const NO_HOST_CHARACTERS = /[\s%/\\?#:@[\]]/;
-// Domains in which people have no mailboxes (RFC 6761, RFC 6762), and names that systems give themselves.
+// Special-use domains without public mailboxes (RFC 6761, RFC 6762), and the default domain of Linux systems.
 const LOCAL_DOMAINS = /\.(?:invalid|local|localhost|localdomain6?)$/;
 
-/** Returns the ASCII form of a domain (RFC 5890), or an empty string if the domain has no ASCII form. */
+/** Returns the ASCII form of a domain (RFC 5890), or an empty string if it has none. */
 function asciiDomain(domain: string): string {
   try {
     return NO_HOST_CHARACTERS.test(domain) ? '' : new URL(`https://${domain}`).hostname;
@@ -50,18 +50,18 @@ export function checkEmail(input: string): EmailError | null {
   return isAddress(email) ? null : 'email_invalid';
 }
 
-/** Checks the email address of a registration, which has one message for missing and invalid email addresses. */
+/** Checks the email address in the registration form, which has one message for a missing and an invalid address. */
 export function checkRegistrationEmail(input: string): 'email_invalid' | null {
   return checkEmail(input) && 'email_invalid';
 }
 
-/** Checks the email address of a reset request, which has the generic message for an empty field. */
+/** Checks the email address in the form for a password reset, which has the general message for an empty field. */
 export function checkResetEmail(input: string): 'missing_field' | 'email_invalid' | null {
   const error = checkEmail(input);
   return error === 'email_missing' ? 'missing_field' : error;
 }
 
-/** Checks the email address of a migration, which has its own message for missing and invalid email addresses. */
+/** Checks the email address in the migration form, which has its own message for a missing or invalid address. */
 export function checkMigrationEmail(input: string): 'email_invalid_migration' | null {
   return checkEmail(input) && 'email_invalid_migration';
 }

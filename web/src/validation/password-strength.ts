@@ -1,5 +1,5 @@
-// The stems of the most common passwords, which are sufficient for advice. The server has the complete list and rejects
-// common passwords if `security.common_passwords` is `refuse`.
+// The stems of the most common passwords, which suffice for advice. The server has the complete list. It rejects common
+// passwords if `security.common_passwords` is `refuse`.
 const COMMON_WORDS = new Set(
   `1q2w3e4r 1qaz2wsx aa aaa abc abcd abcde abcdef abcdefg admin amor angel asd asdf asdfgh baby banana
   bonjour bruder buster butterfly cambiame cariño changeme cheese chocolate clave computer contrasena
@@ -12,13 +12,13 @@ const COMMON_WORDS = new Set(
   zxcvbn zxcvbnm`.split(/\s+/),
 );
 
-/** The minimum length of a forbidden name, as on the server. Shorter names occur in good passwords by chance. */
+/** The shortest name that counts as personal, as on the server. Shorter names occur in good passwords by chance. */
 const MIN_NAME_LENGTH = 4;
 
 export type Strength = 'weak' | 'fair' | 'good' | 'strong';
 export type Advice = 'common' | 'personal' | 'longer';
 
-/** Estimates the strength of a new password. The estimate is only advice; the password rules and the server decide. */
+/** Estimates the strength of a new password. The estimate is advice; the password rules and the server decide. */
 export function estimateStrength(
   password: string,
   personal: readonly string[],
@@ -28,11 +28,11 @@ export function estimateStrength(
   const length = effectiveLength(password);
   if (length < 8) return { strength: 'weak', advice: 'longer' };
   if (length < 11) return { strength: 'fair', advice: 'longer' };
-  // Fifteen characters of any kind are strong (NIST SP 800-63B-4, 3.1.1.2).
+  // A password of 15 characters of any kind is strong (NIST SP 800-63B-4, section 3.1.1.2).
   return { strength: length < 15 ? 'good' : 'strong', advice: null };
 }
 
-/** Returns whether a password is common, also with trailing symbols or digits, or with substituted letters. */
+/** Returns whether a password is common, ignoring trailing symbols and digits, and substituted letters. */
 function isCommon(password: string): boolean {
   const bareText = password.toLowerCase().replace(/[^\p{L}\p{N}]+$/u, '');
   const word = bareText.replace(/[0-9]+$/, '');
@@ -43,7 +43,7 @@ function isMasked(text: string): boolean {
   return COMMON_WORDS.has(unmask(text, 'i')) || COMMON_WORDS.has(unmask(text, 'l'));
 }
 
-/** Returns whether the password contains a name or a part of a name (OWASP ASVS 6.2.11). */
+/** Returns whether the password contains one of the names, or a part of one (OWASP ASVS 6.2.11). */
 function isPersonal(password: string, names: readonly string[]): boolean {
   const text = withoutSubstitutes(password);
   return names
@@ -53,7 +53,7 @@ function isPersonal(password: string, names: readonly string[]): boolean {
     .some((part) => text.includes(withoutSubstitutes(part)));
 }
 
-/** Reverts the usual substitutions of letters. The characters 1 and ! can replace i or l. */
+/** Reverts common substitutions of letters, for example `0` for `o`. The characters 1 and ! become `one`. */
 function unmask(text: string, one: 'i' | 'l'): string {
   const letterOfSubstitute: Record<string, string> = {
     0: 'o',
@@ -74,8 +74,8 @@ function withoutSubstitutes(text: string): string {
 }
 
 /**
- * Returns the number of characters that continue no sequence (`aaa`, `abc`, `321`), but at most twice the number of
- * distinct characters.
+ * Returns the number of characters that do not continue a sequence (`aaa`, `abc`, `321`), but at most twice the number
+ * of distinct characters.
  */
 function effectiveLength(password: string): number {
   const characters = [...password.normalize('NFC').toLowerCase()];

@@ -1,6 +1,6 @@
-/** Minimum length of a password in registration, reset and settings. */
+/** The minimum length in characters for registration, password reset and password change. */
 export const MIN_LENGTH = 6;
-/** Minimum length of a password in migration. */
+/** The minimum length in characters for the migration of a legacy account. */
 export const MIN_LENGTH_IN_MIGRATION = 8;
 const MAX_LENGTH = 128;
 
@@ -11,12 +11,12 @@ type PasswordError =
   | 'password_digit'
   | 'password_too_long';
 
-/** Returns the number of Unicode scalar values after NFC, as the server counts. */
+/** Returns the number of Unicode scalar values after normalization to NFC, as the server counts. */
 function lengthOf(password: string): number {
   return [...password.normalize('NFC')].length;
 }
 
-/** The password rules of the checklist. */
+/** The password rules that the forms show as a checklist. */
 export const passwordRules = {
   uppercase: (password: string) => /\p{Lu}/u.test(password),
   lowercase: (password: string) => /\p{Ll}/u.test(password),
@@ -33,12 +33,12 @@ export function checkPassword(password: string): PasswordError | null {
   return lengthOf(password) > MAX_LENGTH ? 'password_too_long' : null;
 }
 
-/** Checks the new password of reset and settings, which have a separate error for an empty password. */
+/** Checks a new password after a reset or in the settings, where an empty password has its own error. */
 export function checkNewPassword(password: string): PasswordError | 'password_missing' | null {
   return password === '' ? 'password_missing' : checkPassword(password);
 }
 
-/** Checks the password of a migration, for which only the length matters. */
+/** Checks the password for a migration without further data, for which only the length matters. */
 export function checkMigrationPassword(
   password: string,
 ): 'password_too_short_migration' | 'password_too_long' | null {
@@ -47,7 +47,7 @@ export function checkMigrationPassword(
   return lengthOf(password) > MAX_LENGTH ? 'password_too_long' : null;
 }
 
-/** Checks the password of the full completion form, which has one message for all broken rules. */
+/** Checks the password in the full completion form, which has one message for all rules except the maximum length. */
 export function checkCompletionPassword(
   password: string,
 ): 'password_criteria' | 'password_too_long' | null {
@@ -57,7 +57,7 @@ export function checkCompletionPassword(
   return lengthOf(password) > MAX_LENGTH ? 'password_too_long' : null;
 }
 
-/** Compares a password and its confirmation after NFC, as the server does. */
+/** Compares a password with its confirmation after normalization to NFC, as the server does. */
 export function checkConfirmation(
   password: string,
   confirmation: string,

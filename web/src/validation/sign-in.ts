@@ -1,11 +1,11 @@
 import { trimText } from './visible-text';
 
-// The simple pattern keeps the script small. The server applies the complete rule for email addresses.
+// The pattern is simple to keep the script small. The server applies the complete rule for email addresses.
 const EMAIL = /^[^\s@]+@[^\s@_]+\.[^\s@_]+$/;
-// Passwords up to this length are never sent, because no account has such a password.
+// A password of at most this length is not sent, because no account can have such a password.
 const UNSENT_LENGTH = 3;
 
-/** Rejects implausible credentials before the request, with the same error as the server. */
+/** Rejects impossible credentials without a request, with the same error code as the server. */
 export function checkSignIn(email: string, password: string): 'invalid_credentials' | null {
   const plausible =
     EMAIL.test(trimText(email)) && password.trim() !== '' && password.length > UNSENT_LENGTH;

@@ -1,10 +1,10 @@
-// The invisible characters, which are the same as in the server's `domain/visible_text.rs`.
+// The invisible characters, as in the server's `domain/visible_text.rs`.
 const WITHOUT_SHAPE = String.raw`\p{Bidi_Control}\p{Default_Ignorable_Code_Point}`;
 
-/** Control characters, characters that set the writing direction, and invisible characters. */
+/** Control characters, bidirectional formatting characters, and invisible characters. */
 export const INVISIBLE_CHARACTERS = new RegExp(String.raw`[\p{Cc}${WITHOUT_SHAPE}]`, 'gu');
 
-/** The characters that would break or reorder a line of text. */
+/** Characters that would break or reorder a line of text. */
 const DISRUPTIVE_CHARACTER = /[\p{Cc}\u2028\u2029\p{Bidi_Control}]/u;
 
 const TRIMMED_ENDS = new RegExp(
@@ -12,7 +12,7 @@ const TRIMMED_ENDS = new RegExp(
   'gu',
 );
 
-/** Trims white space, and invisible characters with which a pasted text may begin or end. */
+/** Trims white space and invisible characters, which a pasted text may have at its ends. */
 export const trimText = (text: string): string => text.replace(TRIMMED_ENDS, '');
 
 /** Whether a text is a name of at most `max` visible characters. */

@@ -198,7 +198,8 @@ async function loadAccount({ passkeys, region }: Config): Promise<LoadedAccount>
     : null;
   // Without the security settings, the screen shows no banner and no pending email change, and reports no error.
   const security = loadSecuritySettings().catch(logFailure);
-  form?.catch(() => undefined); // Awaited below; a request without a session fails first.
+  // The form is awaited below. If another request fails first, its failure must not be an unhandled rejection.
+  form?.catch(() => undefined);
   const user = await currentUser();
   const Picture = (await picture)?.AccountPicture ?? null;
   const { banner = null, pending_email: pendingEmail = null } = (await security) ?? {};

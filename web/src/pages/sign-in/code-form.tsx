@@ -20,19 +20,19 @@ import styles from './sign-in.module.css';
 import { StepLink } from './step-link';
 
 interface CodeFormProps extends CodeScreenProps {
-  /** The token that proves that the user has entered the correct password. */
+  /** The token of the error `second_factor_required`, which proves that the password was correct. */
   token: string;
-  /** Called with another token, after the password was sent again. */
+  /** Called with a new token, after the password was sent again. */
   onToken: (token: string) => void;
   kind: CodeKind;
   onKind: (kind: CodeKind) => void;
   /** The id of the description of the code field. */
   describedBy: string;
-  /** Called if the user has no code. */
+  /** Called if the user asks for another way, because they have no code. */
   onNoCode: () => void;
 }
 
-/** The form for a code of the authenticator app or a recovery code. */
+/** The second step of a sign-in: a code of the authenticator app, or a recovery code. */
 export function CodeForm(props: CodeFormProps) {
   const { step, kind, onKind, onBack, onNoCode, describedBy } = props;
   const { t } = useTranslation();
@@ -85,7 +85,6 @@ export function CodeForm(props: CodeFormProps) {
   }
 }
 
-/** The state and the requests of the code form. */
 function useCode({ step, token, onToken, kind, onSuccess, onBack }: CodeFormProps) {
   /** The name of the device that the user has signed out, because too many devices were signed in. */
   const [freedDevice, setFreedDevice] = useState<string | null>(null);
@@ -122,7 +121,7 @@ function useCode({ step, token, onToken, kind, onSuccess, onBack }: CodeFormProp
     return false;
   }
 
-  /** Signs in again for another token and asks for another code, because the code and the token are spent. */
+  /** Signs in again for a new token and asks for a new code, because code and token are valid only once. */
   function repeatSignIn(device: string) {
     setFreedDevice(device);
     const field = form.ref.current?.querySelector('input');

@@ -11,14 +11,13 @@ import type { SecondStep } from './use-sign-in';
 export interface CodeScreenProps {
   step: SecondStep;
   onSuccess: () => void;
-  /** Shows the password form again. `reason` is the key of a message, or null. */
+  /** Returns to the password form. `reason` is the key of its message, or null. */
   onBack: (reason: TextKey | null) => void;
 }
 
-/** The kind of the second-factor code that the form asks for. */
 export type CodeKind = 'code' | 'recovery_code';
 
-/** The second step of a sign-in. The script of this step is loaded when the password is sent. */
+/** The second step of a sign-in. Its script is loaded while the server checks the password. */
 export function CodeScreen({ step, onSuccess, onBack }: CodeScreenProps) {
   const { t } = useTranslation();
   const lead = useId();

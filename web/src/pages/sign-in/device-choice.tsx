@@ -14,17 +14,17 @@ type DeviceLimitRefusal = Refusal<'too_many_devices'>;
 type ListedDevice = DeviceLimitRefusal['devices'][number];
 
 interface DeviceChoiceProps {
-  /** The refusal has the signed-in devices, and a token that can sign one device out. */
+  /** The error `too_many_devices`, with the signed-in devices and a token that can sign one of them out. */
   failure: ApiFailure & { refusal: DeviceLimitRefusal };
-  /** Called when a device was signed out, so that the sign-in can be repeated. */
+  /** Called when the user has signed a device out, so that the sign-in can be repeated. */
   onSlotFreed: (device: ListedDevice) => void;
-  /** Called if the device token has expired. */
+  /** Called if the token has expired. */
   onExpired: () => void;
 }
 
 /**
- * The message and the list of devices that are shown at the device limit. The sign-in is possible after one device is
- * signed out. The message is no alert, because the password was correct.
+ * Shown if too many devices are signed in: the user signs one of the listed devices out and can then sign in. The
+ * message is no alert, because the password was correct.
  */
 export function DeviceChoice({ failure, onSlotFreed, onExpired }: DeviceChoiceProps) {
   const { t } = useTranslation();

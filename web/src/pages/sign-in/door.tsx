@@ -1,4 +1,4 @@
-/** The house whose door opens when the sign-in is approved. Its style is here, because few visits need it. */
+/** A drawing of a house, whose door opens when the sign-in is approved. */
 export function Door({ isOpen }: { isOpen: boolean }) {
   const scale = isOpen ? '0.2 1' : '1 1';
   return (

@@ -17,18 +17,18 @@ import type { SecondStep } from './use-sign-in';
 
 interface NoCodeProps {
   step: SecondStep;
-  /** The token that proves that the user has entered the correct password. */
+  /** The token of the error `second_factor_required`, which proves that the password was correct. */
   token: string;
   onSuccess: () => void;
-  /** Called if the user has a recovery code. */
+  /** Called if the user wants to enter a recovery code. */
   onRecoveryCode: () => void;
-  /** Shows the password form again. `reason` is the key of a message, or null. */
+  /** Returns to the password form. `reason` is the key of its message, or null. */
   onBack: (reason: TextKey | null) => void;
-  /** Called with the time at which the requested reset of the second factor takes effect. */
+  /** Called with the date on which the server will reset the second factor. */
   onReset: (at: string) => void;
 }
 
-/** The ways to sign in without the authenticator app, and the reset of the second factor. */
+/** What the user can do without the authenticator app: use a recovery code or a passkey, or reset the second factor. */
 export function NoCode({ step, token, onSuccess, onRecoveryCode, onBack, onReset }: NoCodeProps) {
   const { t } = useTranslation();
   const { second_factor_reset_days: count } = useConfig().security;
@@ -74,7 +74,7 @@ export function NoCode({ step, token, onSuccess, onRecoveryCode, onBack, onReset
   );
 }
 
-/** The sign-in with a passkey, which needs no code. */
+/** Signs in with a passkey instead of the password and a code. */
 function PasskeySignIn({ onBack, onSuccess }: Pick<NoCodeProps, 'onBack' | 'onSuccess'>) {
   const { t } = useTranslation();
   const [failure, setFailure] = useState<unknown>(null);

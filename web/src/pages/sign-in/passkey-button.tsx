@@ -12,23 +12,21 @@ import styles from './sign-in.module.css';
 const importPasskeySignIn = () => import('./passkey-sign-in');
 
 interface PasskeyButtonProps {
-  /** Called when the user is signed in. */
   onSuccess: () => void;
   onFailure: (reason: unknown) => void;
-  /** Called when the button is pressed. */
   onStart: () => void;
-  /** Called if the dialog of the browser has ended without a passkey. */
+  /** Called if the user has closed the WebAuthn dialog of the browser. */
   onCancelled: () => void;
-  /** Whether a password is being sent, so that no passkey is requested in the autofill. */
+  /** Whether a password is being sent, so that no passkey may be requested. */
   inactive: boolean;
 }
 
-/** The sign-in with a passkey, by a button or the autofill. The script is loaded after the form is interactive. */
+/** Signs in with a passkey, by the button or by autofill. The script is loaded once the form is interactive. */
 export function PasskeyButton(props: PasskeyButtonProps) {
   const { onSuccess, onFailure, onStart, onCancelled, inactive } = props;
   const { t } = useTranslation();
   const { passkeys } = useConfig();
-  // The prerendered page has the button. The server hides the button on a site without passkeys.
+  // The prerendered page always contains the button. On a site without passkeys, the server hides it.
   const wanted = useClientValue(() => passkeys.enabled && hasPasskeys(), true);
   const loadSignIn = useMemo(
     () => passkeySignInLoader(onSuccess, onFailure, onCancelled),
@@ -48,7 +46,7 @@ export function PasskeyButton(props: PasskeyButtonProps) {
         signIn = loaded;
         if (current) loaded.waitInAutofill();
       },
-      // An error is ignored, because the user can still sign in with the password if the script cannot be loaded.
+      // A failure is ignored, because the user can sign in with the password.
       () => undefined,
     );
     return () => {
@@ -78,7 +76,7 @@ export function PasskeyButton(props: PasskeyButtonProps) {
   );
 }
 
-/** Loads the script for passkeys once. After a failure the next call tries again. */
+/** Loads the script once. After a failure the next call loads it again. */
 function passkeySignInLoader(...callbacks: ConstructorParameters<typeof PasskeySignIn>) {
   let loading: Promise<PasskeySignIn> | undefined;
   return () => {

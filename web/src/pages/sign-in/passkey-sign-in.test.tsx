@@ -26,7 +26,7 @@ beforeEach(() => void vi.mocked(loadPage).mockClear());
 async function open({ autofill = false } = {}) {
   const authenticator = stubPasskeys({ autofill });
   const options = answer('post', '/passkeys/sign-in/options', () => ok(OPTIONS));
-  // The stub rejects an aborted request that waits in the autofill, as a browser does.
+  // The stub rejects an aborted request of the autofill, as a browser does.
   const wait = async ({ signal }: CredentialRequestOptions) =>
     new Promise<never>((_, reject) => {
       signal?.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')));
@@ -93,7 +93,7 @@ test('the autofill is aborted before the button dialog opens and before a passwo
   get.mockImplementationOnce(rejectWith('NotAllowedError')).mockImplementationOnce(wait);
   await press();
   expect(first?.aborted).toBe(true);
-  // When the user has closed the dialog, the autofill waits again.
+  // After the user has closed the dialog, a new request waits in the autofill.
   await waitFor(() => expect(mediations(get)).toEqual(['conditional', undefined, 'conditional']));
   const second = get.mock.calls[2]?.[0].signal;
   expect(second?.aborted).toBe(false);
@@ -124,7 +124,7 @@ test('after a passkey of the autofill was refused, the autofill waits again', as
 
 test('leaving the screen aborts the autofill', async () => {
   const { get } = await open({ autofill: true });
-  // The render is awaited, because a screen first loads its module.
+  // The render is awaited, because the next screen first loads its script.
   await act(async () => {
     fireEvent.click(screen.getByRole('link', { name: 'Forgot password?' }));
   });
@@ -241,7 +241,7 @@ test.each(['SecurityError', 'NotSupportedError', 'InvalidStateError'])(
   },
 );
 
-/** Failures of the two calls of a sign-in with a passkey. */
+/** Failed responses to the two requests of a sign-in with a passkey. */
 const FAILURES: FailedCall[] = [
   [() => refusal(404, 'not_found', 'No passkeys here.'), 'No passkeys here.'],
   ...failures('This passkey didn’t work.'),

@@ -9,10 +9,10 @@ import {
   signalUnknownPasskey,
 } from '../../features/passkeys/webauthn';
 
-/** The fraction of a challenge's lifetime after which the autofill requests a new challenge. */
+/** The autofill requests a new challenge after this fraction of the lifetime of its challenge. */
 const RENEWAL_LIFETIME_FRACTION = 0.9;
 
-/** Signs in with a passkey, from the autofill or after a click on the button. Only one request is open at a time. */
+/** Signs in with a passkey, by autofill or by the WebAuthn dialog. The browser allows only one open request. */
 export class PasskeySignIn {
   private open: AbortController | null = null;
   private renewal: ReturnType<typeof setTimeout> | undefined;
@@ -20,7 +20,7 @@ export class PasskeySignIn {
   constructor(
     private readonly onSuccess: () => void,
     private readonly onFailure: (reason: unknown) => void,
-    /** Called if the dialog of the browser has ended without a passkey. */
+    /** Called if the user has closed the WebAuthn dialog of the browser. */
     private readonly onCancelled: () => void,
   ) {}
 
@@ -37,12 +37,12 @@ export class PasskeySignIn {
       );
       await this.finish(ceremony, { mediation: 'conditional', signal });
     } catch (reason) {
-      // A failure before the selection of a passkey is not shown, because the user has requested nothing.
+      // The failure is only logged, because the user has not requested anything yet.
       if (!(reason instanceof PasskeyCancelled)) logFailure(reason);
     }
   }
 
-  /** Requests a passkey in the dialog of the browser. */
+  /** Requests a passkey in the WebAuthn dialog of the browser. */
   async request(): Promise<void> {
     const { signal } = this.begin();
     try {
@@ -55,7 +55,7 @@ export class PasskeySignIn {
     }
   }
 
-  /** Aborts the open request, because another request begins or the user leaves the screen. */
+  /** Aborts the open request of the autofill or the dialog. */
   abort(): void {
     clearTimeout(this.renewal);
     this.open?.abort();

@@ -9,7 +9,7 @@ import { StoppedSignIn } from './stopped-sign-in';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-/** Counts the pieces of popcorn, without the bucket. */
+/** Counts the pieces of popcorn in the drawing, without the bucket. */
 const piecesOf = (bucket: Element) => bucket.querySelectorAll('path:not(.lit)').length;
 
 test('the message counts with the bucket, and then only says that one can try again', () => {

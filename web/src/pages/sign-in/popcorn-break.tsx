@@ -5,7 +5,7 @@ import styles from './popcorn-break.module.css';
 
 const MINUTE_MS = 60_000;
 
-/** The places of the popcorn in the bucket. In the final minutes of the wait, one piece disappears per minute. */
+/** The positions of the pieces of popcorn. In the last minutes of the wait, one piece disappears per minute. */
 const POPCORN = [
   [38, 34],
   [60, 36],
@@ -16,8 +16,8 @@ const POPCORN = [
 ] as const;
 
 /**
- * The alert after a rate limit: the minutes until the next attempt, also as a bucket of popcorn, and then that the user
- * can try again.
+ * The alert after a rate limit: the minutes until the next attempt, as text and as a bucket of popcorn. Afterwards it
+ * says that the user can try again.
  */
 export function PopcornBreak({ seconds }: { seconds: number }) {
   const { t, language } = useTranslation();
@@ -28,7 +28,7 @@ export function PopcornBreak({ seconds }: { seconds: number }) {
   const label = new Intl.NumberFormat(language, { style: 'unit', unit: 'minute' }).format(minutes);
   return (
     <Alert ref={alert}>
-      {/* Screen readers announce the first and the last message, but not each minute. */}
+      {/* `off`: screen readers announce only the first and the last message, not every minute. */}
       <p aria-live="off">{t('answer.wait_minutes', { count: minutes })}</p>
       <svg aria-hidden="true" className={styles.bucket} viewBox="22 0 76 112">
         {POPCORN.slice(0, minutes).map(([x, y]) => (

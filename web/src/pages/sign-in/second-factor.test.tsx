@@ -196,7 +196,7 @@ test('at the device limit signing one device out repeats the sign-in for another
 
 const heading = (name: string) => screen.findByRole('heading', { level: 1, name });
 
-/** Signs in with the password, and opens the other ways to sign in. */
+/** Enters the password, and opens the screen with the other ways to sign in. */
 async function openNoCode(): Promise<UserEvent> {
   const user = await enterPassword();
   await user.click(screen.getByRole('link', { name: 'I can’t get a code' }));

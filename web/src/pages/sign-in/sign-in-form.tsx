@@ -18,7 +18,7 @@ export function SignInForm(options: SignInOptions) {
   const { setPasskeyCancelled } = signIn;
   const showCancelled = useCallback(() => setPasskeyCancelled(true), [setPasskeyCancelled]);
 
-  /** Focuses the submit button after a device was signed out, because the form is still filled in. */
+  /** After a device was signed out, focuses the button of the failed sign-in, because the form is still filled in. */
   function focusSubmitButton(device: string) {
     const buttonSelector =
       failure?.source === 'passkey' ? '[data-passkeys] button' : '[type="submit"]';

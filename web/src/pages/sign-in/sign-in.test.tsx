@@ -180,7 +180,7 @@ test('a new device waits for its approval, and then signs in by itself', async (
   await signIn(await openSite('/'));
   expect(await screen.findByRole('status')).toHaveTextContent('Approve it.');
   answer('post', '/login', () => ok({ email: 'ada@example.com', username: 'ada1815' }));
-  // The polling starts after the paint.
+  // The polling starts in an effect after the paint.
   await new Promise((resolve) => setTimeout(resolve, 50));
   vi.advanceTimersByTime(5000);
   await waitFor(() => expect(polls).toHaveLength(1));
@@ -214,7 +214,7 @@ test('a new device that is not approved stops waiting, and the form can be sent 
   await signIn(user);
   const button = await screen.findByRole('button', { name: words.sign_in.approved });
   button.focus();
-  // The polling starts after the paint.
+  // The polling starts in an effect after the paint.
   await new Promise((resolve) => setTimeout(resolve, 50));
   vi.advanceTimersByTime(5000);
   const alert = await screen.findByRole('alert');
@@ -290,10 +290,10 @@ test('silently autofilled values are used at once and at the submit', async () =
   );
 });
 
-/** Returns whether the style sheet would hide the clear button, because jsdom does not apply style sheets. */
+/** Returns whether the style sheet would hide the clear button. jsdom does not apply style sheets. */
 const hidesClearButton = (input: HTMLElement) => input.matches(':placeholder-shown');
 
-/** Sets the value without an event, as a password manager does. */
+/** Sets the value without an `input` event, as some password managers do. */
 function fillSilently(input: HTMLInputElement, value: string) {
   Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, value);
 }
@@ -317,7 +317,7 @@ test('a field is cleared by its button, and a password can be shown', async () =
   expect(password).toHaveAttribute('type', 'password');
 });
 
-/** Awaits the render, because a screen first loads its module. */
+/** Clicks a link and awaits the render, because the next screen first loads its script. */
 async function follow(name: string): Promise<void> {
   const link = await screen.findByRole('link', { name });
   await act(async () => {
@@ -325,7 +325,7 @@ async function follow(name: string): Promise<void> {
   });
 }
 
-// The person may have signed in on another tab in the meantime.
+// The user may have signed in on another tab meanwhile.
 test('each return to the sign-in checks the session again, also without a cookie at first', async () => {
   await openSite('/', undefined, false);
   await follow('Forgot password?');

@@ -27,7 +27,7 @@ const CREDENTIALS: CredentialsStep = {
 interface CredentialsStep {
   kind: 'credentials';
   typed: Credentials;
-  /** The key of the message that the second step has passed to the form. */
+  /** The key of the message that the second step has passed back, or null. */
   reason: TextKey | null;
 }
 type Step =
@@ -35,10 +35,10 @@ type Step =
   | CredentialsStep
   | { kind: 'code'; typed: Credentials; second: SecondStep };
 
-/** The notice if the server has redirected here from a page of this site that requires a session. */
+/** The notice if the server has redirected from a page of this site that requires a session. */
 const SESSION_NEEDED = { text: 'sign_in.session_needed', neutral: true } as const;
 
-/** Returns the path of the screen on which the session has ended. */
+/** Returns the path of the screen whose session has ended, or null. */
 const pageBeforeSignIn = (): string | null =>
   typeof history === 'undefined' ? null : (history.state?.page ?? null);
 
@@ -90,7 +90,7 @@ export default function SignIn() {
       title={t(checking ? 'common.loading' : 'sign_in.title')}
     >
       <NavigationNotice initial={isOwnPage && !checking ? SESSION_NEEDED : null} />
-      {/* The hidden form reserves its space, so that the layout does not shift. */}
+      {/* While the session is checked, the invisible form reserves its space, so that nothing moves afterwards. */}
       <div className={checking ? styles.checking : styles.ready} inert={checking}>
         {checking ? <Spinner /> : null}
         <SignInForm onSecondStep={showCodeStep} onSuccess={finish} reason={reason} typed={typed} />
@@ -105,8 +105,8 @@ export default function SignIn() {
 }
 
 /**
- * Redirects to `home` or to the settings if there is a session, also after a return to the page. Calls `onNoSession`
- * if there is no session.
+ * Redirects to `home` (default: the settings) if there is a session, else calls `onNoSession`. Checks again when the
+ * page is restored from the back/forward cache.
  */
 function useSession(home: string | null, onNoSession: () => void): void {
   const [, navigate] = useLocation();

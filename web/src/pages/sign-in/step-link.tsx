@@ -6,7 +6,7 @@ interface StepLinkProps {
   children: ReactNode;
 }
 
-/** A link to another view of the sign-in. The URL of the link opens the sign-in from the start. */
+/** A link to another view of the sign-in. Its URL is that of the sign-in screen, for example for a new tab. */
 export function StepLink({ onClick, children }: StepLinkProps) {
   return (
     <Link

@@ -14,26 +14,26 @@ import { Door } from './door';
 import { PopcornBreak } from './popcorn-break';
 import styles from './sign-in.module.css';
 
-/** The interval between two requests that check whether the device was approved. */
+/** The interval in milliseconds between the requests that check whether the device was approved. */
 const POLLING_INTERVAL_MS = 5000;
 
-/** The time in which the door opens before the sign-in goes on. */
+/** The duration in milliseconds of the animation before the sign-in is repeated. */
 const DOOR_MS = 600;
 
 export interface StoppedSignInProps {
   /** The error that stopped the sign-in. */
   reason: unknown;
-  /** Returns the email address in the form. */
+  /** Returns the email address that the user has typed. */
   email: () => string;
-  /** Sends the form again. */
+  /** Repeats the sign-in. */
   onRepeat: () => void;
-  /** Called with the name of a device that was signed out, because too many devices were signed in. */
+  /** Called with the name of the device that the user has signed out, because too many devices were signed in. */
   onSlotFreed: (device: string) => void;
-  /** Called if the list of devices has expired. */
+  /** Called if the token for signing a device out has expired. */
   onExpired: () => void;
 }
 
-/** Explains the policy or the rate limit that stopped a sign-in, and what the user can do. */
+/** Explains why the server has stopped a sign-in, for example by a rate limit, and what the user can do. */
 export function StoppedSignIn(props: StoppedSignInProps) {
   const { reason, onSlotFreed, onExpired } = props;
   const { t } = useTranslation();
@@ -56,7 +56,7 @@ export function StoppedSignIn(props: StoppedSignInProps) {
   }
 
   function endWaiting() {
-    // The button that had the focus is removed.
+    // The focused button is removed.
     if (container.current?.contains(document.activeElement)) container.current.focus();
     setIsNotApproved(true);
   }
@@ -118,11 +118,11 @@ function Resend({ email }: { email: () => string }) {
 interface WaitingProps {
   approval: string;
   onApproved: () => void;
-  /** Called if the owner has refused the device, or has not approved the device in time. */
+  /** Called if the account's owner has rejected the device, or has not approved it in time. */
   onNotApproved: () => void;
 }
 
-/** Checks repeatedly whether the device was approved by the mailed link, and then signs in. */
+/** Polls whether the account's owner has approved this device by the mailed link, and then repeats the sign-in. */
 function Waiting({ approval, onApproved, onNotApproved }: WaitingProps) {
   const { t } = useTranslation();
   const [isOpen, setIsOpen] = useState(false);
@@ -130,14 +130,14 @@ function Waiting({ approval, onApproved, onNotApproved }: WaitingProps) {
   useEffect(() => {
     latest.current = { onApproved, onNotApproved };
   });
-  /** Returns whether no later check can succeed, because the device was refused or the approval has expired. */
+  /** Returns true if polling is useless, because the device was rejected or the approval has expired. */
   const endsWait = (reason: unknown) => {
     const isEnd = isRefusal(reason, 'invalid_token');
     if (isEnd) latest.current.onNotApproved();
     return isEnd;
   };
   const { busy, failure, send } = useRequest(endsWait);
-  // The person has pressed the button before opening the mailed link. Another sign-in would end that link.
+  // Whether the user has clicked too early. Repeating the sign-in now would invalidate the mailed link.
   const [isTooEarly, setIsTooEarly] = useState(false);
 
   useEffect(() => {

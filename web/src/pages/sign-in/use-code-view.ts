@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from 'react';
 import type { TextKey } from '../../i18n/texts';
 
-/** A view of the second step: the form for the code, or what to do without a code. */
+/** A view of the second step: `code` is the form, `no_code` the other ways to sign in. */
 type CodeView = 'code' | 'no_code';
 
 /**
- * The view of the second step. Each view has an entry in the browser's history, so that the Back button leads from the
- * other ways to the code and from the code to the password. The history state holds the view.
+ * Each view of the second step has a history entry, so that the Back button leads from the other ways to the code, and
+ * from the code to the password. The history state contains the view.
  */
 export function useCodeView(onLeave: (reason: TextKey | null) => void) {
   const [view, setView] = useState<CodeView>('code');
@@ -20,7 +20,7 @@ export function useCodeView(onLeave: (reason: TextKey | null) => void) {
   useEffect(() => {
     if (!isPushed.current) {
       isPushed.current = true;
-      // After a reload or a return, the history entry of the password form may contain an earlier view.
+      // After a reload or a return, the history entry of the password form may still contain a view, which is removed.
       const { codeView: _, ...state } = history.state ?? {};
       history.replaceState(state, '');
       push('code');
@@ -40,7 +40,7 @@ export function useCodeView(onLeave: (reason: TextKey | null) => void) {
       setView('no_code');
     },
     showCode: () => history.back(),
-    /** Returns to the password form. `why` is the key of a message, or null. */
+    /** Returns to the password form. `why` is the key of its message, or null. */
     leave(why: TextKey | null) {
       reason.current = why;
       history.go(view === 'code' ? -1 : -2);

@@ -19,33 +19,33 @@ export type Credentials = Readonly<Record<'email' | 'password', string>>;
 const importStoppedSignIn = () => import('./stopped-sign-in');
 const importCodeScreen = () => import('./code-screen');
 
-/** The second step of a sign-in. The password was correct, but a second-factor code is also required. */
+/** The second step of a sign-in with its component. The password was correct, but a second-factor code is required. */
 export interface SecondStep extends Awaited<ReturnType<typeof importCodeScreen>> {
-  /** The server's response to the correct password. */
+  /** The error response of the server, whose token proves that the password was correct. */
   refusal: Refusal<'second_factor_required'>;
-  /** Sends the password again to get another token. */
+  /** Sends the password again to get a new token. */
   repeat: () => Promise<unknown>;
 }
 
 export interface SignInOptions {
   /** The initial values of the form. */
   typed: Credentials;
-  /** The key of the message that the second step has passed to the form. */
+  /** The key of the message that the second step has passed back, or null. */
   reason: TextKey | null;
   onSuccess: () => void;
   onSecondStep: (step: SecondStep, typed: Credentials) => void;
 }
 
 interface Failure {
-  /** The authentication method that failed, which is the password by default. */
+  /** The authentication method that failed. Undefined for the password. */
   source?: 'passkey' | 'code';
-  /** The error of the request, the key of a message, or null if the form is incomplete. */
+  /** An error of the request, the key of a message, or null if the form was incomplete. */
   reason: { error: unknown } | { text: TextKey } | null;
-  /** The component that explains the error and shows what the user can do. */
+  /** The component that explains the error, if the message alone is not sufficient. */
   Stopped?: ComponentType<StoppedSignInProps>;
 }
 
-/** Returns the message, or null for wrong credentials, because the title of the alert states these. */
+/** Returns the message, or null for wrong credentials, because the title of the alert already says this. */
 export function messageOf({ source, reason }: Failure): string | null {
   if (!reason) return null;
   if ('text' in reason) return t(reason.text);
@@ -59,7 +59,6 @@ export function messageOf({ source, reason }: Failure): string | null {
 export const isWrongPassword = ({ source, reason }: Failure): boolean =>
   !source && !!reason && 'error' in reason && isRefusal(reason.error, 'invalid_credentials');
 
-/** The state and the submit handler of the sign-in form. */
 export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOptions) {
   const [, navigate] = useLocation();
   const { app: usualApp, login_hint: hint } = useConfig();
@@ -72,14 +71,14 @@ export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOpti
   const alert = useRef<HTMLDivElement>(null);
   const form = useForm({ fields: typed, onSubmit: forget, check, send, onDone, onFailure });
 
-  // The prerendered field is empty. An email address that was typed or autofilled before hydration stays.
+  // The login hint fills the field, which is empty in the prerendered page, unless the user has typed something.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, so that the field can be cleared
   useLayoutEffect(() => {
     const email = form.ref.current?.querySelector('input');
     if (hint && !email?.value) replaceText(email, hint);
   }, []);
 
-  // The alert takes no focus after the second step, because the heading of this screen has the focus.
+  // After a return from the second step, the alert takes no focus, because the heading of the screen has it.
   useLayoutEffect(() => {
     if (failure && failure.source !== 'code') alert.current?.focus();
   }, [failure]);
@@ -93,7 +92,7 @@ export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOpti
   function check({ email, password }: Credentials): FieldErrors {
     const code = checkSignIn(email, password);
     if (code) setFailure({ reason: null });
-    // The error belongs to no field, because the message does not tell whether email or password is wrong.
+    // No field shows the error, because the message does not tell whether the email or the password is wrong.
     return code ? { credentials: { code } } : {};
   }
 
@@ -101,7 +100,7 @@ export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOpti
     // The parameter `redirect_url` is ignored, which prevents open redirects.
     const app = appParameterOf(location.search) || usualApp;
     const sent = attempt(() => signIn(email.trim(), password, app));
-    // The script of the second step is loaded while the password is verified. A failure is ignored and retried later.
+    // The script of the second step is loaded while the server checks the password. A failure is retried later.
     importCodeScreen().catch(() => undefined);
     return sent;
   }
@@ -111,12 +110,12 @@ export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOpti
     else onSuccess();
   }
 
-  /** Opens the screen that cancels a deletion. Returns whether a pending deletion stopped the sign-in. */
+  /** If a pending deletion stopped the sign-in, opens the screen that cancels the deletion, and returns true. */
   const offerRestore = useCallback((reason: unknown) => {
     if (!isRefusal(reason, 'deletion_pending')) return false;
     const { restore_token: token, delete_at } = reason.refusal;
     if (!token) return false;
-    // The screen opens in another document, because consent scripts in this document must not read the token.
+    // The screen is opened by a page load, because the consent scripts of this document must not read the token.
     const query = new URLSearchParams({ token, delete_at });
     loadPage(withAppParameter(`/account/restore?${query}`, appParameterOf(location.search)));
     return true;
@@ -134,7 +133,8 @@ export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOpti
   function onFailure(reason: unknown): boolean {
     if (reason instanceof ApiFailure && reason.status === 403 && reason.needsMigration) {
       const email = form.read().email.trim();
-      // The migration screen shows the reason only if the history state contains it, which a crafted URL cannot set.
+      // The migration screen explains the redirect only if the history state says so, because a crafted URL cannot set
+      // it.
       navigate(`/migration?${new URLSearchParams({ email })}`, { state: { needsMigration: true } });
     } else if (!offerRestore(reason)) {
       logFailure(reason);
@@ -157,7 +157,7 @@ export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOpti
   };
 }
 
-/** The errors that need more than a sentence. Their component is loaded when needed. */
+/** The errors that a lazily loaded component explains. */
 const EXPLAINED_ERRORS = [
   'rate_limited',
   'email_not_verified',
@@ -166,7 +166,7 @@ const EXPLAINED_ERRORS = [
   'account_disabled',
 ] as const;
 
-/** Shows a failure. The script of the component that explains the error is loaded first. */
+/** Shows a failure, after the component that explains it is loaded, if there is one. */
 function showFailure(failure: Failure, setFailure: (failure: Failure) => void): void {
   const { reason } = failure;
   const error = reason && 'error' in reason ? reason.error : null;
@@ -180,7 +180,7 @@ function showFailure(failure: Failure, setFailure: (failure: Failure) => void): 
   );
 }
 
-/** Sends the password. Returns the second step, or null if the account needs none and the sign-in is done. */
+/** Signs in. Returns the second step, or null if the user is signed in without a second step. */
 async function attempt(repeat: () => Promise<unknown>): Promise<SecondStep | null> {
   try {
     await repeat();

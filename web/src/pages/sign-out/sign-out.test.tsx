@@ -27,7 +27,7 @@ test('nothing happens before the confirmation', async () => {
   expect(calls).toHaveLength(0);
 });
 
-// Only the client selects the brand of the page, and there is no URL to return to.
+// Without `post_logout_redirect_uri` there is no URL to return to. `client_id` only selects the brand.
 test.each(['', '?client_id=wiki'])(
   '"Sign out" ends the session and redirects to the sign-in, %j',
   async (query) => {

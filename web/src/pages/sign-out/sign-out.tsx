@@ -8,10 +8,10 @@ import { useRequest } from '../../forms/use-request';
 import { useTranslation } from '../../i18n/use-translation';
 import { loadPage } from '../../loading/load-page';
 
-/** The path that continues the sign-out of an application, which may have registered a URL to return to. */
+/** The OpenID Connect logout endpoint, which redirects to the `post_logout_redirect_uri` of the application. */
 const LOGOUT = '/account/oidc/logout';
 
-/** The screen that asks for a confirmation if the sign-out request of an application has no valid ID token hint. */
+/** Asks the user to confirm a sign-out that an application has requested without a valid ID token hint. */
 export default function SignOut() {
   const { t } = useTranslation();
   const [, navigate] = useLocation();

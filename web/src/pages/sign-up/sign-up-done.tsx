@@ -12,18 +12,18 @@ import styles from './sign-up.module.css';
 
 interface SignUpDoneProps {
   user: User;
-  /** Returns to the form, in which the user can correct the email address. */
+  /** Returns to the form, so that the user can correct the email address. */
   onCorrect: () => void;
 }
 
 /**
- * The result of a registration: the mailed link, the terms, and the way to the sign-in. If the link is opened in another
- * tab of this browser, the screen goes on to the sign-in.
+ * The result of a registration: a link was mailed. If the user opens the link in another tab of this browser, this
+ * screen goes to the sign-in screen.
  */
 export function SignUpDone({ user, onCorrect }: SignUpDoneProps) {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
-  // The screen listens as soon as it is visible.
+  // A layout effect, so that this tab listens as soon as the screen is visible.
   useLayoutEffect(
     () =>
       onVerification(user.email, () =>

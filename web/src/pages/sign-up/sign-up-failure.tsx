@@ -8,13 +8,13 @@ import type { SignUpValues } from './sign-up-values';
 
 interface SignUpFailureProps {
   form: Form<SignUpValues>;
-  /** The email address of a legacy account that can be migrated, or null. */
+  /** The typed email address if it has a legacy account, which the user can migrate, else null. */
   legacyEmail: string | null;
-  /** Whether the email address belongs to an account, whose owner can sign in. */
+  /** Whether the typed email address already has an account, so that the user can sign in. */
   isTaken: boolean;
 }
 
-/** The error summary of a registration: the server's general message, or the generic title. */
+/** The error summary of a registration. Its title is the general message of the server, or a default title. */
 export function SignUpFailure(props: SignUpFailureProps) {
   const { form, legacyEmail, isTaken } = props;
   const { t } = useTranslation();

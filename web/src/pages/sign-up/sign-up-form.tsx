@@ -19,7 +19,7 @@ import type { SentRegistration } from './sign-up-values';
 import { type OnRegistered, useSignUp } from './use-sign-up';
 
 interface SignUpFormProps {
-  /** The sent registration that the form corrects, or null. */
+  /** An earlier registration whose email address the user corrects, or null. */
   sent: SentRegistration | null;
   onDone: OnRegistered;
 }

@@ -7,7 +7,7 @@ import { checkUsername } from '../../validation/username';
 import { trimText } from '../../validation/visible-text';
 import { checkZipcode } from '../../validation/zipcode';
 
-/** The initial values of the text fields of the registration form. The consent checkbox is separate. */
+/** The initial values of the text fields of the registration form. The consent checkbox is not a text field. */
 export const EMPTY = {
   email: '',
   username: '',
@@ -20,13 +20,13 @@ export const EMPTY = {
 };
 export type SignUpValues = typeof EMPTY;
 
-/** The values of a sent registration, without the password, for a form that corrects the registration. */
+/** A registration that was sent, without the password, so that the user can correct its email address. */
 export interface SentRegistration {
   values: SignUpValues;
   consent: boolean;
 }
 
-/** Validates the registration form. The keys of the errors are the field names of the API. */
+/** Validates the registration form. The keys of the result are the field names of the API. */
 export function checkRegistration(values: SignUpValues, age: number, today: Date): FieldErrors {
   return collectErrors({
     email: checkRegistrationEmail(values.email),
@@ -53,7 +53,7 @@ export function registrationOf(values: SignUpValues, consent: boolean): Registra
   };
 }
 
-/** Converts the three values of a birthday to numbers, or to null for an empty value. */
+/** Converts the parts of a birthday to numbers. An empty part becomes null. */
 export function birthdayOf({ day, month, year }: Record<keyof Birthday, string>): Birthday {
   const part = (text: string) => (text === '' ? null : Number(text));
   return { day: part(day), month: part(month), year: part(year) };

@@ -12,7 +12,7 @@ interface Registered {
   sent: SentRegistration;
 }
 
-/** The registration screen: the form, and then the result, from which the user can return to the form. */
+/** The registration screen: the form, then the result. From the result the user can return to correct the form. */
 export default function SignUp() {
   const { t } = useTranslation();
   const { done, keep, forget } = useKeptResult<Registered>('registered');

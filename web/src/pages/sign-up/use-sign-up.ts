@@ -10,7 +10,7 @@ import { useAgeGate } from '../../forms/use-age-gate';
 import { useForm } from '../../forms/use-form';
 import { checkRegistration, EMPTY, registrationOf, type SentRegistration } from './sign-up-values';
 
-/** The rules that the fields of the last request have broken, and the email address in the last request. */
+/** The error codes of the last request by field name, and the email address of that request. */
 interface Refused {
   rules: Readonly<Record<string, string>>;
   email: string;
@@ -18,10 +18,10 @@ interface Refused {
 
 const NOTHING: Refused = { rules: {}, email: '' };
 
-/** Receives the new account and the sent registration. */
+/** Called with the new account and with the values that the form has sent. */
 export type OnRegistered = (user: User, sent: SentRegistration) => void;
 
-/** The state of the registration form. `sent` is the registration that the form corrects. */
+/** The state of the registration form. `sent` is a registration whose email address the user corrects, or null. */
 export function useSignUp(onDone: OnRegistered, sent: SentRegistration | null) {
   const { age } = useConfig();
   const loaded = useCountries();
@@ -44,7 +44,7 @@ export function useSignUp(onDone: OnRegistered, sent: SentRegistration | null) {
     onFailure,
   });
 
-  /** Shows the server's field errors at their fields. Errors that concern no field are shown above the form. */
+  /** Shows the errors of single fields at their fields. The form shows every other error above the fields. */
   function onFailure(reason: unknown): boolean {
     gate.countRefusal(reason);
     const fields = fieldMessages(reason);
@@ -60,9 +60,9 @@ export function useSignUp(onDone: OnRegistered, sent: SentRegistration | null) {
   return {
     form,
     countries,
-    /** The email address, if it belongs to a legacy account. */
+    /** The email address if it has a legacy account, else null. */
     legacyEmail: rules.email === 'email_in_old_system' ? email : null,
-    /** Whether the email address belongs to an account. */
+    /** Whether the email address already has an account. */
     isTaken: rules.email === 'account_exists',
     isAgeRefused:
       !!birthday && ('code' in birthday ? birthday.code : rules.birthday) === 'underage',

@@ -17,11 +17,11 @@ export interface SetUpProps {
   authenticator: NewAuthenticator;
   proof: ReturnType<typeof useIdentityProof>;
   onCodes: (codes: readonly string[]) => void;
-  /** Creates another secret after this secret has expired. */
+  /** Called to create a new secret, because this secret has expired. */
   onRestart: () => void;
 }
 
-/** The secret for an authenticator app, and the form for the first code. */
+/** Shows the secret for an authenticator app, with a form for the first code of the app. */
 export function SetUp({ authenticator, proof, onCodes, onRestart }: SetUpProps) {
   const { t } = useTranslation();
   const lead = useId();
@@ -66,7 +66,7 @@ export function SetUp({ authenticator, proof, onCodes, onRestart }: SetUpProps) 
   );
 }
 
-/** The QR code. A touch device cannot scan its own screen, so there a link opens the app, and the QR code is folded. */
+/** Shows the QR code. A touch device cannot scan its own screen, so there a link opens the app. */
 function AppLink({ authenticator: { uri, qr_svg } }: Pick<SetUpProps, 'authenticator'>) {
   const { t } = useTranslation();
   const qrCode = (

@@ -29,14 +29,14 @@ const open = async () => {
   return { user, field };
 };
 
-/** Awaits the render, because a screen first loads its module. */
+/** Clicks a button and awaits the render, because the next screen first loads its script. */
 async function leaveBy(name: string): Promise<void> {
   await act(async () => {
     fireEvent.click(screen.getByRole('button', { name }));
   });
 }
 
-/** Replaces the clipboard of the test environment. */
+/** Stubs the clipboard. Returns the list of copied texts. */
 function copied(): string[] {
   const texts: string[] = [];
   const writeText = async (text: string) => void texts.push(text);

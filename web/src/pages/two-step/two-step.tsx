@@ -21,14 +21,14 @@ import { SetUp, type SetUpProps } from './set-up';
 
 const SECURITY = '/settings/security';
 
-/** The screen that sets up an authenticator app and shows the recovery codes. Needs a session. */
+/** The screen that sets up an authenticator app and then shows the recovery codes. Requires a session. */
 export default function TwoStep() {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
   const proof = useIdentityProof();
-  // The screen names the application, because the application may require the second factor for its sign-in.
+  // The name of the application to which the user signs in, if that application requires a second factor.
   const { signed_in_home, signing_in_to: name } = useConfig();
-  // The name is a client value, because the prerendered page does not contain the name of the application.
+  // The prerendered page does not contain the name.
   const shownName = useClientValue(() => name ?? '', '');
   const continueSignIn = () =>
     name ? loadPage(signed_in_home) : navigate(SECURITY, { replace: true });
@@ -39,14 +39,14 @@ export default function TwoStep() {
     }
     return proof.run(() => newAuthenticator(resume));
   }
-  // A reload of the page shows the same secret, which the app may know. A new load function loads another secret.
+  // A page reload resumes with the same secret, which the app may have. A restart creates a new secret.
   const [load, setLoad] = useState(() => () => start(true));
   const [isRestarted, setIsRestarted] = useState(false);
   const { state, reloading, reload } = useLoaded(load, { onFailure });
   const [codes, setCodes] = useState<readonly string[] | null>(null);
 
   function onFailure(reason: unknown): boolean {
-    // The user has proved the second factor in the dialog.
+    // The account has an authenticator app, and the user has just entered its code in the dialog.
     if (name && isRefusal(reason, 'second_factor_enabled')) {
       continueSignIn();
       return true;
@@ -94,10 +94,10 @@ export default function TwoStep() {
   );
 }
 
-/** A promise that never resolves, because a page that the user leaves loads nothing more. */
+/** A promise that never resolves, because the user leaves the page. */
 const neverResolved = () => new Promise<never>(() => undefined);
 
-/** Requests a passkey if the account has a passkey but no authenticator app. Returns whether the passkey was used. */
+/** If the account has a passkey but no authenticator app, asks for the passkey. Returns whether it was used. */
 async function proveWithPasskey({ prove }: SetUpProps['proof']) {
   const { second_factor, passkeys } = await fetchSecurity();
   if (second_factor || passkeys === 0) return false;
@@ -114,7 +114,7 @@ interface ContentProps extends Omit<SetUpProps, 'authenticator'> {
   state: Loaded<NewAuthenticator>;
   reloading: boolean;
   onReload: () => void;
-  /** Whether the user started the load, in contrast to the load that opens the screen. */
+  /** Whether the user has requested a new secret. False for the first load of the screen. */
   restarted: boolean;
 }
 

@@ -2,7 +2,7 @@ import { ButtonLink } from '../../components/button';
 import { SpentLink } from '../../components/spent-link';
 import { useTranslation } from '../../i18n/use-translation';
 
-/** The card of a spent undo link. Nobody can request such a link, so the card offers a new password instead. */
+/** The card for an invalid undo link. Nobody can request another undo link, so the card offers a new password. */
 export function SpentUndo() {
   const { t } = useTranslation();
   return (

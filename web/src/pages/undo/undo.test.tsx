@@ -67,7 +67,7 @@ test('the added credential is removed, and a new password is offered', async () 
   expect(heading).toHaveFocus();
   expectLink(undo.new_password, '/account/request-password');
   expect(calls.map(({ body }) => body)).toEqual([{ token: 'word' }]);
-  // A reload does not use the link again.
+  // After a reload the token is not sent again.
   expect(JSON.stringify(history.state)).not.toContain('word');
 });
 
@@ -130,7 +130,7 @@ test('an expired link offers a new password', async () => {
   const press = await open();
   await press(undo.remove);
   expect(await screen.findByRole('alert')).toHaveTextContent(undo.expired);
-  // A reload does not use the link again.
+  // After a reload the token is not sent again.
   expect(history.state.link).toEqual({});
   expect(spentLink()).toHaveFocus();
   expect(screen.queryByRole('button', { name: undo.remove })).not.toBeInTheDocument();

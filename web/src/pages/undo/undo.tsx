@@ -11,10 +11,10 @@ import { useTranslation } from '../../i18n/use-translation';
 import { SpentUndo } from './spent-undo';
 import { useUndoDetails } from './use-undo-details';
 
-/** The screen of a mailed link that removes an added credential, or cancels a reset of the second factor. */
+/** The screen of a mailed link that removes a newly added credential, or cancels a reset of the second factor. */
 export default function Undo() {
   const { t } = useTranslation();
-  // The result is null if the owner has made the change and keeps it.
+  // The result is null if the user recognises the change and keeps it.
   const action = useLinkAction<RemainingCredentials | null>('token', undoCredential);
   const { done, keep, busy, failure, confirm, missing, spent } = action;
   const change = useChangeText();
@@ -72,7 +72,7 @@ export default function Undo() {
   );
 }
 
-/** Returns a sentence about the change that the mail has reported, or a general sentence if it is not known. */
+/** Returns a sentence about the reported change. Until the change is loaded, the sentence has no details. */
 function useChangeText(): string {
   const { t } = useTranslation();
   const { formatDate, formatTime } = useTimeFormat();

@@ -8,7 +8,7 @@ import { SpentLink } from '../../components/spent-link';
 import { useLinkAction } from '../../hooks/use-link-action';
 import { useTranslation } from '../../i18n/use-translation';
 
-/** The screen of a mailed link that stops the invitations to migrate. */
+/** The screen of a mailed link that stops the mails which invite the owner of a legacy account to migrate. */
 export default function Unsubscribe() {
   const { t } = useTranslation();
   const { done, busy, failure, confirm, missing, spent } = useLinkAction('token', stopInvitations);

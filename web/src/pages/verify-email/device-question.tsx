@@ -10,7 +10,7 @@ import styles from './verify-email.module.css';
 
 interface DeviceQuestionProps {
   token: string;
-  /** The name of the browser that requested the sign-in, formatted by the server. */
+  /** The name of the browser that has requested the sign-in, for example "Firefox · Windows". */
   device: string | null;
   /** The time of the sign-in request, in milliseconds since 1970. */
   at: number | null;
@@ -19,12 +19,12 @@ interface DeviceQuestionProps {
   onSpent: (failure: unknown) => void;
 }
 
-/** The question "Was this you?", which approves or rejects a sign-in from a new device. */
+/** Asks whether the user has requested a sign-in on a new device. The answer approves or rejects the device. */
 export function DeviceQuestion({ token, device, at, onDecision, onSpent }: DeviceQuestionProps) {
   const { t } = useTranslation();
   const { formatDateTime } = useTimeFormat();
   const { busy, failure, send } = useRequest(handleSpentLink('token', onSpent));
-  // Whether the user clicked the approving button. Approve and reject are both disabled during the request.
+  // Whether the request in progress approves the device. This selects the button that shows the progress.
   const [isApproving, setIsApproving] = useState(true);
   const wait = busy && t('common.loading');
 

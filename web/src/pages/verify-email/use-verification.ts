@@ -7,23 +7,23 @@ import { useTranslation } from '../../i18n/use-translation';
 
 export type Verification =
   | { kind: 'verifying' }
-  /** The email address is verified. If `device` is set, a device was also approved. */
+  /** The email address is verified. `device`: whether the link has also approved a device. */
   | { kind: 'verified'; device: boolean }
-  /** The user has to decide, because the link was opened in another browser than the one that requested the link. */
+  /** The user must decide, because the link was opened in another browser than the one that wants to sign in. */
   | { kind: 'needs_decision'; device: string | null; at: number | null }
-  /** The user has approved another device than this one. */
+  /** The user has approved a device other than this one. */
   | { kind: 'approved_elsewhere'; device: string }
   | { kind: 'refused' }
-  /** `message` is null without a token, `spent` means an unusable link, and `temporary` that a retry may help. */
+  /** `message`: null if the link has no token. `spent`: the link is no longer valid. `temporary`: a retry may help. */
   | { kind: 'failed'; message: string | null; spent: boolean; temporary: boolean }
-  /** The device approval link has expired. A new sign-in sends a new link. */
+  /** The link for the approval of a device has expired. The next sign-in sends a new link. */
   | { kind: 'device_expired' };
 
-/** Redeems the token of the link, once. */
+/** Redeems the token of the mailed link once. */
 export function useVerification() {
   const { t } = useTranslation();
   const { state, token, reloading, reload, keep } = useRedemption('token', confirmEmail, isFinal);
-  // The user's decision about the device.
+  // The response to the decision of the user about the device, or null before the decision.
   const [decision, setDecision] = useState<Confirmed | null>(null);
   const [isSpent, setIsSpent] = useState(false);
 
@@ -38,7 +38,7 @@ export function useVerification() {
   return {
     step,
     token,
-    /** Whether the user has answered the question about the device, or the link is spent. */
+    /** Whether the user has decided about the device, or can no longer decide, because the link has expired. */
     decided: decision !== null || step.kind === 'device_expired',
     reloading,
     reload,
@@ -47,7 +47,7 @@ export function useVerification() {
   };
 }
 
-/** Returns whether the link was redeemed. A pending decision about a device still needs the token. */
+/** Returns whether the token is redeemed. A decision about a device still needs the token. */
 const isFinal = ({ code }: Confirmed) => code !== 'device_pending';
 
 function stepOf(state: Redemption<Confirmed>, fallback: string): Verification {

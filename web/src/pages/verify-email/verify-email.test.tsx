@@ -123,7 +123,7 @@ test.each([
   await openSite('/verify-email?token=secret');
   const pressed = await screen.findByRole('button', { name: first });
   const other = screen.getByRole('button', { name: second });
-  // The two clicks happen in one task, as two replayed early clicks do.
+  // Both clicks happen before the next render, as two clicks before hydration do when they are replayed.
   act(() => {
     pressed.click();
     other.click();

@@ -13,7 +13,7 @@ import { useTranslation } from '../../i18n/use-translation';
 import { DeviceQuestion } from './device-question';
 import { useVerification, type Verification } from './use-verification';
 
-/** Milliseconds for reading the success message before the redirect. */
+/** The milliseconds for which the success message is shown before the redirect. */
 const REDIRECT_DELAY_MS = 3000;
 
 /** The screen of the mailed links that verify an email address or approve a device. */
@@ -23,14 +23,15 @@ export default function VerifyEmail() {
   const isAddressVerified = step.kind === 'verified' && !step.device;
   const state = isAddressVerified ? { notice: { text: 'answer.email_verified' } } : undefined;
   useRedirect(step.kind === 'verified' ? '/' : null, REDIRECT_DELAY_MS, state);
-  // The sign-in form after the redirect is filled in with the address.
+  // Another tab may know the email address, with which the sign-in form after the redirect is filled in.
   useEffect(
     () => (isAddressVerified ? signalVerification(rememberEmail) : undefined),
     [isAddressVerified],
   );
 
   return (
-    // The result is another card, so that its heading takes the focus of the removed buttons.
+    // The result has another key, so that React mounts a new card, whose heading takes the focus of the removed
+    // buttons.
     <Card key={decided ? 'decided' : 'link'} title={t(titleOf(step))}>
       {step.kind === 'needs_decision' && token ? (
         <DeviceQuestion
@@ -43,7 +44,7 @@ export default function VerifyEmail() {
       ) : (
         <Step onReload={reload} reloading={reloading} step={step} />
       )}
-      {/* The person goes back to the other device, and may be signed in on this one. An expired link has its button. */}
+      {/* No link if the user continues on another device, or if the card has its own button (expired link). */}
       {step.kind !== 'approved_elsewhere' && step.kind !== 'device_expired' && (
         <BackLink to="/">{t('email_verification.back')}</BackLink>
       )}
@@ -51,7 +52,7 @@ export default function VerifyEmail() {
   );
 }
 
-/** The title depends on whether the link is for an email address or for a device, and on what the link has done. */
+/** Returns the title, which depends on the purpose of the link (email address or device) and on the result. */
 function titleOf(step: Verification) {
   switch (step.kind) {
     case 'needs_decision':
