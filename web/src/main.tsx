@@ -33,8 +33,8 @@ function startApp(boot: BootBlock, root: HTMLElement): void {
       </ConfigProvider>
     </StrictMode>
   );
-  // A browser without declarative shadow roots leaves the templates of header and footer in the DOM. They are removed,
-  // and header and footer are fetched.
+  // A browser without declarative shadow roots leaves the templates of header and footer in the DOM. These templates
+  // are removed, and header and footer are fetched.
   for (const template of root.querySelectorAll('template')) template.remove();
   // The page contains a prerendered screen if the server has one for the URL (src/http/pages/screens.rs).
   if (root.hasChildNodes()) {

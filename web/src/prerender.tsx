@@ -9,8 +9,8 @@ import { type Catalogue, LANGUAGES, type Language } from './languages';
 import { App, BASE, loadFirstScreen } from './router';
 import { SCREENS } from './screens';
 
-// The delimiters of placeholders, which the server replaces (src/http/pages/screens.rs). They are private use
-// characters of Unicode, which texts do not contain and which HTML does not escape.
+// The delimiters of placeholders, which the server replaces (src/http/pages/screens.rs). Private use characters of
+// Unicode do not occur in texts, and HTML does not escape them.
 const PLACEHOLDER_START = '\ue000';
 const PLACEHOLDER_SEPARATOR = '\ue001';
 const PLACEHOLDER_END = '\ue002';

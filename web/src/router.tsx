@@ -11,7 +11,7 @@ import { PageShell } from './shell/page-shell';
 import { appParameterOf, withAppParameter } from './url/app-parameter';
 import { hasLinkTokens } from './url/link-tokens';
 
-/** The path below which all screens are. Paths of screens are relative to it. */
+/** The base path of all screens, to which the paths of screens are relative. */
 export const BASE = '/account';
 
 interface ScreenRoute {

@@ -17,9 +17,9 @@ interface Screen {
   title: string;
   /** The translation key of the description for search engines. Without a description, the page has `noindex`. */
   description?: string | undefined;
-  /** The query parameters for the secret of a mailed link, in order of precedence. Each has a prerendered variant. */
+  /** The query parameters for the secret of a mailed link, in order of precedence. Each gets a prerendered variant. */
   tokens?: readonly string[] | undefined;
-  /** The form variants that a region may choose in place of the full form. They are prerendered for each token. */
+  /** The variants of the form that a region may choose instead of the full form, prerendered for each token. */
   forms?: readonly string[] | undefined;
   /** Whether the screen is also prerendered for requests with a session cookie, as it first checks the session. */
   session?: boolean | undefined;

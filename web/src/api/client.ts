@@ -200,7 +200,7 @@ function retryAfterOf({ headers }: Response): number | null {
   return /^\d+$/.test(header) ? Number(header) : null;
 }
 
-/** Parses an error response. Returns null if it has no `detail`, as the error page of a proxy. */
+/** Parses an error response. Returns null if the body has no `detail`, as the error page of a proxy. */
 async function readRefusal(response: Response): Promise<Refusal | null> {
   const body: unknown = await response.json().catch(() => null);
   return typeof body === 'object' && body !== null && 'detail' in body ? (body as Refusal) : null;

@@ -7,7 +7,7 @@ export type Fragments = Readonly<Record<FragmentName, string | null>>;
 
 let embedded: { language: string; fragments: Fragments } | null = null;
 
-/** Stores the header and footer that the page embeds, so that `fetchFragment` sends no request for them. */
+/** Stores the header and footer that the page embeds, so that `fetchFragment` sends no request for these fragments. */
 export function setEmbeddedFragments(language: string, fragments: Fragments): void {
   embedded = { language, fragments };
 }

@@ -6,7 +6,7 @@ export type NewAuthenticator = components['schemas']['TotpSetup'];
 
 /**
  * Creates a secret for an authenticator app, which replaces an unconfirmed secret. If `resume` is set, returns the
- * unconfirmed secret of this session instead while it is valid.
+ * unconfirmed secret of this session instead, as long as that secret is valid.
  */
 export const newAuthenticator = (resume: boolean) => post('/second-factor/totp', { resume });
 

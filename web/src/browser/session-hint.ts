@@ -1,6 +1,6 @@
 /**
- * Whether a session may exist. Initially this is whether the request for the page had a session cookie; a sign-out and
- * a 401 response change it to false. Only the next screen uses it, because another tab may sign in later.
+ * Whether a session may exist: initially whether the request for the page had a session cookie; false after a sign-out
+ * or a 401 response. Only the next screen uses this value, because another tab may sign in later.
  */
 let possible = true;
 let presentAtLoad = true;

@@ -4,7 +4,7 @@ import { Button } from './button';
 import styles from './confirmation.module.css';
 
 interface ConfirmationProps {
-  /** The dialog, which the caller opens with `showModal()`. The browser traps the focus and later restores it. */
+  /** The dialog, which the caller opens with `showModal()`. The browser traps and later restores the focus. */
   ref: RefObject<HTMLDialogElement | null>;
   title: string;
   text: string;

@@ -29,8 +29,8 @@ export function CountryField(props: CountryFieldProps) {
   const { list, preselected, failed, retry } = props.countries;
   const { t, language } = useTranslation();
   const label = t('common.country');
-  // The text that the user has typed since the list was opened. This is not the value of the input, because a field
-  // with a selected country opens the full list.
+  // The text that the user has typed since the list was opened. The filter differs from the value of the input, because
+  // a field with a selected country opens the full list.
   const [filter, setFilter] = useState('');
   const [code, setCode] = useState('');
   const input = useRef<HTMLInputElement>(null);
@@ -73,7 +73,7 @@ export function CountryField(props: CountryFieldProps) {
     if (chosenName) setInputValue(chosenName);
   }, [chosenName, setInputValue]);
 
-  // The initial country is set once, so that the user can clear the field. The prerendered page does not know it.
+  // The initial country is set once, so that the user can clear the field. The prerendered page has no initial country.
   useLayoutEffect(() => {
     if (isPreselected.current || !list.length || !preselected) return;
     isPreselected.current = true;

@@ -5,13 +5,13 @@ import { useTranslation } from '../i18n/use-translation';
 import { Button } from './button';
 import { Entry } from './entry-list';
 
-/** A device counts as active for this time after its last request. */
+/** A device is shown as active until this number of milliseconds after its last request. */
 const ACTIVE_MS = 5 * 60_000;
 
 interface DeviceEntryProps {
   device: Omit<Device, 'current'> & { current?: boolean };
   busy: boolean;
-  /** Signs the device out. Without this function the entry has no sign-out button, as for the current device. */
+  /** Signs the device out. Without `onSignOut` the entry has no sign-out button, as for the current device. */
   onSignOut?: (() => void) | undefined;
   /** The error message if the sign-out of this device has failed. */
   children?: ReactNode;

@@ -9,12 +9,12 @@ interface EmailFieldProps extends FieldProps, Pick<TextFieldProps, 'enterKeyHint
 
 let knownEmail = '';
 
-/** Stores an email address, which the email fields of later screens then contain initially. A page load forgets it. */
+/** Stores an email address until the next page load. The email fields of later screens initially show this address. */
 export function rememberEmail(email: string): void {
   knownEmail = email;
 }
 
-/** A field for an email address. Its default value is the email address that the user typed on an earlier screen. */
+/** An email field, whose default value is the email address that the user typed on an earlier screen. */
 export function EmailField({ defaultValue, onInput, ...props }: EmailFieldProps) {
   const { t } = useTranslation();
   return (

@@ -17,9 +17,7 @@ interface EntryProps {
   /** A label beside the title, for example "This device". */
   badge?: string | null | undefined;
   lines: readonly ReactNode[];
-  /**
-   * Returns the buttons. `titleId`, in their `aria-labelledby`, distinguishes them from the buttons of other entries.
-   */
+  /** Returns the buttons, whose `aria-labelledby` contains `titleId`, because other entries have equal buttons. */
   actions?: ((titleId: string) => ReactNode) | undefined;
   /** A form or an error message, which is shown below the lines and buttons. */
   children?: ReactNode;

@@ -18,7 +18,7 @@ interface FailureProps {
   children?: ReactNode;
 }
 
-/** The error message of a request. It takes the focus by default, because the submit button may be far below. */
+/** The error message of a request. By default it takes the focus, because the submit button may be far below. */
 export function Failure({
   reason,
   title,

@@ -19,7 +19,7 @@ interface FieldProps {
   invalid?: boolean | undefined;
   /** The id of a further description of the field, for example a checklist. */
   describedBy?: string | undefined;
-  /** The input. It precedes the label in the DOM, because CSS positions the label by the state of the input. */
+  /** The input, which precedes the label in the DOM, because CSS positions the label by the state of the input. */
   control: (props: ControlProps) => ReactNode;
   children?: ReactNode;
   /** The popup below the box of the field, for example a list. */

@@ -4,7 +4,7 @@ import type { Language } from '../languages';
 
 const FIELD = 'M0 0h24v16H0z';
 
-/** The shapes of each flag from back to front, as colour and path. They have only the details visible at 24 pixels. */
+/** The shapes of each flag from back to front, as colour and path, without details that 24 pixels cannot show. */
 const FLAGS: Readonly<Record<Language | 'gb', readonly (readonly [fill: string, d: string])[]>> = {
   en: [
     ['#fff', FIELD],

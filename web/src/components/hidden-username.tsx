@@ -7,7 +7,7 @@ export function HiddenUsername({ email }: { email: string }) {
   ) : null;
 }
 
-/** Returns the email address of the account, or an empty string while it loads or if it cannot be loaded. */
+/** Returns the email address of the account, or an empty string while it is loading and after a failure. */
 export function useEmail(load: () => Promise<{ email: string }>): string {
   const { state } = useLoaded(load, { onFailure: () => true });
   return state.kind === 'loaded' ? state.data.email : '';

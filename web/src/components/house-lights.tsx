@@ -39,7 +39,7 @@ export function HouseLights({ passkey, twoStep }: HouseLightsProps) {
   );
 }
 
-/** Lights a window of the background in index.html or makes it dark. On other screens every window is lit. */
+/** Lights or darkens a window of the background in index.html. On other screens every window is lit. */
 function useWindow(name: string, isLit: boolean) {
   useLayoutEffect(() => {
     const window = document.querySelector(`.${name}`);

@@ -3,7 +3,7 @@ import { useTranslation } from '../i18n/use-translation';
 import { Button } from './button';
 
 interface LoadFailureProps {
-  /** The error message. It is removed during a reload, so that screen readers announce the next error message. */
+  /** The error message, which is removed during a reload, so that screen readers announce the next error message. */
   children: ReactNode;
   reloading: boolean;
   onReload: () => void;

@@ -11,7 +11,7 @@ interface Notice {
   neutral?: boolean;
 }
 
-/** The server redirects with this query parameter after a sign-out, to show a notice on the screen. */
+/** The query parameter with which the server asks the screen for a notice after a sign-out. */
 const SIGNED_OUT = 'signed_out';
 
 /**

@@ -10,9 +10,7 @@ import { Failure } from './failure';
 import { Status } from './notice';
 import styles from './resend-verification.module.css';
 
-/**
- * A form that requests another link for the verification of an email address. If `email` is absent, the user types it.
- */
+/** A form that requests another link for the verification of `email`, or of an email address that the user types. */
 export function ResendVerification({ email }: { email?: string }) {
   const { t } = useTranslation();
   const [isSent, setIsSent] = useState(false);

@@ -8,7 +8,7 @@ interface SwitchProps {
   onChange: (checked: boolean) => void;
 }
 
-/** A switch for a setting that is saved at once. A click on any part of the row changes it. */
+/** A switch for a setting that is saved at once. A click on any part of the row changes the setting. */
 export function Switch({ label, checked, busy, onChange }: SwitchProps) {
   return (
     <label className={styles.row}>

@@ -40,7 +40,7 @@ export function TextField(props: TextFieldProps) {
   const { label, error, announceError, invalid, describedBy, extra, raised, ...passed } = props;
   const { t } = useTranslation();
   const input = useRef<HTMLInputElement>(null);
-  // The clear button is rendered after hydration, because it does nothing before.
+  // The clear button is rendered only after hydration, because no click handler exists before.
   const works = useDeferredValue(true, false);
 
   // If the user has typed text before hydration, an `input` event reports the text to the form.

@@ -15,7 +15,7 @@ export interface Countries {
   retry: () => void;
 }
 
-/** Returns the countries in the language of the page. Loads their names, unless the page contains them. */
+/** Returns the countries in the language of the page. Loads the country names, unless the page contains them. */
 export function useCountries(): Countries {
   const { language } = useTranslation();
   const { country_code: preselected } = useConfig().region;

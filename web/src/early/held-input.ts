@@ -77,7 +77,7 @@ function partOf(element: Element): PagePart {
   return element.closest('#content') ? 'screen' : 'shell';
 }
 
-/** Adds the parameter `?app=` of the page to a link, because a prerendered link lacks it. */
+/** Adds the parameter `?app=` of the page to a link, because prerendered links lack this parameter. */
 function addAppParameter(link: HTMLAnchorElement, app: string): void {
   const to = new URL(link.href);
   to.searchParams.set('app', app);

@@ -2,7 +2,7 @@ import { reload } from '../loading/load-page';
 
 /** Shows an alert above the screen: the scripts cannot be loaded, and a button reloads the page. Returns the alert. */
 export function showLoadFailure(): HTMLElement {
-  // The texts come from the page itself, because a request for them would probably fail too.
+  // The texts come from the page itself, because a request for texts would probably fail too.
   const { translations } = JSON.parse(document.getElementById('boot')?.textContent ?? '');
   const sentence = document.createElement('p');
   sentence.textContent = translations.common.unreachable;

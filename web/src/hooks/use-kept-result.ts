@@ -19,7 +19,7 @@ const isHydrating = () => false;
 const keptAtStart =
   typeof document !== 'undefined' && document.documentElement.dataset.link === 'kept';
 
-/** The result of a flow, which is in the history state and therefore survives a reload. It must contain no secret. */
+/** The result of a flow, stored without secrets in the history state, which survives a reload. */
 export function useKeptResult<Result>(name: string) {
   const isHydration = useHydratesWithoutState();
   // Undefined means that the result has not changed since the screen was mounted.

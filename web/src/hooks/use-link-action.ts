@@ -5,7 +5,7 @@ import { useLinkResult, useLinkToken } from './use-link-token';
 
 /**
  * The action of a mailed link, which requires a click, because mail scanners open links. `redeem` sends the secret of
- * the link. Afterwards the history state has the result in place of the secret, or neither if the link is not valid.
+ * the link. The history state then contains the result instead of the secret, or nothing if the link is invalid.
  */
 export function useLinkAction<Result>(name: TokenName, redeem: (token: string) => Promise<Result>) {
   const token = useLinkToken(name);
@@ -21,7 +21,7 @@ export function useLinkAction<Result>(name: TokenName, redeem: (token: string) =
   }
 
   return {
-    /** The result of the action, or null before it. */
+    /** The result of the action, or null before the action. */
     done,
     /** Sets the result without a request. */
     keep,

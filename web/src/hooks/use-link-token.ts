@@ -4,7 +4,7 @@ import { useHydratesWithoutState, useKeptResult } from './use-kept-result';
 
 type Tokens = Readonly<Partial<Record<TokenName, string>>>;
 
-/** Returns the secret of the mailed link that opened this screen, or null if there is none or it was redeemed. */
+/** Returns the secret of the mailed link that opened this screen, or null without a link or after its redemption. */
 export function useLinkToken(name: TokenName): string | null {
   const isHydration = useHydratesWithoutState();
   const [token] = useState(() => (isHydration ? null : tokensOfEntry()[name] || null));

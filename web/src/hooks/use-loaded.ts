@@ -20,7 +20,7 @@ const LOADING = { kind: 'loading' } as const;
 interface Attempt<Data> {
   load: Load<Data> | null;
   state: Loaded<Data>;
-  /** Whether a reload is in progress. Until it ends, `state` is the state before the reload. */
+  /** Whether a reload is in progress. During a reload, `state` is the state before the reload. */
   reloading: boolean;
 }
 

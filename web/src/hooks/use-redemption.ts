@@ -12,7 +12,7 @@ const pendingCalls = new Map<string, Promise<unknown>>();
 
 /**
  * Redeems the secret of a mailed link with `redeem`, which must be the same function in each render. If `isFinal` is
- * true for the result, the result replaces the secret in the history state, so that a reload shows it again.
+ * true for the result, the result replaces the secret in the history state, so that a reload shows the result again.
  */
 export function useRedemption<Result>(
   name: TokenName,

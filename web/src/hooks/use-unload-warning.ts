@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 
 /**
  * Makes the browser ask before the user leaves or reloads the page. If `question` is not null, the page asks it before
- * a step back within the site, because that step unloads no document. The returned function ends both.
+ * a step back within the site, because that step unloads no document. The returned function turns both questions off.
  */
 export function useUnloadWarning(question: string | null): () => void {
   const isOver = useRef(false);

@@ -4,7 +4,7 @@ import { addTexts, cachedCountries, hasTexts, setLanguage } from './texts';
 
 const TRANSLATIONS_URL = '/account/account-api/translations/';
 const MAX_RETRIES = 5;
-/** The wait before the first retry. It doubles with each further retry. */
+/** The wait before the first retry. The wait doubles with each further retry. */
 const FIRST_WAIT_MS = 350;
 const PARALLEL_READS = 10;
 
@@ -18,7 +18,7 @@ export function startTranslations(language: Language, texts: Catalogue): void {
   setLanguage(language);
 }
 
-/** Changes the language without a page load, and saves it in a cookie. Throws if the texts cannot be loaded. */
+/** Changes the language without a page load, and saves the choice in a cookie. Throws if the texts cannot be loaded. */
 export async function chooseLanguage(language: Language): Promise<void> {
   latestChoice = language;
   try {

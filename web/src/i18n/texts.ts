@@ -45,7 +45,7 @@ export function setLanguage(language: string): void {
   for (const listener of listeners) listener();
 }
 
-/** Returns the country names by code, or undefined if they are not loaded. A page with a country field embeds them. */
+/** Returns the country names by code if they are loaded. A page with a country field embeds these names. */
 export function cachedCountries(language: string): Readonly<Record<string, string>> | undefined {
   return (catalogues.get(language) as Catalogue | undefined)?.countryvalues;
 }

@@ -61,7 +61,7 @@ export function once(load: Loader): OnceLoader {
 const ignore = () => undefined;
 
 /**
- * A screen whose script is loaded when the user opens it. Until then its title is shown. The component does not
+ * A screen whose script is loaded when the user opens it, with its title shown meanwhile. The component does not
  * suspend, because React shows a suspended screen at the earliest 300 ms after its fallback.
  */
 export function LazyPage({ load, title }: { load: OnceLoader; title: TextKey }) {

@@ -128,7 +128,7 @@ function scriptLoader({ id, script_url, boot_url }: Consent): () => Promise<void
   };
 }
 
-/** Loads a script. If this fails, rejects and removes the script element. */
+/** Loads a script. If the script cannot be loaded, rejects and removes the script element. */
 function loadScript(address: string, id: string): Promise<void> {
   const script = document.createElement('script');
   script.src = address;

@@ -4,7 +4,7 @@ import { ErrorScreen } from './error-screen';
 
 interface Props {
   children: ReactNode;
-  /** The current path. If it changes, the error is cleared. */
+  /** The current path. A change of the path clears the error. */
   path: string;
 }
 

@@ -1,7 +1,7 @@
 import defaults from './fragment-inside.css?inline';
 
-// Elements that load, run or send something. They are removed for defence in depth: the server has sanitised the HTML,
-// and the content security policy blocks them too.
+// Elements that load, run or send something are removed for defence in depth: the server has sanitised the HTML, and
+// the content security policy blocks them too.
 const FORBIDDEN_ELEMENTS = 'script, iframe, object, embed, base, meta, form, link, template';
 
 // Removes the height that is reserved for a header or footer that is still loading (fragment.module.css).

@@ -6,7 +6,7 @@ import styles from './fragment.module.css';
 
 const ROLES = { header: 'banner', footer: 'contentinfo' } as const;
 
-/** The third-party header or footer, in a shadow root that isolates its styles. Stays empty if it cannot be loaded. */
+/** The third-party header or footer, in a shadow root that isolates its styles. Empty if it cannot be loaded. */
 export function Fragment({ part }: { part: FragmentName }) {
   const host = useRef<HTMLDivElement>(null);
   const { language } = useTranslation();

@@ -8,7 +8,7 @@ import { useTranslation } from '../i18n/use-translation';
 import styles from './support.module.css';
 import { useAgentRequest } from './use-agent-request';
 
-/** The recent activity and mails of an account. They are loaded on demand, because the owner is told of each access. */
+/** The recent activity and mails of an account, loaded on demand, because the owner is told of each access. */
 export function AccountLists({ id }: { id: string }) {
   const { t } = useTranslation();
   const events = useList(() => fetchEvents(id));

@@ -14,7 +14,7 @@ interface Audit {
   next: string | null;
 }
 
-/** The audit log of the actions of agents and operators. The server allows it only for admins. */
+/** The audit log of the actions of agents and operators. The server returns the audit log only to admins. */
 export function AuditList() {
   const { t } = useTranslation();
   const { formatDateTime } = useTimeFormat();

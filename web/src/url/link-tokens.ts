@@ -27,7 +27,7 @@ export const hasLinkTokens = (): boolean => Object.keys(history.state?.link ?? {
 
 let onDropped: () => void = () => undefined;
 
-/** Calls `listener` when the last secret was removed from the history state, because it was redeemed or is invalid. */
+/** Calls `listener` when the last secret, redeemed or invalid, was removed from the history state. */
 export function onLinkTokensDropped(listener: () => void): void {
   onDropped = listener;
 }

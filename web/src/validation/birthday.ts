@@ -46,9 +46,7 @@ export function checkCompletionBirthday(
   return checkBirthMonth(birthday, age, today);
 }
 
-/**
- * Returns the date in UTC, or null if it is incomplete, does not exist, or is in a year that the forms do not offer.
- */
+/** Returns the date in UTC, or null for an incomplete or invalid date and for a year that the forms do not offer. */
 function dateOf({ day, month, year }: Birthday, today: Date): Date | null {
   if (day === null || month === null || year === null) return null;
   if (year < FIRST_YEAR || year > today.getUTCFullYear()) return null;

@@ -1,5 +1,5 @@
-// The stems of the most common passwords, which suffice for advice. The server has the complete list. It rejects common
-// passwords if `security.common_passwords` is `refuse`.
+// The stems of the most common passwords, which suffice for advice. The server has the complete list. The server
+// rejects common passwords if `security.common_passwords` is `refuse`.
 const COMMON_WORDS = new Set(
   `1q2w3e4r 1qaz2wsx aa aaa abc abcd abcde abcdef abcdefg admin amor angel asd asdf asdfgh baby banana
   bonjour bruder buster butterfly cambiame cariño changeme cheese chocolate clave computer contrasena

@@ -35,7 +35,7 @@ export async function requestPasskey(
   return { state, credential: jsonOf(credential) };
 }
 
-/** Creates a passkey and sends it to the server with `store`. If the server refuses it, the provider deletes it. */
+/** Creates a passkey and sends it to the server with `store`. If the server refuses, asks the provider to delete it. */
 export async function createPasskey<Stored>(
   { state, publicKey }: Ceremony,
   store: (response: PasskeyResponse) => Promise<Stored>,
@@ -123,7 +123,7 @@ function readMember<Value>(read: () => Value): Value | undefined {
   }
 }
 
-/** Encodes the bytes of a property as base64url without padding. Returns undefined if it cannot be read. */
+/** Encodes the bytes of a property as base64url without padding. Returns undefined if the property cannot be read. */
 function bytesOf(read: () => BufferSource | null): string | undefined {
   return readMember(() => {
     const buffer = read();

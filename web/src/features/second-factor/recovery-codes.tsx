@@ -27,7 +27,7 @@ interface RecoveryCodesProps {
   };
 }
 
-/** Shows recovery codes, which the user can download, copy or print. They cannot be shown again. */
+/** Shows recovery codes, which the user can download, copy or print. The server cannot show these codes again. */
 export function RecoveryCodes({ codes, done, onSaved, replacement }: RecoveryCodesProps) {
   const { t } = useTranslation();
   const { brand } = useConfig().region;

@@ -10,7 +10,7 @@ import { useSessionEnd } from '../../hooks/use-session-end';
 import { useTranslation } from '../../i18n/use-translation';
 
 interface NewsletterSectionProps {
-  /** Whether the user receives the newsletter, or null if this could not be loaded. */
+  /** Whether the user receives the newsletter, or null if the choice could not be loaded. */
   consent: boolean | null;
   reloading: boolean;
   reload: () => void;

@@ -18,7 +18,7 @@ import { EmailUndo } from './change-email-undo';
 /** The milliseconds for which the success message is shown before the redirect. */
 const REDIRECT_DELAY_MS = 3000;
 
-/** The screen of two mailed links: one confirms a new email address, the other (`undo`) restores the previous one. */
+/** The screen of two mailed links, which confirm a new email address or (`undo`) restore the previous one. */
 export default function ChangeEmail() {
   const undo = useLinkToken('undo');
   const { done } = useLinkResult('undo');

@@ -66,8 +66,8 @@ function RequestForm({ email, onSent }: { email: string; onSent: () => void }) {
   });
   const { ref } = form;
 
-  // The prerendered page does not contain the email address. It is filled in before a submit that happened before
-  // hydration is replayed, unless the user has typed a text.
+  // The prerendered page does not contain the email address. The email address is filled in before a submit that
+  // happened before hydration is replayed, unless the user has typed a text.
   useLayoutEffect(() => {
     const field = ref.current?.querySelector('input');
     if (field?.value === '') replaceText(field, emailOfPage());

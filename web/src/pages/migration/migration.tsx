@@ -17,7 +17,7 @@ import { emailOfPage, MigrationRequest } from './migration-request';
 /** The milliseconds for which the success message is shown before the redirect. */
 const REDIRECT_DELAY_MS = 2000;
 
-/** The screen that migrates a legacy account. With a token the form sets a password, otherwise it requests a link. */
+/** The screen that migrates a legacy account. The form sets a password with the token of a link, or requests a link. */
 export default function Migration() {
   const { t } = useTranslation();
   const [token, setToken] = useState(useLinkToken('token'));

@@ -13,7 +13,7 @@ import { checkConfirmation, checkNewPassword, MIN_LENGTH } from '../../validatio
 import styles from '../settings/settings.module.css';
 import { type Editing, SaveOrCancel } from '../settings/settings-entry';
 
-/** The form that changes the password. It is a lazily loaded script, because the estimate of the strength is large. */
+/** The form that changes the password, in a script of its own, because the estimate of the strength is large. */
 export function PasswordForm({ user, save, onCancel, onSaved }: Editing & { user: User }) {
   const { t } = useTranslation();
   // If `security.profile` is `strict`, the server requires reauthentication.

@@ -13,8 +13,8 @@ import { readQuery } from '../../url/query';
 import { useUndoDetails } from '../undo/use-undo-details';
 
 /**
- * The screen that cancels a pending deletion. It is opened by a mailed link or by a sign-in that the deletion stopped.
- * After a deletion was requested, it shows the date of the deletion, which is in the history state.
+ * The screen that cancels a pending deletion. A mailed link opens the screen, and a sign-in that the deletion stopped.
+ * After the request of a deletion, the screen shows the date of the deletion, which is in the history state.
  */
 export default function Restore() {
   const { t } = useTranslation();

@@ -23,7 +23,7 @@ async function loadWithLights() {
 export default function Security() {
   const { t } = useTranslation();
   const { passkeys } = useConfig();
-  // The prerendered page always contains the section about passkeys. On a site without passkeys, the server hides it.
+  // The prerendered page always contains the section about passkeys, which the server hides on a site without passkeys.
   const hasPasskeys = useClientValue(() => passkeys.enabled, true);
   const { state, reloading, reload, update } = useLoaded(loadWithLights, {
     onFailure: useSessionEnd(),

@@ -30,7 +30,7 @@ interface SettingsEntryProps extends Editing {
   notice?: ReactNode;
   /** The button that opens the form. */
   ref?: Ref<HTMLButtonElement>;
-  /** The inline form. It is unmounted when it closes, so that typed text is lost. */
+  /** The inline form. A closed form is unmounted, so that its typed text is lost. */
   children: ReactNode;
 }
 

@@ -17,7 +17,7 @@ export interface CodeScreenProps {
 
 export type CodeKind = 'code' | 'recovery_code';
 
-/** The second step of a sign-in. Its script is loaded while the server checks the password. */
+/** The second step of a sign-in. The script of this step is loaded while the server checks the password. */
 export function CodeScreen({ step, onSuccess, onBack }: CodeScreenProps) {
   const { t } = useTranslation();
   const lead = useId();

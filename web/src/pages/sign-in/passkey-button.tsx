@@ -26,7 +26,7 @@ export function PasskeyButton(props: PasskeyButtonProps) {
   const { onSuccess, onFailure, onStart, onCancelled, inactive } = props;
   const { t } = useTranslation();
   const { passkeys } = useConfig();
-  // The prerendered page always contains the button. On a site without passkeys, the server hides it.
+  // The prerendered page always contains the button, which the server hides on a site without passkeys.
   const wanted = useClientValue(() => passkeys.enabled && hasPasskeys(), true);
   const loadSignIn = useMemo(
     () => passkeySignInLoader(onSuccess, onFailure, onCancelled),
@@ -76,7 +76,7 @@ export function PasskeyButton(props: PasskeyButtonProps) {
   );
 }
 
-/** Loads the script once. After a failure the next call loads it again. */
+/** Loads the script once. After a failure the next call loads the script again. */
 function passkeySignInLoader(...callbacks: ConstructorParameters<typeof PasskeySignIn>) {
   let loading: Promise<PasskeySignIn> | undefined;
   return () => {

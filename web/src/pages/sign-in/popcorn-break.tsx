@@ -16,8 +16,8 @@ const POPCORN = [
 ] as const;
 
 /**
- * The alert after a rate limit: the minutes until the next attempt, as text and as a bucket of popcorn. Afterwards it
- * says that the user can try again.
+ * The alert after a rate limit: the minutes until the next attempt, as text and as a bucket of popcorn. After the wait,
+ * the alert says that the user can try again.
  */
 export function PopcornBreak({ seconds }: { seconds: number }) {
   const { t, language } = useTranslation();

@@ -6,7 +6,7 @@ interface StepLinkProps {
   children: ReactNode;
 }
 
-/** A link to another view of the sign-in. Its URL is that of the sign-in screen, for example for a new tab. */
+/** A link to another view of the sign-in. The link has the URL of the sign-in screen, which a new tab would open. */
 export function StepLink({ onClick, children }: StepLinkProps) {
   return (
     <Link

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { TextKey } from '../../i18n/texts';
 
-/** A view of the second step: `code` is the form, `no_code` the other ways to sign in. */
+/** A view of the second step: `code` is the form for the code; `no_code` lists the other ways to sign in. */
 type CodeView = 'code' | 'no_code';
 
 /**

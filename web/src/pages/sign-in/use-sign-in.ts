@@ -45,7 +45,7 @@ interface Failure {
   Stopped?: ComponentType<StoppedSignInProps>;
 }
 
-/** Returns the message, or null for wrong credentials, because the title of the alert already says this. */
+/** Returns the message, or null for wrong credentials, which the title of the alert already reports. */
 export function messageOf({ source, reason }: Failure): string | null {
   if (!reason) return null;
   if ('text' in reason) return t(reason.text);
@@ -78,7 +78,7 @@ export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOpti
     if (hint && !email?.value) replaceText(email, hint);
   }, []);
 
-  // After a return from the second step, the alert takes no focus, because the heading of the screen has it.
+  // After a return from the second step, the alert takes no focus, because the heading of the screen has the focus.
   useLayoutEffect(() => {
     if (failure && failure.source !== 'code') alert.current?.focus();
   }, [failure]);

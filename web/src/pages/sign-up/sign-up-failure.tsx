@@ -14,7 +14,7 @@ interface SignUpFailureProps {
   isTaken: boolean;
 }
 
-/** The error summary of a registration. Its title is the general message of the server, or a default title. */
+/** The error summary of a registration, whose title is the general message of the server, or a default title. */
 export function SignUpFailure(props: SignUpFailureProps) {
   const { form, legacyEmail, isTaken } = props;
   const { t } = useTranslation();

@@ -97,7 +97,7 @@ export default function TwoStep() {
 /** A promise that never resolves, because the user leaves the page. */
 const neverResolved = () => new Promise<never>(() => undefined);
 
-/** If the account has a passkey but no authenticator app, asks for the passkey. Returns whether it was used. */
+/** If the account has a passkey but no authenticator app, asks for the passkey. Returns whether the user confirmed. */
 async function proveWithPasskey({ prove }: SetUpProps['proof']) {
   const { second_factor, passkeys } = await fetchSecurity();
   if (second_factor || passkeys === 0) return false;

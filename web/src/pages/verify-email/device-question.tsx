@@ -24,7 +24,7 @@ export function DeviceQuestion({ token, device, at, onDecision, onSpent }: Devic
   const { t } = useTranslation();
   const { formatDateTime } = useTimeFormat();
   const { busy, failure, send } = useRequest(handleSpentLink('token', onSpent));
-  // Whether the request in progress approves the device. This selects the button that shows the progress.
+  // Whether the request in progress approves the device, and the approve button therefore shows the progress.
   const [isApproving, setIsApproving] = useState(true);
   const wait = busy && t('common.loading');
 
