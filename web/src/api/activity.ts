@@ -4,7 +4,7 @@ import type { components } from './schema';
 export type Activity = components['schemas']['Activity'];
 export type ActivityEvent = components['schemas']['ActivityEvent'];
 
-/** Fetches a page of events, newest first. `before` is the `next` of the previous page, or null. */
+/** Fetches a page of events, newest first. `before` is the value `next` of the previous page, or null. */
 export const fetchActivity = (before: string | null) => get('/activity', before ? { before } : {});
 
 /** Removes the device of a sign-in that the user does not recognise, so that its sessions end. */

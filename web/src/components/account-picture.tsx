@@ -3,7 +3,7 @@ import type { CurrentUser } from '../api/session';
 import { useConfig } from '../config';
 import styles from './account-picture.module.css';
 
-/** The decorative picture of the account from the region's image service. Until it is loaded, the initial is shown. */
+/** The decorative picture of the account. The initial of the username is shown until the picture is loaded. */
 export function AccountPicture({ user }: { user: CurrentUser }) {
   const { avatar_images: address } = useConfig().region;
   const [isShown, setIsShown] = useState(false);

@@ -8,7 +8,7 @@ interface FailureProps {
   reason: unknown;
   /** The title that is shown above every error message. */
   title?: string;
-  /** The message if the server's response has no message. */
+  /** The message that is shown if the error response contains no message. */
   fallback: string;
   /** Messages by error code, which replace the messages of the server on this screen. */
   own?: Partial<Record<ErrorCode, string>>;

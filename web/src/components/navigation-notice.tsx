@@ -7,7 +7,7 @@ import { Status } from './notice';
 interface Notice {
   text: TextKey;
   values?: Readonly<Record<string, string>>;
-  /** Whether the message is not a success. */
+  /** Whether the message reports no success. */
   neutral?: boolean;
 }
 

@@ -21,7 +21,7 @@ export function countriesOf(names: Readonly<Record<string, string>>): readonly C
   });
 }
 
-/** Sorts the countries by name, as the language does. The first collation of a page takes 50 ms on a phone. */
+/** Sorts the countries by name in the order of the language. The first collation of a page takes 50 ms on a phone. */
 export function sortCountries(countries: readonly Country[], language: string): readonly Country[] {
   const { compare } = new Intl.Collator(language);
   return [...countries].sort((a, b) => compare(a.name, b.name));

@@ -29,7 +29,7 @@ const CONSENT_COOKIE = 'account_consent';
 /**
  * Starts the consent manager of the region: queues commands, loads its scripts, and adds the link to its dialog. With
  * Global Privacy Control, consent is denied and the scripts are loaded only when the user opens the dialog. On a page
- * with the secret of a mailed link, they are loaded once the secret is redeemed.
+ * with the secret of a mailed link, the scripts are loaded once the secret is redeemed.
  */
 export function startConsent(region: Region): void {
   const { consent } = region;

@@ -9,7 +9,7 @@ import styles from './support.module.css';
 import { SupportScreen } from './support-screen';
 import { FactorNeededContext } from './use-agent-request';
 
-/** The page of the support view. Links load a page, because all other screens are in a separate build. */
+/** The page of the support view. Each link loads a page, because all other screens are in a separate build. */
 export function SupportApp() {
   const [needsFactor, setNeedsFactor] = useState(false);
   return (

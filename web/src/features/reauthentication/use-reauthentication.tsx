@@ -18,9 +18,9 @@ interface Question extends Omit<ComponentProps<Dialog>, 'onDecided'> {
 }
 
 /**
- * Runs API calls that may fail with `reauthentication_required`. After such a failure a dialog asks for
- * reauthentication, and then the call is repeated. The caller renders `dialog`. `lead` is the introductory sentence of
- * the dialog; the default sentence is about a change of the authentication methods.
+ * Runs API calls that may fail with `reauthentication_required`. After this error, a dialog asks for reauthentication,
+ * and then the call is repeated. The caller renders `dialog`. `lead` is the introductory sentence of the dialog; the
+ * default sentence is about a change of the authentication methods.
  */
 export function useReauthentication(lead?: string): { run: Run; prove: Prove; dialog: ReactNode } {
   const [question, setQuestion] = useState<Question | null>(null);

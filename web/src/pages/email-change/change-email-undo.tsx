@@ -49,7 +49,7 @@ function useChangeText(): string {
   });
 }
 
-/** The result of the undo. Recommends a new password, because a thief may know the password of the account. */
+/** The screen after the undo. It recommends a new password, because a thief may know the password. */
 function Restored({ email }: { email: string }) {
   const { t } = useTranslation();
   // The form on the next screen is filled in with this email address.

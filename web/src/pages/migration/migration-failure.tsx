@@ -6,7 +6,7 @@ import { useTranslation } from '../../i18n/use-translation';
 
 interface MigrationFailureProps {
   form: Pick<Form<Record<string, string>>, 'errors' | 'failure' | 'ref'>;
-  /** The message if the server's response has no message. */
+  /** The message that is shown if the error response contains no message. */
   fallback: string;
   /** Links or buttons with which the user can continue. */
   children?: ReactNode;

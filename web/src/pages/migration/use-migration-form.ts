@@ -8,7 +8,7 @@ interface MigrationFormOptions<Values extends Record<string, string>, Result>
   extends Omit<FormOptions<Values, Result>, 'onFailure'> {
   /** The field that shows the errors of the server about the typed text. */
   field: keyof Values & string;
-  /** The message if the server's response has no message. */
+  /** The message that is shown if the error response contains no message. */
   fallback: string;
   /** Called if the mailed link is no longer valid. */
   onSpent?: (failure: unknown) => void;
