@@ -1,19 +1,13 @@
 //! Signs in with a password: checks the rate limits, verifies the password, applies the policies, starts a session.
 
-pub(crate) mod device_approval;
-pub(crate) mod ticket;
+use uuid::Uuid;
 
 use crate::accounts::change::{Change, change, change_with_durability};
 use crate::accounts::client::Client;
+use crate::accounts::migration;
 use crate::accounts::session::browser_session::SignedInBrowser;
 use crate::accounts::sign_up::unverified;
 use crate::accounts::timing::{with_padded_duration, with_padded_duration_on_error};
-
-mod finish;
-
-use uuid::Uuid;
-
-use crate::accounts::migration;
 use crate::app::App;
 use crate::config::{LegacyHint, Profile};
 use crate::crypto::hashing::legacy::LegacyHash;
@@ -27,6 +21,10 @@ use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, Account};
 use crate::store::devices;
 use crate::store::legacy::{self, LegacyAccount};
+
+pub(crate) mod device_approval;
+mod finish;
+pub(crate) mod ticket;
 
 /// The sign-in screen refuses shorter passwords too.
 const MIN_PASSWORD_CHARS: usize = 4;
@@ -152,6 +150,16 @@ impl<'a> Attempt<'a> {
         actions
     }
 
+    /// Clears the counters of failed sign-ins in a change of its own.
+    async fn forget_failures(&self) -> Result<(), ApiError> {
+        let durability = Durability::ProcessCrash;
+        change_with_durability(self.app, self.client, durability, |mut change| async move {
+            self.reset_failures(&mut change).await?;
+            change.commit(()).await
+        })
+        .await
+    }
+
     /// Clears the counters of failed sign-ins after a right password. The counter of the client's network is only
     /// reduced by one, because it also counts failed sign-ins to other accounts.
     async fn reset_failures(&self, tx: &mut Tx) -> Result<(), ApiError> {
@@ -225,8 +233,9 @@ impl<'a> Attempt<'a> {
         old: &LegacyAccount,
         input: &str,
     ) -> Result<SignedInBrowser, ApiError> {
-        let strict = self.app.config.security.profile == Profile::Strict;
-        let hint = self.app.config.security.legacy_hint;
+        let (app, client) = (self.app, self.client);
+        let strict = app.config.security.profile == Profile::Strict;
+        let hint = app.config.security.legacy_hint;
         let hash = old
             .password_hash
             .as_deref()
@@ -234,26 +243,18 @@ impl<'a> Attempt<'a> {
         let reveal = match hash {
             Some(hash) => {
                 let right = permit.verify_legacy(input, hash).await?;
-                if right
-                    && let Some(account) =
-                        migration::on_sign_in::migrate(self.app, self.client, old, input).await?
-                {
-                    return self.finish(&account, None).await;
+                let migrated = match right {
+                    true => migration::on_sign_in::migrate(app, client, old, input).await,
+                    false => Ok(None),
+                };
+                if let Ok(Some(account)) = &migrated {
+                    return self.finish(account, None).await;
                 }
+                // A right password is no failed sign-in, also if the hashing queue is too full for the migration.
                 if right {
-                    let durability = Durability::ProcessCrash;
-                    let reset: Result<(), ApiError> = change_with_durability(
-                        self.app,
-                        self.client,
-                        durability,
-                        |mut change| async move {
-                            self.reset_failures(&mut change).await?;
-                            change.commit(()).await
-                        },
-                    )
-                    .await;
-                    reset?;
+                    self.forget_failures().await?;
                 }
+                migrated?;
                 right || (!strict && hint == Some(LegacyHint::Always))
             }
             None => {
@@ -266,7 +267,7 @@ impl<'a> Attempt<'a> {
         if !reveal {
             return Err(self.refuse(None).await);
         }
-        tracing::info!(target: "security", event = "sign_in_needs_migration", legacy = %old.id, ip = %self.client.ip);
+        tracing::info!(target: "security", event = "sign_in_needs_migration", legacy = %old.id, ip = %client.ip);
         Err(ErrorCode::NeedsMigration.into())
     }
 }

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use crate::password_change::change_password;
 use crate::support::actors::PASSWORD;
 use crate::support::{Database, eventually};
 use crate::wire::LiveSite;
@@ -87,6 +88,34 @@ async fn a_sign_in_over_the_queue_limit_is_503_with_retry_after(db: Database) {
             == 401
     })
     .await;
+}
+
+on_both_databases!(a_full_queue_uses_up_no_attempt_of_a_signed_in_person);
+// security: RL-11
+async fn a_full_queue_uses_up_no_attempt_of_a_signed_in_person(db: Database) {
+    let site = db
+        .site_with(|c| c.password.queue_wait = "1s".parse().unwrap())
+        .await;
+    let ada = site.signed_in("ada").await;
+    let mut permits = Vec::new();
+    while let Ok(permit) = site.app.hasher.reserve() {
+        permits.push(permit);
+    }
+    let proof = json!({"password": PASSWORD});
+    for _ in 0..6 {
+        assert_refused!(ada.browser.post("/reauthenticate", &proof), Busy);
+        assert_refused!(
+            change_password(&ada.browser, PASSWORD, "Other-Horse-8"),
+            Busy
+        );
+    }
+    drop(permits);
+    assert_status!(ada.browser.post("/reauthenticate", &proof), 204);
+    assert_status!(
+        change_password(&ada.browser, PASSWORD, "Other-Horse-8"),
+        200
+    );
+    site.mail_to(&ada.email).await;
 }
 
 on_both_databases!(a_full_queue_is_reported_without_waiting);

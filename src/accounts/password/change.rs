@@ -43,6 +43,7 @@ pub(crate) async fn change_password(
     form: &PasswordForm,
 ) -> Result<SessionId, ApiError> {
     reauthentication::require_in_strict_profile(app, client, signed_in).await?;
+    let permit = app.hasher.reserve()?;
     let action = LimitedAction::PasswordChange;
     let counted = current_password::count_attempt(app, client, signed_in, action);
     let (checked, device) = counted.await?;
@@ -53,7 +54,7 @@ pub(crate) async fn change_password(
     let (typed, again) = (form.new_password.expose(), form.confirm_password.expose());
     let password = new_password::check(app, &checked, typed, again)?;
     let wrong = ErrorCode::CurrentPasswordMismatch;
-    current_password::verify(app, client, &device, &checked, current, wrong).await?;
+    current_password::verify(app, client, permit, &device, &checked, current, wrong).await?;
     let new = new_password::hash(app, &checked, password).await?;
     let (checked, new) = (&checked, &new);
     change(app, client, |mut change| async move {

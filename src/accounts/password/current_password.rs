@@ -6,6 +6,7 @@ use crate::accounts::change::change_with_durability;
 use crate::accounts::client::Client;
 use crate::accounts::session::{LockedSignIn, SignedIn};
 use crate::app::App;
+use crate::crypto::hashing::HashPermit;
 use crate::db::Durability;
 use crate::domain::password::Password;
 use crate::domain::secret::SecretHash;
@@ -37,6 +38,7 @@ pub(crate) async fn count_attempt(
 pub(crate) async fn verify(
     app: &App,
     client: &Client,
+    permit: HashPermit<'_>,
     device: &SecretHash,
     account: &Account,
     input: &str,
@@ -48,11 +50,8 @@ pub(crate) async fn verify(
     ];
     app.charge(&actions).await?;
     let password = Password::from_input(input).ok_or(wrong)?;
-    if !app
-        .hasher
-        .verify(&password, Some(&account.password_hash))
-        .await?
-    {
+    let hash = Some(account.password_hash.as_str());
+    if !permit.verify(&password, hash).await? {
         tracing::warn!(target: "security", event = "current_password_wrong", account = %account.id, ip = %client.ip);
         return Err(wrong.into());
     }

@@ -281,11 +281,12 @@ pub(crate) async fn confirm_with_password(
     input: &str,
     code: Option<&str>,
 ) -> Result<SessionId, ApiError> {
+    let permit = app.hasher.reserve()?;
     let action = LimitedAction::Reauthentication;
     let counted = current_password::count_attempt(app, client, signed_in, action);
     let (account, device) = counted.await?;
     let (account, wrong) = (&account, ErrorCode::ReauthenticationFailed);
-    current_password::verify(app, client, &device, account, input, wrong).await?;
+    current_password::verify(app, client, permit, &device, account, input, wrong).await?;
     change(app, client, |mut change| async move {
         let locked = signed_in.lock(&mut change).await?;
         // A parallel request has changed the password during the verification.
