@@ -5,6 +5,7 @@ use sha2::{Digest, Sha256};
 use super::error::{OAuthCode, OAuthError};
 use super::issuance::{self, IssuedTokens, NewTokens};
 use super::parameters::Parameters;
+use super::revocation::{Reuse, revoke_reused_grant};
 use super::{bound_session, refresh};
 use crate::accounts::change::change;
 use crate::accounts::security_log::Actor;
@@ -13,7 +14,6 @@ use crate::config::{OidcClient, Pkce};
 use crate::crypto::signing::base64url;
 use crate::domain::secret::Secret;
 use crate::store::oidc_codes::{self, Code};
-use crate::store::oidc_tokens;
 
 const PARAMETER_NAMES: [&str; 6] = [
     "grant_type", "code", "redirect_uri", "code_verifier", "refresh_token", "scope",
@@ -103,14 +103,9 @@ async fn redeem_code(
             return Err(invalid_grant("the code has expired"));
         }
         if !oidc_codes::redeem(&mut change, hash, now).await? {
-            // The code is used a second time, so one of the two senders may be an attacker (RFC 6749 section 4.1.2).
-            oidc_tokens::end_grant(&mut change, code.grant_id).await?;
-            let (client, account) = (client.id.clone(), bound.account.id);
-            change.on_commit(
-                move || tracing::warn!(target: "security", event = "code_reused", client, %account),
-            );
-            let refusal = invalid_grant("the code was used before");
-            return Err(change.commit_refusal(refusal).await);
+            let (account, grant) = (bound.account.id, code.grant_id);
+            let refused = revoke_reused_grant(change, client, account, grant, Reuse::Code);
+            return Err(refused.await?);
         }
         let (account, grant, nonce) = (bound.account.id, code.grant(), code.nonce);
         let tokens = issuance::issue(&mut change, client, account, grant, None, nonce).await?;

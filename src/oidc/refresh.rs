@@ -1,16 +1,16 @@
 //! Refresh token rotation: each use of a refresh token issues a new one (RFC 9700 section 4.14.2).
 
-use super::bound_session::{self, BoundSession};
+use super::bound_session;
 use super::error::OAuthError;
 use super::exchange::invalid_grant;
 use super::issuance::{self, NewTokens, has_scope};
-use crate::accounts::change::{Change, change};
-use crate::accounts::security_log::{Actor, Event, EventDetail};
+use super::revocation::{Reuse, revoke_reused_grant};
+use crate::accounts::change::change;
+use crate::accounts::security_log::Actor;
 use crate::app::App;
 use crate::config::{OidcClient, Scope};
 use crate::db::Tx;
 use crate::domain::secret::{Secret, SecretHash};
-use crate::domain::security_event::SecurityEvent;
 use crate::store::oidc_tokens::{self, AppToken, TokenKind};
 
 pub(super) async fn refresh(
@@ -37,7 +37,12 @@ pub(super) async fn refresh(
                 oidc_tokens::mark_exchanged(&mut change, hash, now).await?;
             }
             Some(spent_at) if now - spent_at <= grace => {}
-            Some(_) => return Err(revoke_grant(change, client, &bound, &token).await?),
+            Some(_) => {
+                let (account, grant, reuse) =
+                    (bound.account.id, token.grant_id, Reuse::RefreshToken);
+                let refused = revoke_reused_grant(change, client, account, grant, reuse);
+                return Err(refused.await?);
+            }
         }
         let (account, grant) = (bound.account.id, token.grant());
         if !has_scope(
@@ -66,27 +71,4 @@ async fn find_token(
     let is_own =
         |token: &AppToken| token.has_kind(TokenKind::Refresh) && token.client_id == client.id;
     found.filter(is_own).ok_or_else(unknown_token)
-}
-
-/// Revokes all tokens of the grant of a refresh token that is used again after `oidc.refresh_grace`, because another
-/// party may have a copy. Returns the error for the client.
-async fn revoke_grant(
-    mut change: Change<'_>,
-    client: &OidcClient,
-    bound: &BoundSession,
-    token: &AppToken,
-) -> Result<OAuthError, OAuthError> {
-    oidc_tokens::end_grant(&mut change, token.grant_id).await?;
-    let detail = EventDetail::RevokedApp {
-        app: &client.name,
-        reason: "refresh_token_reused",
-    };
-    let event = Event::new(SecurityEvent::AppSignedOut, bound.account.id);
-    change.record(event.detail(detail)).await?;
-    let (client, account) = (client.id.clone(), bound.account.id);
-    change.on_commit(
-        move || tracing::warn!(target: "security", event = "refresh_token_reused", client, %account),
-    );
-    let refusal = invalid_grant("the refresh token was used before");
-    Ok(change.commit_refusal(refusal).await)
 }

@@ -1,13 +1,17 @@
 //! Revocation of tokens (RFC 7009).
 
+use uuid::Uuid;
+
 use super::bound_session;
 use super::error::{OAuthCode, OAuthError};
+use super::exchange::invalid_grant;
 use super::parameters::Parameters;
-use crate::accounts::change::change;
-use crate::accounts::security_log::Actor;
+use crate::accounts::change::{Change, change};
+use crate::accounts::security_log::{Actor, Event, EventDetail};
 use crate::app::App;
 use crate::config::OidcClient;
 use crate::domain::secret::Secret;
+use crate::domain::security_event::SecurityEvent;
 use crate::store::oidc_tokens::{self, TokenKind};
 
 /// Revokes the token. If it is a refresh token, all tokens of its grant are revoked. An unknown token, or a token of
@@ -36,10 +40,43 @@ pub(crate) async fn revoke(
         // The session is locked, because a concurrent refresh may be about to add a token to the grant.
         bound_session::find_and_lock(&mut change, token.sid).await?;
         match token.has_kind(TokenKind::Refresh) {
-            true => oidc_tokens::end_grant(&mut change, token.grant_id).await?,
+            true => {
+                oidc_tokens::end_grant(&mut change, token.grant_id).await?;
+            }
             false => oidc_tokens::remove(&mut change, hash).await?,
         }
         change.commit(()).await
     })
     .await
+}
+
+/// What was used a second time.
+pub(super) enum Reuse {
+    Code,
+    RefreshToken,
+}
+
+/// Revokes all tokens of a grant whose authorization code or refresh token was used again, because another party may
+/// have a copy (RFC 6749 section 4.1.2, RFC 9700 section 4.14.2). Commits. Returns the error for the client.
+pub(super) async fn revoke_reused_grant(
+    mut change: Change<'_>,
+    client: &OidcClient,
+    account: Uuid,
+    grant: Uuid,
+    reuse: Reuse,
+) -> Result<OAuthError, OAuthError> {
+    let (reason, refusal) = match reuse {
+        Reuse::Code => ("code_reused", "the code was used before"),
+        Reuse::RefreshToken => ("refresh_token_reused", "the refresh token was used before"),
+    };
+    // A code may be sent many times. Only the first reuse finds tokens.
+    if oidc_tokens::end_grant(&mut change, grant).await? {
+        let app = &client.name;
+        let event = Event::new(SecurityEvent::AppSignedOut, account);
+        let detail = EventDetail::RevokedApp { app, reason };
+        change.record(event.detail(detail)).await?;
+    }
+    let client = client.id.clone();
+    change.on_commit(move || tracing::warn!(target: "security", event = reason, client, %account));
+    Ok(change.commit_refusal(invalid_grant(refusal)).await)
 }

@@ -93,7 +93,8 @@ pub(crate) async fn remove(tx: &mut Tx, hash: &SecretHash) -> Result<()> {
     tx.run(sql, params![hash]).await
 }
 
-pub(crate) async fn end_grant(tx: &mut Tx, grant: Uuid) -> Result<()> {
+/// Deletes all tokens of a grant. Returns whether there were any.
+pub(crate) async fn end_grant(tx: &mut Tx, grant: Uuid) -> Result<bool> {
     let sql = "DELETE FROM oidc_tokens WHERE grant_id = $1";
-    tx.run(sql, params![grant]).await
+    Ok(tx.execute(sql, params![grant]).await? > 0)
 }
