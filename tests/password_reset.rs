@@ -231,6 +231,8 @@ async fn a_reset_verifies_the_address_and_ends_other_access(db: Database) {
     eve.browser.assert_email_link_ended(&link).await;
     assert_eq!(site.count("devices").await, 1);
     eve.sign_in_with(&victim, NEW_PASSWORD).await;
+    site.assert_count("security_events WHERE kind = 'email_verified'", 1)
+        .await;
     assert_refused!(
         eve.browser
             .post("/login", &eve.credentials_with(NEW_PASSWORD)),

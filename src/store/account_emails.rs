@@ -44,10 +44,11 @@ impl EmailChange<'_> {
     /// `StoreError::UniqueViolation` if another account has the email address.
     pub(crate) async fn restore(&self, tx: &mut Tx, account: &Account, old: &Email) -> Result<()> {
         self.replace_name(tx, account, old).await?;
-        let sql = "UPDATE accounts SET email = $1, email_key = $2, bounced_at = NULL, bounce_status = NULL
-                   WHERE id = $3";
-        tx.run(sql, params![old.as_entered(), old.key(), account.id])
-            .await
+        let sql = "UPDATE accounts SET email = $1, email_key = $2, bounced_at = NULL, bounce_status = NULL,
+                     details_changed_at = $3
+                   WHERE id = $4";
+        let values = params![old.as_entered(), old.key(), self.now, account.id];
+        tx.run(sql, values).await
     }
 
     /// Replaces the email address in the table `names`, and records the former email address.

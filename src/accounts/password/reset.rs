@@ -19,7 +19,6 @@ use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Message;
 use crate::mail::{MailKind, OutgoingMail};
-use crate::outbox::webhook::EventType;
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, Account};
 use crate::store::tokens::{Purpose, Token};
@@ -40,40 +39,40 @@ pub(crate) async fn request(
     client: &Client,
     email: &Email,
 ) -> Result<ResetCode, ApiError> {
-    with_padded_duration(change(app, client, |change| async move {
-    let actions = [
-        LimitedAction::ResetFrom(client.ip),
-        LimitedAction::ResetOf(email.key()),
-    ];
-    let mut change = change.admit(&actions).await?;
-    let mut code = ResetCode::ResetSent;
-    let account = accounts::find_by_email(&mut change, email.key()).await?;
-    let legacy_account = legacy::unmigrated_by_email(&mut change, email.key()).await?;
-    let is_verified = account.as_ref().is_some_and(|account| account.verified);
-    match (&account, &legacy_account) {
-        // A legacy account with the same email address takes precedence over an unverified registration.
-        (_, Some(old)) if !is_verified => {
-            if app.config.security.profile == Profile::Spec {
-                code = ResetCode::NeedsMigration;
-            } else {
-                let kind = MailKind::LegacyAccountExists;
-                let (language, region) = (client.language, &client.region);
-                let outgoing = OutgoingMail::to_legacy(old, kind, language, region);
-                change.notify(outgoing).await?;
+    let queued = change(app, client, |change| async move {
+        let actions = [
+            LimitedAction::ResetFrom(client.ip),
+            LimitedAction::ResetOf(email.key()),
+        ];
+        let mut change = change.admit(&actions).await?;
+        let mut code = ResetCode::ResetSent;
+        let account = accounts::find_by_email(&mut change, email.key()).await?;
+        let legacy_account = legacy::unmigrated_by_email(&mut change, email.key()).await?;
+        let is_verified = account.as_ref().is_some_and(|account| account.verified);
+        match (&account, &legacy_account) {
+            // A legacy account with the same email address takes precedence over an unverified registration.
+            (_, Some(old)) if !is_verified => {
+                if app.config.security.profile == Profile::Spec {
+                    code = ResetCode::NeedsMigration;
+                } else {
+                    let kind = MailKind::LegacyAccountExists;
+                    let (language, region) = (client.language, &client.region);
+                    let outgoing = OutgoingMail::to_legacy(old, kind, language, region);
+                    change.notify(outgoing).await?;
+                }
             }
-        }
-        (Some(account), _) => {
-            queue_link(&mut change, account).await?;
-            let (account, ip) = (account.id, client.ip);
-            change.on_commit(
+            (Some(account), _) => {
+                queue_link(&mut change, account).await?;
+                let (account, ip) = (account.id, client.ip);
+                change.on_commit(
                 move || tracing::info!(target: "security", event = "reset_requested", %account, %ip),
             );
+            }
+            (None, _) => {}
         }
-        (None, _) => {}
-    }
-    change.commit(code).await
-}))
-    .await
+        change.commit(code).await
+    });
+    with_padded_duration(queued).await
 }
 
 /// Mails a reset link or, if a deletion is pending, the link that cancels it. A disabled account gets no mail.
@@ -111,7 +110,7 @@ pub(crate) async fn reset(
         let account = new_password::save(&mut change, checked, new)
             .await?
             .ok_or(ErrorCode::InvalidToken)?;
-        let account = restore_address(&mut change, account, &token).await?;
+        let account = restore_address(&mut change, account, &token, cookie).await?;
         let ended = sessions::end_all(&mut change, account.id).await?;
         change.report_ended(ended).await?;
         // Other browsers lose their enrolment, because an attacker with the old password may have enrolled one.
@@ -120,9 +119,8 @@ pub(crate) async fn reset(
         change.report_ended(ended).await?;
         if !account.verified {
             accounts::mark_verified(&mut change, account.id, now).await?;
-            change
-                .announce(EventType::Verified, account.id, &[])
-                .await?;
+            let verified = Event::new(SecurityEvent::EmailVerified, account.id);
+            change.record(verified.device(cookie)).await?;
         }
         browser_session::enrol(&mut change, client, account.id, cookie).await?;
         reset_failures(&mut change, &account, cookie).await?;
@@ -153,6 +151,7 @@ async fn restore_address(
     change: &mut Change<'_>,
     account: Account,
     token: &Token,
+    cookie: &Secret,
 ) -> Result<Account, ApiError> {
     let mailbox = token.email.as_deref().unwrap_or_default();
     if account.email == mailbox {
@@ -175,6 +174,8 @@ async fn restore_address(
         .email_change()
         .restore(change, &account, &mailbox)
         .await?;
+    let restored = Event::new(SecurityEvent::EmailChangeUndone, account.id);
+    change.record(restored.device(cookie)).await?;
     Ok(Account {
         email: mailbox.as_entered().to_owned(),
         ..account
