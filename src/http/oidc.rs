@@ -2,12 +2,16 @@
 //! bodies, the errors of OAuth, and no cross-site check where no cookie is used.
 
 use axum::Router;
+use axum::extract::{Request, State};
 use axum::http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL};
-use axum::http::{HeaderName, HeaderValue};
+use axum::http::{HeaderName, HeaderValue, StatusCode};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 
 use super::operation::operation;
 use super::site::Site;
+use crate::app::SharedApp;
 
 mod authorization;
 mod authorize;
@@ -20,7 +24,8 @@ mod revoke;
 mod token;
 mod userinfo;
 
-pub(crate) fn router() -> Router<Site> {
+pub(crate) fn router(site: &Site) -> Router<Site> {
+    let require_provider = from_fn_with_state(site.clone(), require_provider);
     Router::new()
         .route(
             "/account/.well-known/openid-configuration",
@@ -38,7 +43,7 @@ pub(crate) fn router() -> Router<Site> {
         )
         .route(
             "/account/oidc/authorize",
-            get(operation!(authorize::authorize)).post(operation!(authorization::redirect_to_get)),
+            post(operation!(authorization::redirect_to_get)),
         )
         .route(
             "/account/oidc/token",
@@ -58,6 +63,9 @@ pub(crate) fn router() -> Router<Site> {
             "/account/oidc/logout",
             get(operation!(logout::logout)).post(operation!(logout::redirect_to_get)),
         )
+        .route_layer(require_provider)
+        // Tickets of forward authentication and of own pages are resumed here without the provider too.
+        .route("/account/oidc/authorize", get(operation!(authorize::authorize)))
 }
 
 /// Returns the headers of a public document, which every origin may read and every cache may store for an hour.
@@ -69,4 +77,12 @@ fn cross_origin_headers() -> [(HeaderName, HeaderValue); 2] {
         ),
         (ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*")),
     ]
+}
+
+/// Responds with 404 to requests of applications while `oidc.enabled` is false.
+async fn require_provider(State(app): State<SharedApp>, request: Request, next: Next) -> Response {
+    match app.config.oidc.enabled {
+        true => next.run(request).await,
+        false => StatusCode::NOT_FOUND.into_response(),
+    }
 }

@@ -267,7 +267,7 @@ pub fn build(site: Site) -> Router {
         .merge(api_routes())
         .merge(pages)
         .merge(well_known::router())
-        .merge(oidc::router())
+        .merge(oidc::router(&site))
         .merge(dev::router())
         .route("/healthz", get(operation!(ready::healthz)))
         .route("/readyz", get(operation!(ready::readyz)))

@@ -1,15 +1,13 @@
 //! The responses to the authorization requests of applications.
 
-use axum::extract::State;
 use axum::http::StatusCode;
 use axum::http::header::CACHE_CONTROL;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Redirect, Response};
 
 use super::authorize::redirect_to;
-use super::error::provider_disabled;
 use crate::accounts::client::Client;
-use crate::app::{App, SharedApp};
+use crate::app::App;
 use crate::http::continuation;
 use crate::http::cookies::CookieSetter;
 use crate::http::extract::form_body::FormBody;
@@ -23,7 +21,7 @@ use crate::oidc::request::{self, InvalidRedirect};
 /// Responds to a new authorization request of an application. `authorize.rs` continues a request after the sign-in.
 pub(super) async fn respond(app: &App, client: &Client, parts: &Parts) -> Response {
     if !app.config.oidc.enabled {
-        return provider_disabled();
+        return StatusCode::NOT_FOUND.into_response();
     }
     let parameters = Parameters::parse(parts.uri.query().unwrap_or_default().as_bytes());
     match authorization::authorize(app, client, &parameters).await {
@@ -67,24 +65,17 @@ fn invalid_request_page(
     (StatusCode::BAD_REQUEST, no_store, page).into_response()
 }
 
-pub(super) async fn redirect_to_get(
-    State(app): State<SharedApp>,
-    body: Result<FormBody, OAuthError>,
-) -> Response {
-    redirect_post(&app, body, "/account/oidc/authorize", &["continue"])
+pub(super) async fn redirect_to_get(body: Result<FormBody, OAuthError>) -> Response {
+    redirect_post(body, "/account/oidc/authorize", &["continue"])
 }
 
 /// Redirects a request by POST to the same request by GET, without the parameters in `without`. Browsers do not send
 /// the session cookie (SameSite=Lax) with a POST of another site.
 pub(super) fn redirect_post(
-    app: &App,
     body: Result<FormBody, OAuthError>,
     path: &str,
     without: &[&str],
 ) -> Response {
-    if !app.config.oidc.enabled {
-        return provider_disabled();
-    }
     match body {
         Ok(FormBody(parameters)) => {
             let query = parameters.without(without).finish();

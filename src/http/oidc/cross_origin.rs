@@ -9,7 +9,6 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 
-use super::error::provider_disabled;
 use crate::app::{App, SharedApp};
 
 /// Permits the page that sent the request to read the response, if the origin of the page is allowed. Credentials are
@@ -50,15 +49,12 @@ pub(super) async fn preflight(State(app): State<SharedApp>, headers: HeaderMap) 
 }
 
 /// Responds to the preflight of a public document, which every page may read.
-pub(super) async fn public_preflight(State(app): State<SharedApp>) -> Response {
-    if !app.config.oidc.enabled {
-        return provider_disabled();
-    }
+pub(super) async fn public_preflight() -> impl IntoResponse {
     let permissions = [
         (ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
         (ACCESS_CONTROL_ALLOW_METHODS, "GET, HEAD"),
         (ACCESS_CONTROL_ALLOW_HEADERS, "*"),
         (ACCESS_CONTROL_MAX_AGE, "3600"),
     ];
-    (StatusCode::NO_CONTENT, permissions).into_response()
+    (StatusCode::NO_CONTENT, permissions)
 }

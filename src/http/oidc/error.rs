@@ -51,8 +51,3 @@ pub(super) fn missing_token() -> Response {
     ];
     (StatusCode::UNAUTHORIZED, headers).into_response()
 }
-
-/// Returns the 404 response of all provider routes while `oidc.enabled` is false.
-pub(super) fn provider_disabled() -> Response {
-    StatusCode::NOT_FOUND.into_response()
-}

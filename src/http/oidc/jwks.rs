@@ -2,7 +2,6 @@
 
 use axum::Json;
 use axum::extract::State;
-use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
@@ -12,9 +11,6 @@ use crate::error::ApiError;
 use crate::oidc::error::OAuthError;
 
 pub(super) async fn jwks(State(app): State<SharedApp>) -> Response {
-    if !app.config.oidc.enabled {
-        return StatusCode::NOT_FOUND.into_response();
-    }
     match public_keys(&app).await {
         Ok(keys) => (cross_origin_headers(), Json(json!({"keys": keys}))).into_response(),
         Err(error) => OAuthError::from(error).into_response(),

@@ -6,7 +6,6 @@ use axum::response::{IntoResponse, Response};
 
 use super::authorization::redirect_post;
 use super::authorize::redirect_to;
-use super::error::provider_disabled;
 use crate::accounts::client::Client;
 use crate::app::SharedApp;
 use crate::http::cookies::CookieSetter;
@@ -22,9 +21,6 @@ pub(super) async fn logout(
     client: Client,
     uri: Uri,
 ) -> Response {
-    if !app.config.oidc.enabled {
-        return provider_disabled();
-    }
     let parameters = Parameters::parse(uri.query().unwrap_or_default().as_bytes());
     match logout::logout(&app, &client, &parameters).await {
         Ok(LogoutOutcome::SignedOut(address)) => {
@@ -35,9 +31,6 @@ pub(super) async fn logout(
     }
 }
 
-pub(super) async fn redirect_to_get(
-    State(app): State<SharedApp>,
-    body: Result<FormBody, OAuthError>,
-) -> Response {
-    redirect_post(&app, body, "/account/oidc/logout", &[])
+pub(super) async fn redirect_to_get(body: Result<FormBody, OAuthError>) -> Response {
+    redirect_post(body, "/account/oidc/logout", &[])
 }

@@ -6,7 +6,6 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 
 use super::cross_origin;
-use super::error::provider_disabled;
 use super::token::authorization_header;
 use crate::accounts::client::Client;
 use crate::app::{App, SharedApp};
@@ -22,9 +21,6 @@ pub(super) async fn revoke(
     headers: HeaderMap,
     body: Result<FormBody, OAuthError>,
 ) -> Response {
-    if !app.config.oidc.enabled {
-        return provider_disabled();
-    }
     let answer = match body {
         Ok(FormBody(parameters)) => revocation_response(&app, &client, &headers, &parameters).await,
         Err(error) => Err(error),

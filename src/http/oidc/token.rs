@@ -8,7 +8,6 @@ use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
 use super::cross_origin;
-use super::error::provider_disabled;
 use crate::accounts::client::Client;
 use crate::app::{App, SharedApp};
 use crate::http::extract::form_body::FormBody;
@@ -23,9 +22,6 @@ pub(super) async fn token(
     headers: HeaderMap,
     body: Result<FormBody, OAuthError>,
 ) -> Response {
-    if !app.config.oidc.enabled {
-        return provider_disabled();
-    }
     let answer = match body {
         Ok(FormBody(parameters)) => token_response(&app, &client, &headers, &parameters).await,
         Err(error) => Err(error),

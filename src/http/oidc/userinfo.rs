@@ -7,7 +7,7 @@ use axum::http::header::CACHE_CONTROL;
 use axum::response::{IntoResponse, Response};
 
 use super::cross_origin;
-use super::error::{missing_token, provider_disabled};
+use super::error::missing_token;
 use super::token::authorization_header;
 use crate::app::{App, SharedApp};
 use crate::http::extract::form_body::FormBody;
@@ -21,9 +21,6 @@ pub(super) async fn userinfo(
     headers: HeaderMap,
     body: Result<FormBody, OAuthError>,
 ) -> Response {
-    if !app.config.oidc.enabled {
-        return provider_disabled();
-    }
     let answer = match body {
         Ok(FormBody(parameters)) => respond(&app, &headers, parameters.get("access_token")).await,
         Err(error) => error.into_response(),
