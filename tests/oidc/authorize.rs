@@ -363,6 +363,14 @@ async fn a_post_is_handled_like_the_same_get(db: Database) {
         .open(&format!("{path}?{}", url.query().unwrap()))
         .await;
     assert!(query_value(&redirect_target(&response), "code").is_some());
+    let repeated = format!("{query}&scope=openid");
+    let url = redirect_target(
+        &site
+            .browser()
+            .send_with(form_request(path), repeated.clone())
+            .await,
+    );
+    assert_eq!(url.query(), Some(repeated.as_str()));
     let ticket = form_encoded(&[("continue", "x")]);
     let url = redirect_target(&site.browser().send_with(form_request(path), ticket).await);
     assert_eq!(query_value(&url, "continue"), None);
@@ -382,7 +390,9 @@ async fn a_disabled_provider_responds_404(db: Database) {
         assert_eq!(site.browser().open(path).await.status, 404, "{path}");
     }
     for path in ["/account/oidc/token", "/account/oidc/revoke"] {
-        let response = site.browser().send(Request::post(path)).await;
-        assert_eq!(response.status, 404, "{path}");
+        for request in [Request::post(path), Request::options(path)] {
+            let response = site.browser().send(request).await;
+            assert_eq!(response.status, 404, "{path}");
+        }
     }
 }
