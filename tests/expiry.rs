@@ -2,7 +2,8 @@
 
 use serde_json::json;
 
-use crate::support::Database;
+use crate::support::database::{Kind, run};
+use crate::support::{Database, eventually};
 
 on_both_databases!(expired_rows_are_deleted_and_live_ones_kept);
 // security: LD-5
@@ -108,4 +109,49 @@ async fn open_links_of_one_account_are_bounded(db: Database) {
     }
     // The three links, and the entry that names the new address in the settings.
     assert_eq!(site.count("tokens WHERE spent_at IS NULL").await, 4);
+}
+
+/// The job waits for a row that another transaction renews: the row must stay.
+async fn assert_renewed_rows_are_kept(db: Database) {
+    let site = db.site().await;
+    site.registered("ada").await;
+    site.signed_in("eve").await;
+    for (table, expire, renew) in [
+        ("sessions", "SET idle_until = 0", "SET idle_until = $1"),
+        ("tokens", "SET expires_at = 0", "SET expires_at = $1"),
+        ("devices", "SET last_used_at = 0", "SET last_used_at = $1"),
+        (
+            "accounts",
+            "SET created_at = 0 WHERE email_verified_at IS NULL",
+            "SET email_verified_at = $1 WHERE email_verified_at IS NULL",
+        ),
+    ] {
+        let rows = site.count(table).await;
+        assert!(rows > 0, "{table}");
+        let mut tx = site.app.store.write().await.unwrap();
+        tx.execute(&format!("UPDATE {table} {expire}"), &[])
+            .await
+            .unwrap();
+        tx.commit().await.unwrap();
+        let mut tx = site.app.store.write().await.unwrap();
+        let later = account::params![site.now() + 1000];
+        tx.execute(&format!("UPDATE {table} {renew}"), later)
+            .await
+            .unwrap();
+        let job_site = site.clone();
+        let job = tokio::spawn(async move { job_site.run_expiry().await });
+        let waiting = "pg_stat_activity WHERE datname = current_database()
+                       AND application_name = 'account' AND wait_event_type = 'Lock'";
+        eventually("the job waits", async || site.count(waiting).await > 0).await;
+        tx.commit().await.unwrap();
+        job.await.unwrap();
+        site.assert_count(table, rows).await;
+    }
+}
+
+// security: LD-5
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn rows_that_are_renewed_meanwhile_are_kept() {
+    // SQLite has one writer, so the two transactions cannot overlap there.
+    run(Kind::Postgres, assert_renewed_rows_are_kept).await;
 }

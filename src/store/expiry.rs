@@ -43,8 +43,10 @@ pub(crate) async fn delete(
 ) -> Result<u64> {
     let (name, key) = (table.as_str(), table.key());
     let (time, comparison) = (table.time(), table.comparison());
+    // The outer condition keeps a row that another transaction renews while the DELETE waits for it: PostgreSQL does
+    // not evaluate the subquery again.
     let sql = format!(
-        "DELETE FROM {name} WHERE ({key}) IN
+        "DELETE FROM {name} WHERE {time} {comparison} $1 AND ({key}) IN
            (SELECT {key} FROM {name} WHERE {time} {comparison} $1 ORDER BY {time} LIMIT $2)"
     );
     tx.execute(&sql, params![before, limit]).await

@@ -274,8 +274,10 @@ const EXPIRED_APPROVAL_RETENTION: i64 = 7 * DAY;
 
 /// Removes expired tokens; tokens of approval links are removed some days later.
 pub(crate) async fn delete_expired(tx: &mut Tx, now: i64, limit: i64) -> Result<u64> {
+    // The outer condition keeps a link that is extended while the DELETE waits for its row: PostgreSQL does not evaluate
+    // the subquery again.
     tx.execute(
-        "DELETE FROM tokens WHERE token_hash IN
+        "DELETE FROM tokens WHERE expires_at <= $1 AND token_hash IN
            (SELECT token_hash FROM tokens
             WHERE expires_at <= $1 AND (purpose <> $2 OR expires_at <= $3)
             ORDER BY expires_at LIMIT $4)",

@@ -106,11 +106,13 @@ pub(crate) async fn end_oldest(
 
 /// Ends at most `limit` expired sessions. The idle expiry decides alone, because it is never after the absolute expiry.
 pub(crate) async fn delete_expired(tx: &mut Tx, now: i64, limit: i64) -> Result<EndedSessions> {
+    // The outer condition keeps a session that is used while the DELETE waits for its row: PostgreSQL does not evaluate
+    // the subquery again.
     end_where(
         tx,
         "(account_id, id_hash) IN
            (SELECT account_id, id_hash FROM sessions WHERE idle_hour <= $1 AND idle_until <= $2
-            ORDER BY idle_hour LIMIT $3)",
+            ORDER BY idle_hour LIMIT $3) AND idle_until <= $2",
         params![now / HOUR, now, limit],
     )
     .await
