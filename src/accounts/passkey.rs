@@ -163,10 +163,10 @@ pub(crate) fn creation_options(
     existing: &[Vec<u8>],
 ) -> (Value, Challenge) {
     let challenge = Challenge::generate(app);
-    let brand = &app.config.region_by_id(&client.region).brand;
+    let site_name = app.brand_name(app.config.region_by_id(&client.region));
     let algorithms = PublicKey::ALGORITHMS.map(|alg| json!({"type": "public-key", "alg": alg}));
     let options = json!({
-        "rp": {"id": party.id, "name": brand},
+        "rp": {"id": party.id, "name": site_name},
         "user": {
             "id": URL_SAFE_NO_PAD.encode(user.handle),
             "name": user.email,
