@@ -45,7 +45,7 @@ pub async fn announce_inactive(app: &App, stop: &watch::Receiver<bool>) -> Resul
     let now = app.clock.millis();
     let inactive_since = inactivity::inactive_before(app, now);
     let mut skipped = SkippedAccounts::default();
-    loop {
+    while !*stop.borrow() {
         // The search only reads, because most searches find no account and a read blocks no writer.
         let mut tx = app.store.read().await?;
         let limit = skipped.query_limit();
@@ -83,6 +83,7 @@ pub async fn announce_inactive(app: &App, stop: &watch::Receiver<bool>) -> Resul
         }
         tokio::time::sleep(ACCOUNT_PAUSE).await;
     }
+    Ok(())
 }
 
 /// Deletes all accounts whose deletion is due. Returns the number of deleted accounts.
