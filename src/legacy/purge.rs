@@ -2,7 +2,9 @@
 
 use uuid::Uuid;
 
+use crate::accounts::change::change;
 use crate::accounts::deletion;
+use crate::accounts::security_log::Actor;
 use crate::app::App;
 use crate::db::{Result, StoreError};
 use crate::store::legacy;
@@ -20,21 +22,25 @@ const PURGE_INCOMPLETE_MESSAGE: &str =
 pub async fn run(app: &App, imported_before: i64, mut report: impl FnMut(u64)) -> Result<u64> {
     let (mut after, mut deleted) = (Uuid::nil(), 0);
     loop {
-        let mut tx = app.store.write().await?;
-        let found =
-            legacy::list_unmigrated(&mut tx, after, imported_before, ACCOUNTS_PER_BATCH).await?;
+        let batch = change(app, Actor::System, |mut change| async move {
+            let list =
+                legacy::list_unmigrated(&mut change, after, imported_before, ACCOUNTS_PER_BATCH);
+            let found = list.await?;
+            for id in &found {
+                if let Some(old) = legacy::lock(&mut change, *id).await? {
+                    deletion::erasure::delete_legacy(&mut change, &old).await?;
+                }
+            }
+            change.commit::<_, StoreError>(found).await
+        });
+        let found = batch.await?;
         let Some(last) = found.last() else {
-            drop(tx);
             return match deletion::erasure::purge(app).await {
                 true => Ok(deleted),
                 false => Err(StoreError::Unavailable(PURGE_INCOMPLETE_MESSAGE.into())),
             };
         };
         after = *last;
-        for id in &found {
-            legacy::remove(&mut tx, *id).await?;
-        }
-        tx.commit().await?;
         deleted += found.len() as u64;
         report(deleted);
         app.store.yield_to_writers().await;
