@@ -57,8 +57,6 @@ pub(crate) async fn count_age_refusal(
     let form = query.form;
     tracing::info!(target: "security", event = "underage_refused");
     let count = UnderageAttempts::of(&app, &client, form).increment(&app);
-    let cookies = CookieSetter::new(&app.config)
-        .set_age_refusals(&count)
-        .into_headers();
-    Ok((StatusCode::NO_CONTENT, cookies))
+    let cookies = CookieSetter::new(&app.config).set_age_refusals(&count);
+    Ok((cookies, StatusCode::NO_CONTENT))
 }

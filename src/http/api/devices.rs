@@ -92,8 +92,6 @@ pub(crate) async fn sign_out_everywhere(
     signed_in: SignedIn,
 ) -> Result<impl IntoResponse, ApiError> {
     devices::sign_out_everywhere(&app, &client, &signed_in).await?;
-    let cookies = CookieSetter::new(&app.config)
-        .clear_session()
-        .into_headers();
-    Ok((StatusCode::NO_CONTENT, cookies))
+    let cookies = CookieSetter::new(&app.config).clear_session();
+    Ok((cookies, StatusCode::NO_CONTENT))
 }

@@ -84,8 +84,6 @@ pub(crate) async fn reauthenticate(
                 .await?
         }
     };
-    let cookies = CookieSetter::new(&app.config)
-        .set_session(&id)
-        .into_headers();
-    Ok((StatusCode::NO_CONTENT, cookies))
+    let cookies = CookieSetter::new(&app.config).set_session(&id);
+    Ok((cookies, StatusCode::NO_CONTENT))
 }

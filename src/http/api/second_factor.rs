@@ -92,9 +92,7 @@ pub(crate) async fn confirm_setup(
     JsonBody(form): JsonBody<TotpCode>,
 ) -> Result<impl IntoResponse, ApiError> {
     let enabled = settings::confirm_setup(&app, &client, &session, form.code.expose()).await?;
-    let cookies = CookieSetter::new(&app.config)
-        .set_session(&enabled.session)
-        .into_headers();
+    let cookies = CookieSetter::new(&app.config).set_session(&enabled.session);
     Ok((cookies, Json(RecoveryCodes::new(&enabled.codes))))
 }
 
@@ -223,9 +221,7 @@ pub(crate) async fn confirm_reset(
     )
     .await?;
     reset::confirm(&app, &client, &link).await?;
-    let cookies = CookieSetter::new(&app.config)
-        .clear_session()
-        .into_headers();
+    let cookies = CookieSetter::new(&app.config).clear_session();
     let answer = MessageBody::new(Message::AnswerSecondFactorOff, &client);
     Ok((cookies, answer))
 }
