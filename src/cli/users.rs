@@ -6,7 +6,7 @@ mod show;
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 use futures_util::stream::{BoxStream, StreamExt, TryStreamExt};
 use uuid::Uuid;
 
@@ -69,17 +69,10 @@ pub(super) enum UsersCommand {
     /// Mail a link to the stored email address again
     Resend {
         #[arg(long)]
-        kind: ResendKind,
+        kind: LinkKind,
         #[command(flatten)]
         action: AuditedAction,
     },
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-pub(super) enum ResendKind {
-    Verify,
-    Reset,
-    Migration,
 }
 
 #[derive(Args)]
@@ -213,11 +206,6 @@ pub(super) async fn run(command: UsersCommand) -> Result<(), CommandError> {
         }
         UsersCommand::SignOut(action) => perform(&action, SupportOperation::SignOut).await,
         UsersCommand::Resend { kind, action } => {
-            let kind = match kind {
-                ResendKind::Verify => LinkKind::Verify,
-                ResendKind::Reset => LinkKind::Reset,
-                ResendKind::Migration => LinkKind::Migration,
-            };
             perform(&action, SupportOperation::Resend(kind)).await
         }
         UsersCommand::Export { output, selected } => export(&selected, output).await,

@@ -8,7 +8,6 @@ use super::corrections::{self, Corrections};
 use super::lookup::{self, AccountKey, AccountOrLegacy};
 use crate::accounts::change::Change;
 use crate::accounts::data_export::{self, ArchiveDownload};
-use crate::accounts::deletion as pending_deletion;
 use crate::accounts::deletion;
 use crate::accounts::deletion::disabling;
 use crate::accounts::migration::{email_change, link, unsubscribe};
@@ -25,7 +24,9 @@ use crate::store::legacy::LegacyAccount;
 use crate::store::{outbox, support_roles};
 
 /// The kind of a link that support can have mailed again, to the stored email address only.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, utoipa::ToSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, utoipa::ToSchema, clap::ValueEnum,
+)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum LinkKind {
     Verify,
@@ -166,9 +167,9 @@ async fn apply_to_account(
             disabling::enable(change, account).await?;
         }
         SupportOperation::Delete => {
-            pending_deletion::request(change, account).await?;
+            deletion::request(change, account).await?;
         }
-        SupportOperation::CancelDeletion if pending_deletion::cancel(change, account).await? => {}
+        SupportOperation::CancelDeletion if deletion::cancel(change, account).await? => {}
         SupportOperation::CancelDeletion | SupportOperation::Unsubscribe => {
             return Err(ErrorCode::NothingPending.into());
         }
