@@ -55,7 +55,7 @@ pub(crate) use sender::{SENDER_FORM, parse_sender};
 pub use units::{ByteSize, Duration, Limit, List};
 pub(crate) use warnings::is_loopback_name;
 pub use warnings::warnings;
-pub use webhooks::{EVENT_TYPES, EndpointAddress, Webhook, WebhookSecret};
+pub use webhooks::{EndpointAddress, Webhook, WebhookSecret};
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]

@@ -25,4 +25,5 @@ pub mod session_id;
 pub(crate) mod support_role;
 pub(crate) mod username;
 pub(crate) mod visible_text;
+pub(crate) mod webhook_event;
 pub mod zipcode;

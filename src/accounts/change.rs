@@ -8,9 +8,10 @@ use crate::accounts::security_log::Actor;
 use crate::app::App;
 use crate::db::conflict::{Committed, MayConflict};
 use crate::db::{self, Durability, StoreError, Tx};
+use crate::domain::webhook_event::EventType;
 use crate::error::ApiError;
 use crate::mail::{self, MailKind, OutgoingMail};
-use crate::outbox::webhook::{self, EventType};
+use crate::outbox::webhook;
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::Account;
 

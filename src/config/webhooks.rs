@@ -14,13 +14,8 @@ use super::host::parse_url;
 use super::mask::MASK;
 use super::{Config, List, SecretText, SecretUrl, is_loopback_name};
 use crate::domain::secret::hexadecimal;
+use crate::domain::webhook_event::EventType;
 
-/// The types of events, in the order of the documentation.
-pub const EVENT_TYPES: [&str; 9] = [
-    "account.created", "account.verified", "account.updated", "account.disabled",
-    "account.enabled", "account.deletion_requested", "account.deletion_cancelled",
-    "account.deleted", "sessions.ended",
-];
 /// The value of `events` that subscribes to all event types.
 const ALL_EVENTS: &str = "*";
 const SECRET_PREFIX: &str = "whsec_";
@@ -31,7 +26,7 @@ pub struct Webhook {
     #[serde(serialize_with = "serialize_origin")]
     pub url: SecretUrl<EndpointAddress>,
     pub secret: SecretText<WebhookSecret>,
-    /// The subscribed event types of [`EVENT_TYPES`], or `*` for all.
+    /// The names of the subscribed event types, or `*` for all.
     #[serde(default = "all_events")]
     pub events: List<String>,
 }
@@ -137,9 +132,10 @@ pub(super) fn problems(config: &Config) -> Vec<String> {
     let mut found = Vec::new();
     let mut keys = Vec::new();
     for (at, webhook) in config.webhooks.iter().enumerate() {
-        let is_known = |name: &String| name == ALL_EVENTS || EVENT_TYPES.contains(&name.as_str());
+        let is_known = |name: &String| name == ALL_EVENTS || EventType::from_name(name).is_some();
         if let Some(name) = webhook.events.0.iter().find(|name| !is_known(name)) {
-            let known = EVENT_TYPES.join(", ");
+            let known = EventType::ALL.iter().map(|one| one.as_str());
+            let known = known.collect::<Vec<_>>().join(", ");
             found.push(format!(
                 "webhooks[{at}].events: there is no event '{name}'; the events are {known}, or * for all"
             ));

@@ -11,7 +11,7 @@ use crate::app::{App, SharedApp};
 use crate::clock::DAY;
 use crate::config::Lifetimes;
 use crate::db::{Durability, Result};
-use crate::outbox::webhook::EventType;
+use crate::domain::webhook_event::EventType;
 use crate::store::account_emails::FORMER_EMAIL_RETENTION;
 use crate::store::expiry::ExpiringTable;
 use crate::store::{self, accounts, outbox, sessions, tokens};

@@ -18,28 +18,9 @@ use crate::clock::rfc3339;
 use crate::config::{Config, Webhook};
 use crate::db::{Result, Tx};
 use crate::domain::security_event::SecurityEvent;
-use crate::named_enum::named_enum;
+use crate::domain::webhook_event::EventType;
 use crate::outgoing::http::DeliveryRequest;
 use crate::store::outbox::requests::{self as table, QueuedRequest};
-
-named_enum! {
-    /// The type of a webhook event. The name of the type never changes, and `config::EVENT_TYPES` lists it.
-    pub(crate) enum EventType(
-        /// Whether a later event of the account replaces a queued event of this type. A person can cause any number of
-        /// such events, and a receiver reads the current state of the account anyway.
-        is_replaced_by_later: bool
-    ) {
-        Created = "account.created", false;
-        Verified = "account.verified", false;
-        Updated = "account.updated", true;
-        Disabled = "account.disabled", false;
-        Enabled = "account.enabled", false;
-        DeletionRequested = "account.deletion_requested", false;
-        DeletionCancelled = "account.deletion_cancelled", false;
-        Deleted = "account.deleted", false;
-        SessionsEnded = "sessions.ended", true;
-    }
-}
 
 /// The names of changed fields in `data.fields` of the event `account.updated`.
 type FieldNames = &'static [&'static str];
@@ -255,13 +236,6 @@ fn sign_body(secret: &[u8], id: &str, timestamp: &str, body: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::EVENT_TYPES;
-
-    #[test]
-    fn the_configuration_knows_every_type() {
-        let names: Vec<_> = EventType::ALL.iter().map(|one| one.as_str()).collect();
-        assert_eq!(names, EVENT_TYPES);
-    }
 
     // The test vector of the Standard Webhooks libraries (standard-webhooks/standard-webhooks, libraries/*/test).
     // security: WH-2

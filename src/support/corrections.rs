@@ -14,9 +14,9 @@ use crate::domain::consent::MarketingConsent;
 use crate::domain::email::Email;
 use crate::domain::security_event::SecurityEvent;
 use crate::domain::username::Username;
+use crate::domain::webhook_event::EventType;
 use crate::error::{ApiError, ErrorCode};
 use crate::mail::{MailKind, OutgoingMail};
-use crate::outbox::webhook::EventType;
 use crate::store::accounts::{self, Account, PersonalDetails};
 use crate::store::{account_details, devices, legacy, names};
 

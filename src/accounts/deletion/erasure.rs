@@ -9,7 +9,7 @@ use crate::accounts::security_log::Actor;
 use crate::app::App;
 use crate::db::Result;
 use crate::domain::email;
-use crate::outbox::webhook::EventType;
+use crate::domain::webhook_event::EventType;
 use crate::rate_limit::CounterOwner;
 use crate::store::accounts::{self, Account};
 use crate::store::deleted_accounts::{self, UsernameReservation};

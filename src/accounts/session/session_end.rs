@@ -7,8 +7,8 @@ use uuid::Uuid;
 
 use crate::accounts::change::Change;
 use crate::db::Result;
+use crate::domain::webhook_event::EventType;
 use crate::outbox::backchannel_logout;
-use crate::outbox::webhook::EventType;
 use crate::store::sessions::EndedSessions;
 use crate::store::{app_sessions, oidc_grants};
 

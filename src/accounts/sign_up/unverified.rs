@@ -3,8 +3,8 @@
 use crate::accounts::account_state::UsableAccount;
 use crate::accounts::change::Change;
 use crate::db::Result;
+use crate::domain::webhook_event::EventType;
 use crate::mail::{self, MailKind, OutgoingMail};
-use crate::outbox::webhook::EventType;
 use crate::store::accounts::{self, Account, RegistrationCorrection};
 use crate::store::names::Reservation;
 
