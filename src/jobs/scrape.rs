@@ -154,15 +154,7 @@ fn set_mail_failure_gauges(gauges: &IntGaugeVec, all: &[FailureCount]) {
 }
 
 fn set_migration_step_gauges(gauges: &IntGaugeVec, all: StepCounts) {
-    for (name, accounts) in [
-        ("imported", all.imported),
-        ("invited", all.invited),
-        ("opened", all.opened),
-        ("migrated", all.migrated),
-        ("refused", all.refused),
-        ("bounced", all.bounced),
-        ("unsubscribed", all.unsubscribed),
-    ] {
+    for (name, accounts) in all.by_name() {
         gauges.with_label_values(&[name]).set(accounts);
     }
 }

@@ -24,6 +24,20 @@ pub struct StepCounts {
     pub unsubscribed: i64,
 }
 
+impl StepCounts {
+    pub(crate) fn by_name(self) -> [(&'static str, i64); 7] {
+        [
+            ("imported", self.imported),
+            ("invited", self.invited),
+            ("opened", self.opened),
+            ("migrated", self.migrated),
+            ("refused", self.refused),
+            ("bounced", self.bounced),
+            ("unsubscribed", self.unsubscribed),
+        ]
+    }
+}
+
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct MigrationStatus {
     #[serde(flatten)]
@@ -101,19 +115,10 @@ const BAR_CHARS: i64 = 30;
 
 impl fmt::Display for MigrationStatus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let all = self.total;
-        let lines = [
-            ("imported", all.imported),
-            ("invited", all.invited),
-            ("opened", all.opened),
-            ("migrated", all.migrated),
-            ("refused", all.refused),
-            ("bounced", all.bounced),
-            ("unsubscribed", all.unsubscribed),
-        ];
-        for (name, number) in lines {
-            let share = 100.0 * number as f64 / all.imported.max(1) as f64;
-            let bar = draw_bar(number, all.imported);
+        let imported = self.total.imported;
+        for (name, number) in self.total.by_name() {
+            let share = 100.0 * number as f64 / imported.max(1) as f64;
+            let bar = draw_bar(number, imported);
             let line = format!("{name:<13}{number:>10}  {share:>5.1} %  {bar}");
             writeln!(f, "{}", line.trim_end())?;
         }
