@@ -2,6 +2,7 @@
 
 use super::Config;
 use super::section::config_sections;
+use crate::domain::host_name::split_port;
 
 config_sections! {
     pub struct ForwardAuth {
@@ -25,10 +26,7 @@ impl Config {
 /// Returns the host of an origin without the port, and does not change its case.
 fn host_part(origin: &str) -> &str {
     let authority = origin.split_once("://").map_or(origin, |(_, rest)| rest);
-    match authority.rsplit_once(':') {
-        Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
-        _ => authority,
-    }
+    split_port(authority).0
 }
 
 pub(super) fn problems(config: &Config) -> Vec<String> {

@@ -33,6 +33,14 @@ fn is_number(label: &str) -> bool {
     label.bytes().all(|byte| byte.is_ascii_digit())
 }
 
+/// Splits the authority of a URL into its host and its port. The port may be empty text.
+pub(crate) fn split_port(authority: &str) -> (&str, Option<&str>) {
+    match authority.rsplit_once(':') {
+        Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => (host, Some(port)),
+        _ => (authority, None),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

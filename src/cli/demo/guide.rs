@@ -5,6 +5,7 @@ use std::fmt::Write;
 use super::client::SampleApp;
 use super::seed::{DemoAuthenticator, OLD_PASSWORD, PASSWORD};
 use crate::config::Config;
+use crate::domain::host_name::split_port;
 
 /// An email address, its password, and what to try with them.
 type GuideStep = (&'static str, &'static str, &'static str);
@@ -154,9 +155,9 @@ fn column_width<'a>(texts: impl Iterator<Item = &'a str>) -> usize {
 /// Returns the URL of the sign-in page on another host, with the scheme and the port of `url`.
 fn url_on_host(url: &str, host: &str) -> String {
     let (scheme, rest) = url.split_once("://").unwrap_or(("http", url));
-    let port = rest
-        .rsplit_once(':')
-        .map_or(String::new(), |(_, port)| format!(":{port}"));
+    let port = split_port(rest)
+        .1
+        .map_or(String::new(), |port| format!(":{port}"));
     format!("{scheme}://{host}{port}/account/")
 }
 

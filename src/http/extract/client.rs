@@ -11,6 +11,7 @@ use axum::http::{Extensions, HeaderMap, Uri};
 use crate::accounts::client::Client;
 use crate::app::SharedApp;
 use crate::config::{Config, Region};
+use crate::domain::host_name::split_port;
 use crate::domain::secret::Secret;
 use crate::domain::session_id::SessionId;
 use crate::http::cookies;
@@ -54,14 +55,7 @@ pub(crate) fn host<'a>(uri: &'a Uri, headers: &'a HeaderMap) -> &'a str {
         .host()
         .or_else(|| headers.get(HOST).and_then(|v| v.to_str().ok()))
         .unwrap_or_default();
-    without_port(host)
-}
-
-pub(crate) fn without_port(host: &str) -> &str {
-    match host.rsplit_once(':') {
-        Some((name, port)) if port.bytes().all(|b| b.is_ascii_digit()) => name,
-        _ => host,
-    }
+    split_port(host).0
 }
 
 pub(crate) fn region<'a>(uri: &Uri, headers: &HeaderMap, app: &'a SharedApp) -> &'a Region {

@@ -5,6 +5,7 @@ use axum::http::{HeaderMap, Method};
 
 use super::client;
 use super::same_origin::is_speculative;
+use crate::domain::host_name::split_port;
 use crate::domain::local_path::LocalPath;
 use crate::error::{ApiError, ErrorCode};
 
@@ -25,7 +26,7 @@ extractor!(ForwardedRequest, ApiError, |parts, app| {
     if !app.config.forward_auth.enabled || !client::is_proxied(&parts.extensions, &app) {
         return Err(ErrorCode::NotFound.into());
     }
-    let host = single_header(headers, "x-forwarded-host").map(client::without_port);
+    let host = single_header(headers, "x-forwarded-host").map(|host| split_port(host).0);
     let host = host.filter(|host| app.config.is_own_host(host));
     Ok(ForwardedRequest {
         host: host.ok_or(ErrorCode::NotFound)?.to_owned(),

@@ -6,6 +6,7 @@ use axum::http::{HeaderMap, Method};
 
 use crate::app::App;
 use crate::config::{Config, is_loopback_name};
+use crate::domain::host_name::split_port;
 use crate::error::{ApiError, ErrorCode};
 use crate::http::extract::json_body::is_json;
 
@@ -87,12 +88,8 @@ fn is_origin_of_host(origin: &str, host: &str) -> bool {
 /// Splits an origin into scheme, host name and port.
 fn split_origin(origin: &str) -> Option<(&str, &str, Option<&str>)> {
     let (scheme, authority) = origin.split_once("://")?;
-    match authority.rsplit_once(':') {
-        Some((name, port)) if port.bytes().all(|b| b.is_ascii_digit()) => {
-            Some((scheme, name, Some(port)))
-        }
-        _ => Some((scheme, authority, None)),
-    }
+    let (name, port) = split_port(authority);
+    Some((scheme, name, port))
 }
 
 #[cfg(test)]
