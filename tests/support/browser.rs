@@ -64,19 +64,19 @@ impl Browser {
 
     /// A POST of JSON to the API, as our pages send it.
     pub(crate) async fn post(&self, path: &str, body: &Value) -> Response {
-        let request = self.fetch(Method::POST, path);
-        let request = request.header("content-type", "application/json");
-        self.send_with(request, body.to_string()).await
+        self.send_json(Method::POST, path, body).await
     }
 
     pub(crate) async fn put(&self, path: &str, body: &Value) -> Response {
-        let request = self.fetch(Method::PUT, path);
-        let request = request.header("content-type", "application/json");
-        self.send_with(request, body.to_string()).await
+        self.send_json(Method::PUT, path, body).await
     }
 
     pub(crate) async fn patch(&self, path: &str, body: &Value) -> Response {
-        let request = self.fetch(Method::PATCH, path);
+        self.send_json(Method::PATCH, path, body).await
+    }
+
+    async fn send_json(&self, method: Method, path: &str, body: &Value) -> Response {
+        let request = self.fetch(method, path);
         let request = request.header("content-type", "application/json");
         self.send_with(request, body.to_string()).await
     }
