@@ -11,7 +11,7 @@ use super::text_value;
 use crate::support::process::Caller;
 use crate::support::{Database, Site, eventually};
 
-const KILLS: usize = 20;
+const KILLS: usize = 10;
 const FAMILIES: usize = 4;
 
 /// Exchanges its token again and again until the server is gone. Returns the token of the last response.
