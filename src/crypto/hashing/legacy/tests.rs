@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 
@@ -6,6 +6,12 @@ use crate::crypto::hashing::legacy::LegacyHash;
 
 mod known_answers;
 mod refusals;
+
+/// The beginnings of passwords of the test vectors: one beyond ASCII, one with spaces around it, and one that is longer
+/// than bcrypt reads (72 bytes).
+const WORLD: &str = "Grüße, mañana";
+const SPACED: &str = "  two spaces";
+const LONG: &str = "00-Ab01-Ab";
 
 /// A test vector of testdata/hashes.json, which scripts/make_hash_vectors.py writes.
 #[derive(Debug, Clone, serde::Deserialize)]
@@ -18,6 +24,29 @@ struct HashVector {
 
 fn hash_vectors() -> Vec<HashVector> {
     serde_json::from_str(include_str!("../../../../testdata/hashes.json")).unwrap()
+}
+
+/// One test vector with each of these passwords per scheme, author and prefix. More vectors, with other costs and salts,
+/// would only hash longer.
+fn one_vector_per_prefix(passwords: [&str; 2]) -> Vec<HashVector> {
+    let mut selected = hash_vectors();
+    let schemes: BTreeSet<_> = selected.iter().map(|case| case.scheme.clone()).collect();
+    let mut seen = BTreeSet::new();
+    selected.retain(|case| {
+        let at = passwords
+            .iter()
+            .position(|start| case.password.starts_with(start));
+        let key = (
+            case.scheme.clone(),
+            case.made_by.clone(),
+            case.hash[..3].to_owned(),
+            at,
+        );
+        at.is_some() && seen.insert(key)
+    });
+    let left: BTreeSet<_> = selected.iter().map(|case| case.scheme.clone()).collect();
+    assert_eq!(left, schemes);
+    selected
 }
 
 fn parse(hash: &str) -> LegacyHash {
@@ -70,7 +99,7 @@ fn md5_of(text: &str) -> u128 {
 
 #[test]
 fn a_nul_does_not_truncate_the_password() {
-    for case in hash_vectors() {
+    for case in one_vector_per_prefix([WORLD, LONG]) {
         assert!(
             !parse(&case.hash).verify(&format!("{}\0more", case.password)),
             "{}",
@@ -81,7 +110,7 @@ fn a_nul_does_not_truncate_the_password() {
 
 #[test]
 fn systems_that_trim_a_password_accept_it_with_spaces_and_the_others_do_not() {
-    for case in hash_vectors() {
+    for case in one_vector_per_prefix([WORLD, SPACED]) {
         let padded = parse(&case.hash).verify(&format!(" {}\t", case.password));
         let has_trimmed = match case.scheme.as_str() {
             "wordpress-bcrypt" => true,
