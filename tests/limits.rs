@@ -1,6 +1,7 @@
 //! The named limits: number, key and window of each, and the actions that reset them.
 
 use account::testing::error::ErrorCode::{InvalidCredentials, RateLimited};
+use futures_util::future::join_all;
 use serde_json::{Value, json};
 
 use crate::password_reset::reset_password;
@@ -13,6 +14,14 @@ fn wrong_login(email: &str) -> Value {
 
 async fn fail_sign_in(browser: &Browser, email: &str) -> Response {
     browser.post("/login", &wrong_login(email)).await
+}
+
+/// Fails to sign in this many times at once, because the program pads each response to 50 ms.
+async fn fail_sign_ins(browser: &Browser, email: &str, count: usize) {
+    let failures = (0..count).map(|_| fail_sign_in(browser, email));
+    for response in join_all(failures).await {
+        response.assert_error(InvalidCredentials);
+    }
 }
 
 /// The number of responses before the first `rate_limited`, and that response.
@@ -60,7 +69,7 @@ async fn of_two_hundred_parallel_attempts_five_are_verified(db: Database) {
         let (browser, body) = (site.browser(), wrong_login(&ada.email));
         async move { browser.post("/login", &body).await.status.as_u16() }
     });
-    let mut statuses = futures_util::future::join_all(tries).await;
+    let mut statuses = join_all(tries).await;
     statuses.sort_unstable();
     assert_eq!(statuses, [vec![401; 5], vec![429; 195]].concat());
 }
@@ -95,9 +104,7 @@ async fn a_right_password_resets_the_failures_of_its_account(db: Database) {
     let site = db.site().await;
     let ada = site.member("ada").await;
     for _ in 0..2 {
-        for _ in 0..4 {
-            assert_refused!(fail_sign_in(&ada.browser, &ada.email), InvalidCredentials);
-        }
+        fail_sign_ins(&ada.browser, &ada.email, 4).await;
         site.advance("1m");
         ada.sign_in(&ada.browser).await;
     }
@@ -137,10 +144,7 @@ async fn a_hundred_failures_in_a_row_require_a_reset(db: Database) {
     let site = db.site().await;
     let ada = site.member("ada").await;
     for _ in 0..20 {
-        for _ in 0..5 {
-            let response = fail_sign_in(&site.browser(), &ada.email).await;
-            response.assert_error(InvalidCredentials);
-        }
+        fail_sign_ins(&site.browser(), &ada.email, 5).await;
         site.advance("5m");
     }
     let right = site.browser().post("/login", &ada.credentials()).await;
@@ -161,15 +165,11 @@ async fn a_known_device_has_its_own_failure_streak(db: Database) {
     // The nineteen rounds of an unknown browser do not count for the known device.
     for browser in [&site.browser(), &ada.browser] {
         for _ in 0..19 {
-            for _ in 0..5 {
-                assert_refused!(fail_sign_in(browser, &ada.email), InvalidCredentials);
-            }
+            fail_sign_ins(browser, &ada.email, 5).await;
             site.advance("5m");
         }
     }
-    for _ in 0..5 {
-        assert_refused!(fail_sign_in(&ada.browser, &ada.email), InvalidCredentials);
-    }
+    fail_sign_ins(&ada.browser, &ada.email, 5).await;
     site.advance("5m");
     let right = ada.browser.post("/login", &ada.credentials()).await;
     right.assert_error(RateLimited);
@@ -304,11 +304,7 @@ async fn limits_are_settings_and_can_be_off(db: Database) {
     }
     let off = db.site_with(|c| c.limits.enabled = false).await;
     let browser = off.browser();
-    for _ in 0..40 {
-        fail_sign_in(&browser, "ada@example.org")
-            .await
-            .assert_error(InvalidCredentials);
-    }
+    fail_sign_ins(&browser, "ada@example.org", 40).await;
     // On SQLite this transaction has the only connection that writes: limits that are off need none.
     let _open = off.app.store.write().await.unwrap();
     assert_refused!(browser.get("/confirm-email?token=malformed"), InvalidToken);
