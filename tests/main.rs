@@ -23,7 +23,6 @@ mod deploy;
 mod device_approval;
 mod devices;
 mod email_change;
-mod email_undo;
 mod email_verification;
 mod encryption_keys;
 mod ended_sessions;
