@@ -4,6 +4,7 @@
 use account::testing::outbox::mails;
 use serde_json::{Value, json};
 
+use crate::support::database::Kind;
 use crate::support::smtp::{Received, Smtp};
 use crate::support::{Browser, Database, Person, Site};
 
@@ -21,20 +22,22 @@ struct DeliveryOrder {
     refuses_last: bool,
 }
 
-fn all_delivery_orders() -> Vec<DeliveryOrder> {
-    let mut all = Vec::new();
-    for first_notice in 0..=2 {
-        for second_notice in 0..=2 {
-            for refuses_last in [false, true] {
-                all.push(DeliveryOrder {
-                    first_notice,
-                    second_notice,
-                    refuses_last,
-                });
-            }
-        }
-    }
-    all
+/// All orders on SQLite. The program sends mails with the same code on both databases, so PostgreSQL gets the extremes
+/// and both orders of the two notices.
+fn delivery_orders(kind: Kind) -> Vec<DeliveryOrder> {
+    let all = (0..=2).flat_map(|first| {
+        (0..=2).flat_map(move |second| [false, true].map(|last| (first, second, last)))
+    });
+    let selected = [(0, 0, false), (2, 1, true), (1, 2, false), (2, 2, true)];
+    all.filter(|order| kind == Kind::Sqlite || selected.contains(order))
+        .map(
+            |(first_notice, second_notice, refuses_last)| DeliveryOrder {
+                first_notice,
+                second_notice,
+                refuses_last,
+            },
+        )
+        .collect()
 }
 
 struct Takeover {
@@ -223,7 +226,7 @@ async fn the_undo_link_recovers_an_account_from_a_stolen_cookie(db: Database) {
             c.mail.smtp_url = Some(smtp.url().parse().unwrap());
         })
         .await;
-    for (n, order) in all_delivery_orders().into_iter().enumerate() {
+    for (n, order) in delivery_orders(db.kind()).into_iter().enumerate() {
         let owner = keeping.signed_in(&format!("owner{n}")).await;
         let mut takeover = Takeover {
             site: site.clone(),
