@@ -8,14 +8,14 @@ use axum::http::StatusCode;
 use proxy::{Proxy, start_application};
 use serde_json::{Value, json};
 
+use super::web_server::confirm_registration;
 use crate::support::actors::{PASSWORD, form};
+use crate::support::browser::API;
+use crate::support::free_address;
 use crate::support::process::Process;
 use crate::support::smtp::Smtp;
-use crate::support::{eventually, free_address};
 
 mod proxy;
-
-const API: &str = "/account/account-api";
 
 /// A person with a verified address, at the proxy.
 struct Visitor {
@@ -35,17 +35,7 @@ impl Visitor {
             url: url.to_owned(),
         };
         assert_eq!(visitor.post("/register", &form("ada")).await.status(), 201);
-        let mut mails = Vec::new();
-        eventually("the mail arrives", async || {
-            mails.extend(smtp.received());
-            !mails.is_empty()
-        })
-        .await;
-        let confirm = format!("{API}/confirm-email?token={}", mails[0].token());
-        let confirmed = visitor
-            .open(&confirm, &[("sec-fetch-site", "same-origin")])
-            .await;
-        assert_eq!(confirmed.status(), 200);
+        confirm_registration(&visitor.client, url, smtp).await;
         visitor
     }
 

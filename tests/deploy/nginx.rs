@@ -9,13 +9,13 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::file;
-use super::web_server::WebServer;
+use super::web_server::{self, WebServer, confirm_registration};
 use crate::support::actors::{PASSWORD, form};
+use crate::support::browser::API;
+use crate::support::free_address;
 use crate::support::process::Process;
 use crate::support::smtp::Smtp;
-use crate::support::{eventually, free_address};
 
-const API: &str = "/account/account-api";
 const HOST_NAME: &str = "www.example.org";
 
 struct Nginx {
@@ -49,15 +49,7 @@ fn configuration(folder: &Path, http: SocketAddr, https: SocketAddr, program: &s
         assert!(text.contains(shipped), "{shipped}");
         text = text.replace(shipped, &here);
     }
-    format!(
-        "daemon off; worker_processes 1; pid {place}/nginx.pid; error_log {place}/error.log info;\n\
-         events {{}}\n\
-         http {{\n\
-           client_body_temp_path {place}/body; proxy_temp_path {place}/proxy;\n\
-           fastcgi_temp_path {place}/f; uwsgi_temp_path {place}/u; scgi_temp_path {place}/s;\n\
-           {text}\n\
-         }}\n"
-    )
+    text
 }
 
 fn certificate(folder: &Path) {
@@ -79,13 +71,8 @@ impl Nginx {
         let (http, https) = (free_address(), free_address());
         certificate(folder.path());
         let text = configuration(folder.path(), http, https, program);
-        let path = folder.path().join("nginx.conf");
-        std::fs::write(&path, text).unwrap();
-        let mut command = Command::new("nginx");
-        command.arg("-e").arg(folder.path().join("error.log"));
-        command.arg("-c").arg(path);
         Nginx {
-            _server: WebServer::start(command, folder.path(), https).await,
+            _server: web_server::nginx(folder.path(), &text, https).await,
             folder,
             http,
             https,
@@ -166,16 +153,7 @@ async fn sign_in_through_nginx_uses_the_address_of_the_client() {
     let response = response.header("x-forwarded-for", "203.0.113.9").send();
     assert_eq!(response.await.unwrap().status(), 201);
 
-    let mut mails = Vec::new();
-    eventually("the mail arrives", async || {
-        mails.extend(smtp.received());
-        !mails.is_empty()
-    })
-    .await;
-    let token = &mails[0].token();
-    let confirm = nginx.url(&format!("{API}/confirm-email?token={token}"));
-    let confirmed = ada.get(confirm).header("sec-fetch-site", "same-origin");
-    assert_eq!(confirmed.send().await.unwrap().status(), 200);
+    let token = &confirm_registration(&ada, &nginx.url(""), &smtp).await;
 
     let credentials = json!({"email": "ada@example.org", "password": PASSWORD});
     let signed_in = post(&ada, nginx.url(&format!("{API}/login")), &credentials);

@@ -6,7 +6,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use crate::support::eventually;
+use crate::support::browser::API;
+use crate::support::smtp::Smtp;
+use crate::support::{eventually, eventually_some};
 
 /// A running web server. It ends with the value.
 pub(super) struct WebServer(Child);
@@ -36,6 +38,40 @@ impl WebServer {
         .await;
         WebServer(child)
     }
+}
+
+/// Starts nginx with this part of a configuration in its block `http`. Its files are in the folder.
+pub(super) async fn nginx(folder: &Path, text: &str, address: SocketAddr) -> WebServer {
+    let place = folder.display();
+    let text = format!(
+        "daemon off; worker_processes 1; pid {place}/nginx.pid; error_log {place}/error.log info;\n\
+         events {{}}\n\
+         http {{\n\
+           client_body_temp_path {place}/body; proxy_temp_path {place}/proxy;\n\
+           fastcgi_temp_path {place}/f; uwsgi_temp_path {place}/u; scgi_temp_path {place}/s;\n\
+           {text}\n\
+         }}\n"
+    );
+    let path = folder.join("nginx.conf");
+    std::fs::write(&path, text).unwrap();
+    let mut command = Command::new("nginx");
+    command.arg("-e").arg(folder.join("error.log"));
+    command.arg("-c").arg(path);
+    WebServer::start(command, folder, address).await
+}
+
+/// Waits for the mail of a registration, and opens its link at the web server. Returns the token of the link.
+pub(super) async fn confirm_registration(
+    client: &reqwest::Client,
+    url: &str,
+    smtp: &Smtp,
+) -> String {
+    let mail = eventually_some("the mail arrives", async || smtp.received().pop()).await;
+    let token = mail.token();
+    let confirm = client.get(format!("{url}{API}/confirm-email?token={token}"));
+    let confirmed = confirm.header("sec-fetch-site", "same-origin").send();
+    assert_eq!(confirmed.await.unwrap().status(), 200);
+    token
 }
 
 impl Drop for WebServer {

@@ -10,7 +10,7 @@ use axum::{Json, Router};
 use serde_json::json;
 
 use crate::deploy::file;
-use crate::deploy::web_server::WebServer;
+use crate::deploy::web_server::{self, WebServer};
 
 /// A proxy that runs a file of `deploy/`.
 pub(super) struct Proxy {
@@ -51,19 +51,9 @@ impl Proxy {
             "deploy/nginx-forward-auth.conf", listen, program, application,
         );
         let text = text.replace("/var/log/nginx/", &format!("{place}/"));
-        let text = format!(
-            "daemon off; worker_processes 1; pid {place}/pid; error_log {place}/error.log info;\n\
-             events {{}} http {{ access_log {place}/access.log;\n\
-               client_body_temp_path {place}/body; proxy_temp_path {place}/proxy;\n\
-               fastcgi_temp_path {place}/f; uwsgi_temp_path {place}/u; scgi_temp_path {place}/s;\n\
-               {text} }}\n"
-        );
-        let path = folder.path().join("nginx.conf");
-        std::fs::write(&path, text).unwrap();
-        let mut command = Command::new("nginx");
-        command.arg("-e").arg(folder.path().join("error.log"));
-        command.arg("-c").arg(path);
-        Proxy::start(command, folder, address).await
+        let text = format!("access_log {place}/access.log;\n{text}");
+        let server = web_server::nginx(folder.path(), &text, address).await;
+        Proxy::new(server, folder, address)
     }
 
     pub(super) async fn caddy(
@@ -84,12 +74,13 @@ impl Proxy {
             .arg(path);
         command.env("XDG_DATA_HOME", folder.path());
         command.env("XDG_CONFIG_HOME", folder.path());
-        Proxy::start(command, folder, address).await
+        let server = WebServer::start(command, folder.path(), address).await;
+        Proxy::new(server, folder, address)
     }
 
-    async fn start(command: Command, folder: tempfile::TempDir, address: SocketAddr) -> Proxy {
+    fn new(server: WebServer, folder: tempfile::TempDir, address: SocketAddr) -> Proxy {
         Proxy {
-            _server: WebServer::start(command, folder.path(), address).await,
+            _server: server,
             url: format!("http://{address}"),
             folder,
         }
