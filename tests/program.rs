@@ -11,6 +11,14 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use crate::support::eventually;
 use crate::support::process::{Process, folder, run, run_to_exit};
 
+#[track_caller]
+fn assert_usage_error(arguments: &[&str], named: &str) {
+    let (code, out, errors) = run_to_exit(folder().path(), arguments, &[]);
+    assert_eq!((code, out.as_str()), (2, ""), "{arguments:?}");
+    let is_one_line = errors.starts_with("account: ") && errors.lines().count() == 1;
+    assert!(is_one_line && errors.contains(named), "{errors}");
+}
+
 #[test]
 fn wrong_use_exits_with_2_and_one_line_on_stderr() {
     for (arguments, named) in [
@@ -24,13 +32,20 @@ fn wrong_use_exits_with_2_and_one_line_on_stderr() {
         ),
         (&["support", "audit", "--since", "x"], "'--since <TIME>'"),
     ] {
-        let (code, out, errors) = run_to_exit(folder().path(), arguments, &[]);
-        assert_eq!((code, out.as_str()), (2, ""), "{arguments:?}");
-        let is_one_line = errors.starts_with("account: ") && errors.lines().count() == 1;
-        assert!(is_one_line && errors.contains(named), "{errors}");
+        assert_usage_error(arguments, named);
     }
     let (code, _, help) = run_to_exit(folder().path(), &[], &[]);
     assert!(code == 2 && help.contains("Usage"), "{help}");
+}
+
+#[test]
+fn commands_require_exactly_one_account() {
+    let two = ["--username", "ada", "--email", "ada@example.org"];
+    for command in ["show", "disable", "enable", "delete", "sign-out", "export"] {
+        let command = ["users", command];
+        assert_usage_error(&command, "required");
+        assert_usage_error(&[&command[..], &two].concat(), "cannot be used with");
+    }
 }
 
 #[test]

@@ -204,23 +204,20 @@ async fn failures_that_are_not_about_the_address_mark_no_account(db: Database) {
     assert_eq!(site.count("accounts WHERE bounced_at IS NOT NULL").await, 0);
 }
 
-on_both_databases!(commands_require_exactly_one_known_account);
-async fn commands_require_exactly_one_known_account(db: Database) {
+on_both_databases!(commands_require_a_known_account);
+async fn commands_require_a_known_account(db: Database) {
     let _site = site_with_system_clock(&db).await;
-    for command in ["show", "disable", "enable", "delete", "sign-out", "export"] {
-        assert_failure(&db, &["users", command], 2, "required");
-        let both = [
-            "users", command, "--username", "ada", "--email", "ada@example.org",
-        ];
-        assert_failure(&db, &both, 2, "cannot be used with");
-        for (key, value) in [
-            ("--email", "ada@example.org"),
-            ("--email", "no address"),
-            ("--username", "ada"),
-            ("--id", "0190b0a0-0000-7000-8000-000000000000"),
-        ] {
-            assert_failure(&db, &["users", command, key, value], 1, "no such account");
-        }
+    for (key, value) in [
+        ("--email", "ada@example.org"),
+        ("--email", "no address"),
+        ("--username", "ada"),
+        ("--id", "0190b0a0-0000-7000-8000-000000000000"),
+    ] {
+        assert_failure(&db, &["users", "show", key, value], 1, "no such account");
+    }
+    for command in ["disable", "enable", "delete", "sign-out", "export"] {
+        let unknown = ["users", command, "--username", "ada"];
+        assert_failure(&db, &unknown, 1, "no such account");
     }
     let resend = ["users", "resend", "--kind", "reset", "--username", "ada"];
     assert_failure(&db, &resend, 1, "no such account");
