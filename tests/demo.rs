@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 
+use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
 use crate::support::free_address;
@@ -48,10 +49,7 @@ impl Demo {
 
     /// Stops it as Ctrl-C does.
     fn stop(mut self) {
-        let stopped = Command::new("kill")
-            .args(["-TERM", &self.program.id().to_string()])
-            .status();
-        assert!(stopped.unwrap().success());
+        kill_process(Pid::from_child(&self.program), Signal::TERM).unwrap();
         assert!(self.program.wait().unwrap().success());
         let left = std::fs::read_dir(self.folder.path()).unwrap().count();
         assert_eq!(left, 0, "nothing is left");

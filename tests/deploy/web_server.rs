@@ -6,6 +6,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
+use rustix::process::{Pid, Signal, kill_process};
+
 use crate::support::browser::API;
 use crate::support::smtp::Smtp;
 use crate::support::{eventually, eventually_some};
@@ -77,8 +79,7 @@ pub(super) async fn confirm_registration(
 impl Drop for WebServer {
     fn drop(&mut self) {
         // SIGTERM is the fast shutdown, which includes the workers. The process may have exited already.
-        let id = self.0.id().to_string();
-        let _ = Command::new("kill").args(["-TERM", &id]).status();
+        let _ = kill_process(Pid::from_child(&self.0), Signal::TERM);
         let _ = self.0.wait();
     }
 }

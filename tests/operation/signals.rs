@@ -3,12 +3,13 @@
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 
 use crate::overload::proxy::{LinkState, Proxy};
 use crate::support::database::with_database;
 use crate::support::process::{Caller, Process};
-use crate::support::{eventually, free_address};
+use crate::support::{eventually, eventually_some, free_address};
 use crate::wire::{Client, wait_for};
 
 async fn status(caller: &Caller, url: &str) -> u16 {
@@ -168,7 +169,7 @@ async fn sighup_reloads_brands() {
     };
     assert!(shows("First Moon").await);
     write("Second Moon");
-    site.signal("HUP");
+    site.signal(Signal::HUP);
     eventually("the new brand is shown", async || {
         shows("Second Moon").await
     })
@@ -195,7 +196,7 @@ async fn sighup_reloads_settings_and_never_ends_the_process() {
     write(
         "[limits]\nlogin_ip = \"1000/d\"\nlogin_failed_account = \"1000/d\"\n[log]\nlevel = \"info\"\n",
     );
-    site.signal("HUP");
+    site.signal(Signal::HUP);
     eventually("the new limit holds", async || sign_in().await == 401).await;
     eventually("the new level holds", async || {
         site.log().iter().any(|line| line.contains("\"http\""))
@@ -203,7 +204,7 @@ async fn sighup_reloads_settings_and_never_ends_the_process() {
     .await;
 
     write("[limits]\nlogin_ip = \"whenever\"\n");
-    site.signal("HUP");
+    site.signal(Signal::HUP);
     eventually("the log reports the kept setting", async || {
         site.log()
             .iter()
@@ -232,19 +233,9 @@ async fn an_unread_log_pipe_blocks_nothing() {
     for _ in 0..1500 {
         assert_eq!(client.get("/healthz").await.status, 200);
     }
-    let id = child.id().to_string();
-    assert!(
-        Command::new("kill")
-            .args(["-TERM", &id])
-            .status()
-            .unwrap()
-            .success()
-    );
-    let mut ended = None;
-    eventually("the program ends with an unread log", async || {
-        ended = child.try_wait().unwrap();
-        ended.is_some()
-    })
-    .await;
-    assert_eq!(ended.unwrap().code(), Some(0));
+    kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
+    let ended = eventually_some("the program ends with an unread log", async || {
+        child.try_wait().unwrap()
+    });
+    assert_eq!(ended.await.code(), Some(0));
 }

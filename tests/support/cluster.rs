@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
 use super::eventually::{eventually, eventually_some};
@@ -30,18 +31,15 @@ impl Running {
 
     /// Crashes the whole server: PostgreSQL closes all connections at once and writes nothing more.
     pub(crate) fn crash(&mut self) {
-        let id = self.0.id().to_string();
-        let sent = Command::new("kill").args(["-QUIT", &id]).status().unwrap();
-        assert!(sent.success());
+        kill_process(Pid::from_child(&self.0), Signal::QUIT).unwrap();
         self.0.wait().unwrap();
     }
 }
 
 impl Drop for Running {
     fn drop(&mut self) {
-        let id = self.0.id().to_string();
         // The process may have exited already.
-        let _ = Command::new("kill").args(["-QUIT", &id]).status();
+        let _ = kill_process(Pid::from_child(&self.0), Signal::QUIT);
         let _ = self.0.wait();
     }
 }
