@@ -5,7 +5,6 @@ use account::testing::error::ErrorCode;
 use serde_json::{Value, json};
 
 use crate::old_accounts::{OLD_PASSWORD, old, old_with};
-use crate::support::database::{Kind, run};
 use crate::support::{Database, Response, Site};
 
 async fn sign_in(site: &Site, name: &str, password: &str) -> Response {
@@ -157,6 +156,8 @@ async fn simulate_parallel_inserts(site: &Site, constraint: &str, times: u32) {
     .await;
 }
 
+// Only PostgreSQL runs two writing transactions at a time.
+on_postgres!(a_silent_migration_survives_a_parallel_insert);
 async fn a_silent_migration_survives_a_parallel_insert(db: Database) {
     db.allow_unread_mails();
     let site = db.site_with(enable_silent_migration).await;
@@ -176,14 +177,4 @@ async fn a_silent_migration_survives_a_parallel_insert(db: Database) {
         }
     }
     assert_eq!(site.count("accounts").await, 1);
-}
-
-// Only PostgreSQL runs two writing transactions at a time.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_parallel_insert_never_causes_an_undeclared_error() {
-    run(
-        Kind::Postgres,
-        a_silent_migration_survives_a_parallel_insert,
-    )
-    .await;
 }

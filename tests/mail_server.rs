@@ -5,7 +5,6 @@ use account::testing::outbox::{mails, retry};
 
 use crate::old_accounts::old;
 use crate::outbox::{register, run_mail_worker};
-use crate::support::database::{Kind, run};
 use crate::support::smtp::{Behaviour, Smtp};
 use crate::support::{Database, Site, eventually, free_address};
 
@@ -234,35 +233,32 @@ async fn a_reset_mail_is_sent_before_hundreds_of_queued_invitations(db: Database
     assert!(connections <= 10, "{connections} connections");
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_slow_recipient_delays_no_other_mail() {
-    crate::support::database::run(crate::support::database::Kind::Sqlite, async |db| {
-        let (site, smtp) = site_with_smtp(&db).await;
-        db.allow_unread_mails();
-        smtp.set_behaviour(Behaviour::HangsFor("slow@example.org"));
-        register(&site, "slow").await;
-        for n in 0..25 {
-            register(&site, &format!("n{n}")).await;
-        }
-        let app = site.app.clone();
-        let sending = tokio::spawn(async move { mails::drain(&app).await });
-        // While the slow mail occupies its slot, all others arrive, and so does one that is queued meanwhile.
-        let arrived = std::sync::atomic::AtomicUsize::new(0);
-        let arrive = async |all: usize| {
-            eventually(&format!("{all} mails have arrived"), async || {
-                let new = smtp.received().len();
-                arrived.fetch_add(new, std::sync::atomic::Ordering::Relaxed) + new == all
-            })
-            .await;
-        };
-        arrive(25).await;
-        register(&site, "late").await;
-        arrive(26).await;
-        assert!(!sending.is_finished());
-        smtp.set_behaviour(Behaviour::Accepts);
-        sending.await.unwrap().unwrap();
-    })
-    .await;
+on_sqlite!(a_slow_recipient_delays_no_other_mail);
+async fn a_slow_recipient_delays_no_other_mail(db: Database) {
+    let (site, smtp) = site_with_smtp(&db).await;
+    db.allow_unread_mails();
+    smtp.set_behaviour(Behaviour::HangsFor("slow@example.org"));
+    register(&site, "slow").await;
+    for n in 0..25 {
+        register(&site, &format!("n{n}")).await;
+    }
+    let app = site.app.clone();
+    let sending = tokio::spawn(async move { mails::drain(&app).await });
+    // While the slow mail occupies its slot, all others arrive, and so does one that is queued meanwhile.
+    let arrived = std::sync::atomic::AtomicUsize::new(0);
+    let arrive = async |all: usize| {
+        eventually(&format!("{all} mails have arrived"), async || {
+            let new = smtp.received().len();
+            arrived.fetch_add(new, std::sync::atomic::Ordering::Relaxed) + new == all
+        })
+        .await;
+    };
+    arrive(25).await;
+    register(&site, "late").await;
+    arrive(26).await;
+    assert!(!sending.is_finished());
+    smtp.set_behaviour(Behaviour::Accepts);
+    sending.await.unwrap().unwrap();
 }
 
 on_both_databases!(ehlo_sends_an_existing_host_name);
@@ -297,6 +293,8 @@ async fn ehlo_sends_an_existing_host_name(db: Database) {
     }
 }
 
+// Only PostgreSQL can run a subquery more than once.
+on_postgres!(a_claim_is_never_larger_than_the_free_slots);
 async fn a_claim_is_never_larger_than_the_free_slots(db: Database) {
     let (site, smtp) = site_with_smtp(&db).await;
     register(&site, "ada").await;
@@ -307,10 +305,4 @@ async fn a_claim_is_never_larger_than_the_free_slots(db: Database) {
     }
     assert_eq!(run_mail_worker(&site).await, 31);
     assert_eq!(smtp.recipient_count(), 31);
-}
-
-// Only PostgreSQL can run a subquery more than once.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn with_statistics_of_a_small_outbox() {
-    run(Kind::Postgres, a_claim_is_never_larger_than_the_free_slots).await;
 }

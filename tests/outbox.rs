@@ -254,28 +254,25 @@ async fn parallel_workers_send_each_mail_once(db: Database) {
     assert_eq!((count, to.len()), (25, 25));
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_silent_smtp_server_times_out_without_using_an_attempt() {
-    crate::support::database::run(crate::support::database::Kind::Sqlite, async |db| {
-        let (site, smtp) = site_with_smtp(&db).await;
-        smtp.set_behaviour(Behaviour::Hangs);
-        register(&site, "ada").await;
-        let mut tx = site.app.store.write().await.unwrap();
-        // A failure that is counted would be the last attempt.
-        let sql = "UPDATE outbox SET attempts = 11";
-        assert_eq!(tx.execute(sql, &[]).await.unwrap(), 1);
-        tx.commit().await.unwrap();
-        assert_eq!(run_mail_worker(&site).await, 1);
-        let sql = "SELECT last_error, attempts FROM outbox WHERE failed_at IS NULL";
-        let row = &site.rows(sql, &[]).await[0];
-        let stored = (row.get::<String>(0), row.get::<i64>(1));
-        assert_eq!(stored, ("RCPT TO: timed out".into(), 11));
-        smtp.set_behaviour(Behaviour::Accepts);
-        site.advance("5s");
-        assert_eq!(run_mail_worker(&site).await, 1);
-        assert_eq!(smtp.received()[0].to, ["ada@example.org"]);
-    })
-    .await;
+on_sqlite!(a_silent_smtp_server_times_out_without_using_an_attempt);
+async fn a_silent_smtp_server_times_out_without_using_an_attempt(db: Database) {
+    let (site, smtp) = site_with_smtp(&db).await;
+    smtp.set_behaviour(Behaviour::Hangs);
+    register(&site, "ada").await;
+    let mut tx = site.app.store.write().await.unwrap();
+    // A failure that is counted would be the last attempt.
+    let sql = "UPDATE outbox SET attempts = 11";
+    assert_eq!(tx.execute(sql, &[]).await.unwrap(), 1);
+    tx.commit().await.unwrap();
+    assert_eq!(run_mail_worker(&site).await, 1);
+    let sql = "SELECT last_error, attempts FROM outbox WHERE failed_at IS NULL";
+    let row = &site.rows(sql, &[]).await[0];
+    let stored = (row.get::<String>(0), row.get::<i64>(1));
+    assert_eq!(stored, ("RCPT TO: timed out".into(), 11));
+    smtp.set_behaviour(Behaviour::Accepts);
+    site.advance("5s");
+    assert_eq!(run_mail_worker(&site).await, 1);
+    assert_eq!(smtp.received()[0].to, ["ada@example.org"]);
 }
 
 on_both_databases!(captured_mails_are_readable_only_without_an_smtp_server);

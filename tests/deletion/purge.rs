@@ -5,7 +5,6 @@ use account::testing::legacy;
 use rusqlite::Connection;
 
 use crate::old_accounts::old;
-use crate::support::database::{Kind, run};
 use crate::support::{Database, Site};
 use crate::users::run_successfully;
 
@@ -21,6 +20,7 @@ fn open_snapshot(db: &Database) -> Connection {
     reader
 }
 
+on_sqlite!(a_purge_is_repeated_while_a_reader_prevents_it);
 async fn a_purge_is_repeated_while_a_reader_prevents_it(db: Database) {
     let site = db.site().await;
     site.joined("ada").await;
@@ -30,17 +30,13 @@ async fn a_purge_is_repeated_while_a_reader_prevents_it(db: Database) {
     assert!(is_done);
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn after_a_reader() {
-    run(Kind::Sqlite, a_purge_is_repeated_while_a_reader_prevents_it).await;
-}
-
 async fn import_one(site: &Site) -> i64 {
     site.import_accounts(&[old("hal")]).await;
     site.advance("1d");
     site.now()
 }
 
+on_sqlite!(a_purge_of_legacy_accounts_reports_a_reader_that_prevents_it);
 /// The command of the operator can be run again, so its result states that rows remain in the file.
 async fn a_purge_of_legacy_accounts_reports_a_reader_that_prevents_it(db: Database) {
     let site = db.site().await;
@@ -55,12 +51,6 @@ async fn a_purge_of_legacy_accounts_reports_a_reader_that_prevents_it(db: Databa
     assert_eq!(repeated.unwrap(), 0);
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_legacy_accounts() {
-    let test = a_purge_of_legacy_accounts_reports_a_reader_that_prevents_it;
-    run(Kind::Sqlite, test).await;
-}
-
 /// Makes every later `VACUUM` fail: adds a table whose root page belongs to an index. No other statement reads it.
 fn damage(db: &Database) {
     let sql = "CREATE TABLE damaged (a UNIQUE);
@@ -73,6 +63,7 @@ fn damage(db: &Database) {
     open_file(db).execute_batch(sql).unwrap();
 }
 
+on_sqlite!(a_deletion_succeeds_although_the_purge_fails);
 async fn a_deletion_succeeds_although_the_purge_fails(db: Database) {
     let site = db.allow_unread_mails().site().await;
     let ada = site.joined_and_signed_in("ada").await;
@@ -81,9 +72,4 @@ async fn a_deletion_succeeds_although_the_purge_fails(db: Database) {
     let now = ["users", "delete", "--now", "--email", &ada.email];
     run_successfully(&db, &now);
     assert_eq!(site.count("accounts").await, 0);
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn after_a_committed_deletion() {
-    run(Kind::Sqlite, a_deletion_succeeds_although_the_purge_fails).await;
 }

@@ -9,7 +9,7 @@ use super::measure::{measurable_difference, measure_interleaved};
 use super::people::People;
 use super::routes::{self, Route};
 use crate::support::Database;
-use crate::support::database::{Kind, run};
+use crate::support::database::Kind;
 use crate::wire::LiveSite;
 
 const MAX_ATTEMPTS: u32 = 3;
@@ -49,22 +49,14 @@ async fn strict(db: &Database, cheap: bool) -> (LiveSite, People) {
     (live, people)
 }
 
+// security: EN-8
+// Only on PostgreSQL, the slower database: the hash is the same on both.
+on_postgres!(a_wrong_password_takes_as_long_at_the_real_cost);
 async fn a_wrong_password_takes_as_long_at_the_real_cost(db: Database) {
     let (live, people) = strict(&db, false).await;
     let mut route = routes::sign_in(&people);
     route.classes.retain(|(name, _)| ["V", "X"].contains(name));
     assert_even(&live, &people, &route, 50).await;
-}
-
-// security: EN-8
-// Only on PostgreSQL, the slower database: the hash is the same on both.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn postgres() {
-    run(
-        Kind::Postgres,
-        a_wrong_password_takes_as_long_at_the_real_cost,
-    )
-    .await;
 }
 
 on_both_databases!(requests_take_the_same_time_for_known_and_unknown_addresses);

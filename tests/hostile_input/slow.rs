@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
 
 use crate::support::Database;
-use crate::support::database::{Kind, run};
 use crate::wire::{Client, LiveSite};
 
 const POST: &str = "POST /account/account-api/login HTTP/1.1\r\nHost: localhost:8080\r\n\
@@ -58,6 +57,9 @@ async fn connect_slow_clients(live: &LiveSite) -> JoinSet<Duration> {
     all
 }
 
+// security: BI-4
+// SQLite only: none of these requests reaches the database.
+on_sqlite!(slow_clients_are_disconnected_and_delay_no_other_client);
 async fn slow_clients_are_disconnected_and_delay_no_other_client(db: Database) {
     let live = db.live_site().await;
     let mut crowd = connect_slow_clients(&live).await;
@@ -81,15 +83,4 @@ async fn slow_clients_are_disconnected_and_delay_no_other_client(db: Database) {
             "a slow client was connected for {left:?}"
         );
     }
-}
-
-// security: BI-4
-// SQLite only: none of these requests reaches the database.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn slow_clients() {
-    run(
-        Kind::Sqlite,
-        slow_clients_are_disconnected_and_delay_no_other_client,
-    )
-    .await;
 }

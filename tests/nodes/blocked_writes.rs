@@ -6,7 +6,6 @@ use futures_util::future::join_all;
 use tokio_postgres::Client;
 
 use crate::support::cluster::Cluster;
-use crate::support::database::{Kind, run};
 use crate::support::{Database, Person, Site, eventually, form};
 
 const MAX_CONNECTIONS: i64 = 4;
@@ -56,34 +55,28 @@ async fn assert_recovers(site: &Site) {
     .await;
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_lost_standby_uses_up_no_connections() {
-    run(Kind::Postgres, async |db| {
-        let cluster = Cluster::start().await;
-        let mut standby = cluster.with_standby().await;
-        let (site, ada) = site_on(&db, &cluster).await;
-        let observer = cluster.client().await;
-        standby.crash();
-        assert_connections_stay_bounded(&site, &ada, &observer).await;
-        let alone = "ALTER SYSTEM SET synchronous_standby_names = ''";
-        observer.batch_execute(alone).await.unwrap();
-        (observer.batch_execute("SELECT pg_reload_conf()").await).unwrap();
-        assert_recovers(&site).await;
-    })
-    .await;
+on_postgres!(a_lost_standby_uses_up_no_connections);
+async fn a_lost_standby_uses_up_no_connections(db: Database) {
+    let cluster = Cluster::start().await;
+    let mut standby = cluster.with_standby().await;
+    let (site, ada) = site_on(&db, &cluster).await;
+    let observer = cluster.client().await;
+    standby.crash();
+    assert_connections_stay_bounded(&site, &ada, &observer).await;
+    let alone = "ALTER SYSTEM SET synchronous_standby_names = ''";
+    observer.batch_execute(alone).await.unwrap();
+    (observer.batch_execute("SELECT pg_reload_conf()").await).unwrap();
+    assert_recovers(&site).await;
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_long_lock_uses_up_no_connections() {
-    run(Kind::Postgres, async |db| {
-        let cluster = Cluster::start().await;
-        let (site, ada) = site_on(&db, &cluster).await;
-        let (observer, owner) = (cluster.client().await, cluster.client().await);
-        let lock = "BEGIN; LOCK TABLE accounts IN SHARE MODE";
-        owner.batch_execute(lock).await.unwrap();
-        assert_connections_stay_bounded(&site, &ada, &observer).await;
-        owner.batch_execute("COMMIT").await.unwrap();
-        assert_recovers(&site).await;
-    })
-    .await;
+on_postgres!(a_long_lock_uses_up_no_connections);
+async fn a_long_lock_uses_up_no_connections(db: Database) {
+    let cluster = Cluster::start().await;
+    let (site, ada) = site_on(&db, &cluster).await;
+    let (observer, owner) = (cluster.client().await, cluster.client().await);
+    let lock = "BEGIN; LOCK TABLE accounts IN SHARE MODE";
+    owner.batch_execute(lock).await.unwrap();
+    assert_connections_stay_bounded(&site, &ada, &observer).await;
+    owner.batch_execute("COMMIT").await.unwrap();
+    assert_recovers(&site).await;
 }

@@ -7,7 +7,6 @@ use serde_json::json;
 
 use crate::events::logged_events;
 use crate::old_accounts::old;
-use crate::support::database::{Kind, run};
 use crate::support::{Database, Site, form};
 
 /// Makes the next `times` inserts or updates of this table fail like the victim of a deadlock. The count is a
@@ -32,6 +31,7 @@ async fn simulate_deadlocks(site: &Site, table: &str, times: u32, code: &str) {
     }
 }
 
+on_postgres!(registrations_of_one_address_make_one_account);
 async fn registrations_of_one_address_make_one_account(db: Database) {
     db.allow_unread_mails();
     let site = db.site_with(|c| c.limits.enabled = false).await;
@@ -60,12 +60,7 @@ async fn registrations_of_one_address_make_one_account(db: Database) {
     );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_registrations() {
-    let test = registrations_of_one_address_make_one_account;
-    run(Kind::Postgres, test).await;
-}
-
+on_postgres!(every_kind_of_transaction_is_retried_after_a_deadlock);
 async fn every_kind_of_transaction_is_retried_after_a_deadlock(db: Database) {
     for table in ["limits", "sessions", "devices", "accounts"] {
         for code in ["40P01", "40001"] {
@@ -87,15 +82,7 @@ async fn every_kind_of_transaction_is_retried_after_a_deadlock(db: Database) {
     }
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_every_table() {
-    run(
-        Kind::Postgres,
-        every_kind_of_transaction_is_retried_after_a_deadlock,
-    )
-    .await;
-}
-
+on_postgres!(a_permanent_conflict_is_reported_in_time);
 /// A permanent conflict is a 503 within the deadline, and changes nothing.
 async fn a_permanent_conflict_is_reported_in_time(db: Database) {
     let site = db.site().await;
@@ -106,11 +93,6 @@ async fn a_permanent_conflict_is_reported_in_time(db: Database) {
     assert_eq!(response.status, 503, "{}", response.text());
     assert_eq!(response.json()["code"], "unavailable");
     assert_eq!(site.count("accounts").await, 0);
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn without_end() {
-    run(Kind::Postgres, a_permanent_conflict_is_reported_in_time).await;
 }
 
 /// Makes the next commit with an inserted or updated row of this table fail like a serialization failure.
@@ -137,6 +119,7 @@ async fn simulate_conflict_at_commit(site: &Site, table: &str) {
     tx.commit().await.unwrap();
 }
 
+on_postgres!(a_repeated_transaction_logs_and_counts_its_event_once);
 async fn a_repeated_transaction_logs_and_counts_its_event_once(db: Database) {
     db.allow_unread_mails();
     let site = db
@@ -191,10 +174,4 @@ async fn a_repeated_transaction_logs_and_counts_its_event_once(db: Database) {
     let limits = [("limit", "reset_ip")];
     let scraped = site.scrape().await;
     assert_eq!(scraped.value("account_limits_hit_total", &limits), 1.0);
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn with_an_event() {
-    let test = a_repeated_transaction_logs_and_counts_its_event_once;
-    run(Kind::Postgres, test).await;
 }

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::support::cluster::Pooler;
-use crate::support::database::{Kind, run, with_database};
+use crate::support::database::with_database;
 use crate::support::{Database, Person, Site, eventually};
 
 /// Two nodes with more connections to the pooler than the pooler has to the server.
@@ -25,43 +25,40 @@ async fn run_concurrently(tries: impl Iterator<Item = impl Future<Output = u16>>
     statuses
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn all_flows_work_behind_a_transaction_pooler() {
-    run(Kind::Postgres, async |db| {
-        with_database(async |url| {
-            let pooler = Pooler::start_for(url, 3).await;
-            let nodes = start_nodes(&db, &pooler).await;
-            let ada = nodes[0].signed_in("ada").await;
-            super::browser_on_node(&nodes[1], &ada.browser)
-                .get("/users/me")
-                .await
-                .assert_json(200, &ada.user().await);
+on_postgres!(all_flows_work_behind_a_transaction_pooler);
+async fn all_flows_work_behind_a_transaction_pooler(db: Database) {
+    with_database(async |url| {
+        let pooler = Pooler::start_for(url, 3).await;
+        let nodes = start_nodes(&db, &pooler).await;
+        let ada = nodes[0].signed_in("ada").await;
+        super::browser_on_node(&nodes[1], &ada.browser)
+            .get("/users/me")
+            .await
+            .assert_json(200, &ada.user().await);
 
-            nodes[1].browser().request_reset(&ada.email).await;
-            let token = nodes[1].mail_to(&ada.email).await.token();
-            let spent = (0..12).map(|n| {
-                let browser = nodes[n % 2].browser();
-                let new = format!("Tree-{n}-Lemon");
-                let form = json!({"token": token, "new_password": new, "confirm_password": new});
-                async move {
-                    let response = browser.post("/reset-password/confirm", &form).await;
-                    response.status.as_u16()
-                }
-            });
-            let statuses = run_concurrently(spent).await;
-            assert_eq!(statuses, [vec![200], vec![400; 11]].concat());
+        nodes[1].browser().request_reset(&ada.email).await;
+        let token = nodes[1].mail_to(&ada.email).await.token();
+        let spent = (0..12).map(|n| {
+            let browser = nodes[n % 2].browser();
+            let new = format!("Tree-{n}-Lemon");
+            let form = json!({"token": token, "new_password": new, "confirm_password": new});
+            async move {
+                let response = browser.post("/reset-password/confirm", &form).await;
+                response.status.as_u16()
+            }
+        });
+        let statuses = run_concurrently(spent).await;
+        assert_eq!(statuses, [vec![200], vec![400; 11]].concat());
 
-            let wrong = json!({"email": ada.email, "password": "Wrong-Password-1"});
-            let guessed = (0..12).map(|n| {
-                let (browser, wrong) = (nodes[n % 2].browser(), wrong.clone());
-                async move { browser.post("/login", &wrong).await.status.as_u16() }
-            });
-            let statuses = run_concurrently(guessed).await;
-            assert_eq!(statuses, [vec![401; 5], vec![429; 7]].concat());
-            ada.browser.assert_signed_out().await;
-            assert_eq!(nodes[0].count("accounts").await, 1);
-        })
-        .await;
+        let wrong = json!({"email": ada.email, "password": "Wrong-Password-1"});
+        let guessed = (0..12).map(|n| {
+            let (browser, wrong) = (nodes[n % 2].browser(), wrong.clone());
+            async move { browser.post("/login", &wrong).await.status.as_u16() }
+        });
+        let statuses = run_concurrently(guessed).await;
+        assert_eq!(statuses, [vec![401; 5], vec![429; 7]].concat());
+        ada.browser.assert_signed_out().await;
+        assert_eq!(nodes[0].count("accounts").await, 1);
     })
     .await;
 }
@@ -75,49 +72,43 @@ async fn count_prepared(site: &Site, ada: &Person) -> i64 {
     site.rows(sql, &[]).await[0].get(0)
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn frequent_statements_are_prepared_except_behind_a_pooler() {
-    run(Kind::Postgres, async |db| {
-        with_database(async |url| {
-            db.allow_unread_mails();
-            let pooler = Pooler::start_for(url, 3).await;
-            let start = async |url: &str| {
-                let site = db.site_with(|config| {
-                    config.database.url = url.parse().unwrap();
-                    config.database.max_connections = 3;
-                });
-                site.await
-            };
-            let behind_pooler = start(&pooler.url).await;
-            let ada = behind_pooler.signed_in("ada").await;
-            for _ in 0..20 {
-                assert_eq!(count_prepared(&behind_pooler, &ada).await, 0);
-            }
-            let direct = start(url).await;
-            let bob = direct.signed_in("bob").await;
-            eventually("statements are prepared", async || {
-                count_prepared(&direct, &bob).await > 0
-            })
-            .await;
+on_postgres!(frequent_statements_are_prepared_except_behind_a_pooler);
+async fn frequent_statements_are_prepared_except_behind_a_pooler(db: Database) {
+    with_database(async |url| {
+        db.allow_unread_mails();
+        let pooler = Pooler::start_for(url, 3).await;
+        let start = async |url: &str| {
+            let site = db.site_with(|config| {
+                config.database.url = url.parse().unwrap();
+                config.database.max_connections = 3;
+            });
+            site.await
+        };
+        let behind_pooler = start(&pooler.url).await;
+        let ada = behind_pooler.signed_in("ada").await;
+        for _ in 0..20 {
+            assert_eq!(count_prepared(&behind_pooler, &ada).await, 0);
+        }
+        let direct = start(url).await;
+        let bob = direct.signed_in("bob").await;
+        eventually("statements are prepared", async || {
+            count_prepared(&direct, &bob).await > 0
         })
         .await;
     })
     .await;
 }
 
+on_postgres!(a_pooler_with_one_connection_serves_after_the_test_for_prepared_statements);
 /// The test for prepared statements needs two connections of the server, so behind this pooler it times out. Its own
 /// connections must not keep the only connection of the server afterwards.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_pooler_with_one_connection_serves_after_the_test_for_prepared_statements() {
-    run(Kind::Postgres, async |db| {
-        with_database(async |url| {
-            let pooler = Pooler::start_for(url, 1).await;
-            let [site, _] = start_nodes(&db, &pooler).await;
-            eventually("people sign up", async || {
-                let form = crate::support::form("ada");
-                site.browser().post("/register", &form).await.status == 201
-            })
-            .await;
+async fn a_pooler_with_one_connection_serves_after_the_test_for_prepared_statements(db: Database) {
+    with_database(async |url| {
+        let pooler = Pooler::start_for(url, 1).await;
+        let [site, _] = start_nodes(&db, &pooler).await;
+        eventually("people sign up", async || {
+            let form = crate::support::form("ada");
+            site.browser().post("/register", &form).await.status == 201
         })
         .await;
     })

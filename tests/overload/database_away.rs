@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use super::proxy::{LinkState, Proxy};
-use crate::support::database::{Kind, run};
 use crate::support::{Database, Person, Response, Site, eventually};
 
 /// The deadline of a response while the database is unavailable.
@@ -79,6 +78,8 @@ async fn assert_recovers(ada: &Person) {
     ada.sign_in(&ada.browser).await;
 }
 
+// Promise: 503 within five seconds while the database is unavailable, and recovery without a restart.
+on_postgres!(an_unreachable_database_is_reported_and_the_site_recovers);
 async fn an_unreachable_database_is_reported_and_the_site_recovers(db: Database) {
     let (proxy, site) = site_behind_proxy(&db).await;
     let ada = site.signed_in("ada").await;
@@ -97,16 +98,7 @@ async fn an_unreachable_database_is_reported_and_the_site_recovers(db: Database)
     assert_eq!(site.count("accounts").await, 1);
 }
 
-// Promise: 503 within five seconds while the database is unavailable, and recovery without a restart.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn postgres() {
-    run(
-        Kind::Postgres,
-        an_unreachable_database_is_reported_and_the_site_recovers,
-    )
-    .await;
-}
-
+on_postgres!(a_silent_host_does_not_block_the_next_one);
 /// The first host of the address does not respond, the second one does.
 async fn a_silent_host_does_not_block_the_next_one(db: Database) {
     let url = url::Url::parse(db.url()).unwrap();
@@ -129,9 +121,4 @@ async fn a_silent_host_does_not_block_the_next_one(db: Database) {
         .site_with(|config| config.database.url = both.parse().unwrap())
         .await;
     assert_eq!(other.browser().open("/readyz").await.status, 200);
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_two_hosts() {
-    run(Kind::Postgres, a_silent_host_does_not_block_the_next_one).await;
 }

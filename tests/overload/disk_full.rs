@@ -6,7 +6,6 @@ use serde_json::json;
 
 use crate::oidc::{assert_oauth_error, enable_provider, wiki};
 use crate::support::actors::PASSWORD;
-use crate::support::database::{Kind, run};
 use crate::support::{Database, Person, Response, Site, form};
 
 /// Limits the growth of the file to this number of pages of 4 KiB. SQLite has one write connection, so its limit is
@@ -47,6 +46,8 @@ fn assert_unavailable(response: &Response) {
     response.assert_header("retry-after", "2");
 }
 
+// security: FI-5
+on_sqlite!(a_full_disk_stops_only_writes);
 async fn a_full_disk_stops_only_writes(db: Database) {
     db.allow_unread_mails();
     let site = db.site_with(|c| c.limits.enabled = false).await;
@@ -100,11 +101,7 @@ fn assert_integrity(db: &Database) {
 }
 
 // security: FI-5
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn sqlite() {
-    run(Kind::Sqlite, a_full_disk_stops_only_writes).await;
-}
-
+on_sqlite!(a_write_that_fails_at_a_provider_endpoint_makes_the_process_unready);
 async fn a_write_that_fails_at_a_provider_endpoint_makes_the_process_unready(db: Database) {
     db.allow_unread_mails();
     let site = db
@@ -129,11 +126,4 @@ async fn a_write_that_fails_at_a_provider_endpoint_makes_the_process_unready(db:
     limit_growth(&site, 1_000_000).await;
     site.advance("2s");
     assert_reads_succeed(&ada, 200).await;
-}
-
-// security: FI-5
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn at_a_provider_endpoint() {
-    let test = a_write_that_fails_at_a_provider_endpoint_makes_the_process_unready;
-    run(Kind::Sqlite, test).await;
 }

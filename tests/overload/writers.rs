@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use crate::support::actors::PASSWORD;
-use crate::support::database::{Kind, run};
 use crate::support::{Database, form};
 use crate::wire::Client;
 
@@ -35,6 +34,8 @@ async fn run_writer(mut client: Client, writer: u32) -> Vec<Duration> {
     times
 }
 
+// security: LD-3
+on_sqlite!(sixty_four_parallel_writers_all_succeed);
 async fn sixty_four_parallel_writers_all_succeed(db: Database) {
     db.allow_unread_mails();
     let live = db
@@ -57,10 +58,4 @@ async fn sixty_four_parallel_writers_all_succeed(db: Database) {
         live.site.count("accounts").await,
         i64::from(WRITERS * ROUNDS)
     );
-}
-
-// security: LD-3
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn sqlite() {
-    run(Kind::Sqlite, sixty_four_parallel_writers_all_succeed).await;
 }

@@ -16,22 +16,35 @@ use super::schema::{Schema, run_folder, server, server_url};
 use super::site::World;
 use super::smtp::Smtp;
 
-/// Makes two tests of one `async fn name(db: Database)`: `name::sqlite` and `name::postgres`.
-macro_rules! on_both_databases {
-    ($name:ident) => {
+/// Makes a test of one `async fn name(db: Database)` on each of these databases: `name::sqlite`, `name::postgres`.
+macro_rules! on_databases {
+    ($name:ident, $($database:ident: $kind:ident),*) => {
         mod $name {
             use crate::support::database::{Kind, run};
 
-            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn sqlite() {
-                run(Kind::Sqlite, super::$name).await;
-            }
-
-            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn postgres() {
-                run(Kind::Postgres, super::$name).await;
-            }
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $database() {
+                run(Kind::$kind, super::$name).await;
+            })*
         }
+    };
+}
+
+macro_rules! on_both_databases {
+    ($name:ident) => {
+        on_databases!($name, sqlite: Sqlite, postgres: Postgres);
+    };
+}
+
+macro_rules! on_sqlite {
+    ($name:ident) => {
+        on_databases!($name, sqlite: Sqlite);
+    };
+}
+
+macro_rules! on_postgres {
+    ($name:ident) => {
+        on_databases!($name, postgres: Postgres);
     };
 }
 
