@@ -31,7 +31,7 @@ async fn a_change_is_listed_with_time_device_and_network(db: Database) {
     let site = db.site().await;
     let ada = site.member("ada").await;
     site.advance("1m");
-    ada.browser.post("/login", &ada.credentials()).await;
+    ada.try_sign_in(&ada.browser).await;
     let mut before = event_kinds(&ada.browser).await;
     assert_eq!(before.pop().unwrap(), "signed_in");
     before.sort();
@@ -107,7 +107,7 @@ async fn the_list_is_paged_and_contains_only_the_callers_events(db: Database) {
     for _ in 0..4 {
         site.advance("1m");
         ada.browser.post_empty("/logout").await.assert_empty();
-        ada.browser.post("/login", &ada.credentials()).await;
+        ada.try_sign_in(&ada.browser).await;
     }
     let (mut seen, mut before) = (Vec::new(), String::new());
     loop {

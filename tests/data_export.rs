@@ -132,7 +132,7 @@ async fn the_archive_contains_a_pending_reset_and_data_of_the_migration(db: Data
         email: email.into(),
         browser: crate::migration::migrate(&site, email, PASSWORD).await,
     };
-    assert_status!(person.browser.post("/login", &person.credentials()), 200);
+    assert_status!(person.try_sign_in(&person.browser), 200);
     let member = second_factor::turn_on(&site, person).await;
     site.advance("30s");
     let stranger = site.browser();

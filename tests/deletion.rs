@@ -52,10 +52,10 @@ async fn deletions_and_restores_are_limited_like_changes_of_credentials(db: Data
     let ada = site.joined_and_signed_in("ada").await;
     for _ in 0..2 {
         request(&ada).await;
-        let refusal = ada.browser.post("/login", &ada.credentials()).await;
+        let refusal = ada.try_sign_in(&ada.browser).await;
         let token = refusal.json()["restore_token"].as_str().unwrap().to_owned();
         assert_status!(ada.browser.restore_account(&token), 200);
-        assert_status!(ada.browser.post("/login", &ada.credentials()), 200);
+        assert_status!(ada.try_sign_in(&ada.browser), 200);
     }
     let response = ada.browser.post("/delete-account", &json!({})).await;
     response.assert_error_with_data(RateLimited);
@@ -70,7 +70,7 @@ async fn the_mailed_restore_link_works_once_and_starts_no_session(db: Database) 
     request(&ada).await;
     let token = site.mail_to(&ada.email).await.token();
     // A sign-in does not end the mailed way back: a thief could do it.
-    let refusal = ada.new_browser().post("/login", &ada.credentials()).await;
+    let refusal = ada.try_sign_in(&ada.new_browser()).await;
     refusal.assert_error_with_data(DeletionPending);
     let unused = refusal.json()["restore_token"].as_str().unwrap().to_owned();
     site.advance("12d");
@@ -113,7 +113,7 @@ async fn the_restore_token_of_a_sign_in_works_once_and_cancels_the_reminder(db: 
     site.mail_to(&ada.email).await;
     let mut tokens = Vec::new();
     for _ in 0..2 {
-        let refusal = ada.browser.post("/login", &ada.credentials()).await;
+        let refusal = ada.try_sign_in(&ada.browser).await;
         let body = refusal.assert_error_with_data(DeletionPending);
         assert_eq!(body["delete_at"], json!(delete_at));
         tokens.push(body["restore_token"].as_str().unwrap().to_owned());
@@ -252,7 +252,7 @@ async fn the_address_is_free_at_once_and_the_username_after_its_hold(db: Databas
     while_held.assert_json(409, &while_it_lives.json());
     let again = crate::support::actors::form_with("ada", &json!({"username": "ada2"}));
     assert_eq!(site.browser().post("/register", &again).await.status, 201);
-    let unknown = ada.browser.post("/login", &ada.credentials()).await;
+    let unknown = ada.try_sign_in(&ada.browser).await;
     unknown.assert_error_with_data(EmailNotVerified);
     site.advance("90d");
     site.run_expiry().await;

@@ -168,10 +168,7 @@ async fn the_notices_of_new_browsers_are_limited(db: Database) {
     for _ in 0..60 {
         ada.sign_in(&ada.new_browser()).await;
     }
-    assert_refused!(
-        ada.new_browser().post("/login", &ada.credentials()),
-        RateLimited
-    );
+    assert_refused!(ada.try_sign_in(&ada.new_browser()), RateLimited);
     ada.sign_in(&ada.browser).await;
     assert_eq!(site.mails().await.len(), 60);
 }

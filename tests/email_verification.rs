@@ -180,7 +180,7 @@ async fn an_account_that_may_not_be_used_gets_no_link(db: Database) {
             .post("/resend-verification", &body)
             .await
             .assert_json(200, &sent_body());
-        assert_status!(ada.new_browser().post("/login", &ada.credentials()), 403);
+        assert_status!(ada.try_sign_in(&ada.new_browser()), 403);
         assert!(site.mails().await.is_empty(), "{column}");
         db.run_script(&format!("UPDATE accounts SET {column} = NULL"))
             .await;

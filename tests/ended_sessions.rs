@@ -295,7 +295,7 @@ async fn a_password_change_is_refused_if_its_session_ends_meanwhile(db: Database
     assert_eq!(site.count("sessions").await, 0);
     assert_eq!(site.mails().await.len(), 2);
     for person in [&ada, &bob] {
-        let response = person.browser.post("/login", &person.credentials()).await;
+        let response = person.try_sign_in(&person.browser).await;
         assert_eq!(response.status, 200, "the old password still works");
     }
 }

@@ -96,7 +96,7 @@ async fn failures_of_strangers_do_not_lock_out_a_known_device(db: Database) {
     // The known device has a counter of its own with the same limit.
     let (passed, _) = until_limited(async |_| fail_sign_in(&ada.browser, &ada.email).await).await;
     assert_eq!(passed, 5);
-    assert_refused!(ada.browser.post("/login", &ada.credentials()), RateLimited);
+    assert_refused!(ada.try_sign_in(&ada.browser), RateLimited);
 }
 
 on_both_databases!(a_right_password_resets_the_failures_of_its_account);
@@ -133,8 +133,7 @@ on_both_databases!(a_network_may_sign_in_thirty_times_per_minute);
 async fn a_network_may_sign_in_thirty_times_per_minute(db: Database) {
     let site = db.site().await;
     let ada = site.member("ada").await;
-    let (passed, _) =
-        until_limited(async |_| ada.browser.post("/login", &ada.credentials()).await).await;
+    let (passed, _) = until_limited(async |_| ada.try_sign_in(&ada.browser).await).await;
     assert_eq!(passed, 30);
 }
 
@@ -171,7 +170,7 @@ async fn a_known_device_has_its_own_failure_streak(db: Database) {
     }
     fail_sign_ins(&ada.browser, &ada.email, 5).await;
     site.advance("5m");
-    let right = ada.browser.post("/login", &ada.credentials()).await;
+    let right = ada.try_sign_in(&ada.browser).await;
     right.assert_error(RateLimited);
     let days = right.header("retry-after").unwrap().parse::<u64>().unwrap() / 86_400;
     assert_eq!(days, 29);

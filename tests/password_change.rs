@@ -35,10 +35,7 @@ async fn a_change_rotates_this_session_and_ends_all_others(db: Database) {
         site.mail_to(&ada.email).await.subject,
         "Your localhost password was changed"
     );
-    assert_refused!(
-        ada.browser.post("/login", &ada.credentials()),
-        InvalidCredentials
-    );
+    assert_refused!(ada.try_sign_in(&ada.browser), InvalidCredentials);
     ada.sign_in_with(&ada.browser, NEW_PASSWORD).await;
 }
 
@@ -115,7 +112,7 @@ async fn wrong_current_passwords_count_as_failed_sign_ins_of_their_device(db: Da
         change_password(&ada.browser, PASSWORD, NEW_PASSWORD),
         RateLimited
     );
-    assert_refused!(ada.browser.post("/login", &ada.credentials()), RateLimited);
+    assert_refused!(ada.try_sign_in(&ada.browser), RateLimited);
     ada.assert_needs_approval(&ada.new_browser()).await;
     site.mail_to(&ada.email).await;
 }

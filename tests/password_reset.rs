@@ -63,10 +63,7 @@ async fn a_new_password_ends_every_session_and_starts_none(db: Database) {
     response.assert_json(200, &done_body());
     assert_eq!(stranger.cookie("session"), None);
     ada.browser.assert_signed_out().await;
-    assert_refused!(
-        ada.browser.post("/login", &ada.credentials()),
-        InvalidCredentials
-    );
+    assert_refused!(ada.try_sign_in(&ada.browser), InvalidCredentials);
     // The mailed link has proved that this browser belongs to the owner.
     ada.sign_in_with(&stranger, NEW_PASSWORD).await;
     let notice = ada.browser.site.mail_to(&ada.email).await;
@@ -224,10 +221,7 @@ async fn a_reset_verifies_the_address_and_ends_other_access(db: Database) {
     assert_resets(&victim, &token, NEW_PASSWORD).await;
     site.mail_to(&eve.email).await;
 
-    assert_refused!(
-        eve.browser.post("/login", &eve.credentials()),
-        InvalidCredentials
-    );
+    assert_refused!(eve.try_sign_in(&eve.browser), InvalidCredentials);
     eve.browser.assert_email_link_ended(&link).await;
     assert_eq!(site.count("devices").await, 1);
     eve.sign_in_with(&victim, NEW_PASSWORD).await;

@@ -96,7 +96,7 @@ async fn failed_reauthentications_count_as_failed_sign_ins_of_the_device(db: Dat
         };
         response.assert_error(expected);
     }
-    assert_refused!(ada.browser.post("/login", &ada.credentials()), RateLimited);
+    assert_refused!(ada.try_sign_in(&ada.browser), RateLimited);
     site.advance("5m");
     for _ in 0..7 {
         ada.browser.reauthenticate(&password_proof(PASSWORD)).await;

@@ -123,7 +123,7 @@ on_both_databases!(cookies_over_http_are_accepted_by_browsers);
 async fn cookies_over_http_are_accepted_by_browsers(db: Database) {
     let site = db.site().await;
     let ada = site.member("ada").await;
-    let response = ada.browser.post("/login", &ada.credentials()).await;
+    let response = ada.try_sign_in(&ada.browser).await;
     let attributes = |name: &str| {
         let (_, attributes) = response.set_cookie(name).unwrap().split_once("; ").unwrap();
         attributes.to_owned()
@@ -146,7 +146,7 @@ async fn cookies_over_https_are_secure_and_host_only(db: Database) {
         .site_with(|c| c.server.public_url = "https://www.example.org".into())
         .await;
     let ada = site.member("ada").await;
-    let login = ada.browser.post("/login", &ada.credentials()).await;
+    let login = ada.try_sign_in(&ada.browser).await;
     let logout = ada.browser.post_empty("/logout").await;
     for (set, end) in [
         (

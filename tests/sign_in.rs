@@ -83,10 +83,7 @@ on_both_databases!(an_unverified_account_gets_a_new_link_and_no_session);
 async fn an_unverified_account_gets_a_new_link_and_no_session(db: Database) {
     let site = db.site().await;
     let (ada, first) = site.registered("ada").await;
-    assert_refused!(
-        ada.browser.post("/login", &ada.credentials()),
-        EmailNotVerified
-    );
+    assert_refused!(ada.try_sign_in(&ada.browser), EmailNotVerified);
     assert_eq!(ada.browser.cookie("session"), None);
     ada.browser.assert_signed_out().await;
 
@@ -94,10 +91,7 @@ async fn an_unverified_account_gets_a_new_link_and_no_session(db: Database) {
     let path = |token: &str| format!("/confirm-email?token={token}");
     assert_refused!(ada.browser.get(&path(&first)), InvalidToken);
     // One link in three minutes, for any number of sign-ins.
-    assert_refused!(
-        ada.browser.post("/login", &ada.credentials()),
-        EmailNotVerified
-    );
+    assert_refused!(ada.try_sign_in(&ada.browser), EmailNotVerified);
     assert!(site.mails().await.is_empty());
     assert_eq!(ada.browser.get(&path(&second)).await.status, 200);
     ada.sign_in(&ada.browser).await;

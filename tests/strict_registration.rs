@@ -18,7 +18,7 @@ on_both_databases!(an_unverified_account_signs_in_like_an_unknown_address);
 async fn an_unverified_account_signs_in_like_an_unknown_address(db: Database) {
     let site = strict_site(&db).await;
     let (kim, _) = site.registered("kim").await;
-    let response = kim.browser.post("/login", &kim.credentials()).await;
+    let response = kim.try_sign_in(&kim.browser).await;
     response.assert_error(ErrorCode::InvalidCredentials);
     assert_eq!(response.set_cookies().count(), 0);
     let token = site.mail_to(&kim.email).await.token();
@@ -98,7 +98,7 @@ async fn a_device_keeps_its_newest_twenty_sessions(db: Database) {
     for _ in 0..20 {
         site.advance("1s");
         kim.browser.remove_cookie("session");
-        assert_status!(kim.browser.post("/login", &kim.credentials()), 200);
+        assert_status!(kim.try_sign_in(&kim.browser), 200);
     }
     assert_eq!(site.count("sessions").await, 20);
     first.assert_signed_out().await;

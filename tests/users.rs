@@ -239,10 +239,7 @@ async fn commands_take_effect_at_once_on_a_running_site(db: Database) {
         &db,
         &[&on("disable")[..], &["--reason", "ticket 17"]].concat(),
     );
-    assert_refused!(
-        ada.browser.post("/login", &ada.credentials()),
-        AccountDisabled
-    );
+    assert_refused!(ada.try_sign_in(&ada.browser), AccountDisabled);
     run_successfully(&db, &on("enable"));
     site.advance("1m");
     site.mails().await;
@@ -257,8 +254,7 @@ async fn commands_take_effect_at_once_on_a_running_site(db: Database) {
     );
     assert_failure(&db, &on("cancel-deletion"), 1, "not in the state");
     run_successfully(&db, &on("delete"));
-    ada.browser
-        .post("/login", &ada.credentials())
+    ada.try_sign_in(&ada.browser)
         .await
         .assert_error_with_data(ErrorCode::DeletionPending);
     run_successfully(&db, &on("cancel-deletion"));

@@ -246,10 +246,7 @@ async fn an_undo_of_a_disabled_account_leaves_it_disabled(db: Database) {
     assert_eq!(site.user("ada").await["email"], owner.email);
     site.assert_count("accounts WHERE deletion_due_at IS NOT NULL", 0)
         .await;
-    assert_refused!(
-        owner.new_browser().post("/login", &owner.credentials()),
-        AccountDisabled
-    );
+    assert_refused!(owner.try_sign_in(&owner.new_browser()), AccountDisabled);
     assert_refused!(sign_in(&site.browser(), &mut account.own), AccountDisabled);
     assert_eq!(site.count("sessions").await, 0);
     let mails = site.mails().await;

@@ -73,11 +73,7 @@ on_both_databases!(the_device_token_works_for_its_account_only_and_for_half_an_h
 async fn the_device_token_works_for_its_account_only_and_for_half_an_hour(db: Database) {
     let site = site_with_device_limit(&db, 1).await;
     let (ada, eve) = (site.signed_in("ada").await, site.signed_in("eve").await);
-    let refused = eve
-        .new_browser()
-        .post("/login", &eve.credentials())
-        .await
-        .json();
+    let refused = eve.try_sign_in(&eve.new_browser()).await.json();
     let adas = ada.browser.get("/devices").await.json()["devices"][0]["id"].clone();
     let stranger = site.browser();
     let token = &refused["device_token"];

@@ -32,10 +32,7 @@ async fn confirming_a_change_mails_an_undo_link_to_the_old_address(db: Database)
     }
     assert_eq!(ada.user().await["email"], "new@example.org");
     ada.assert_signed_in(&ada.browser).await;
-    assert_refused!(
-        ada.browser.post("/login", &ada.credentials()),
-        InvalidCredentials
-    );
+    assert_refused!(ada.try_sign_in(&ada.browser), InvalidCredentials);
 
     let notice = site.mail_to(&ada.email).await;
     assert!(notice.link().contains("/account/change-email?undo="));

@@ -133,7 +133,7 @@ async fn no_sequence_of_requests_distinguishes_taken_from_free_addresses(db: Dat
         .await;
     let people = People::create(&live.site).await;
     let v2 = &people.v2;
-    assert_status!(v2.browser.post("/login", &v2.credentials()), 200);
+    assert_status!(v2.try_sign_in(&v2.browser), 200);
     let oracles = [&SIGN_IN, &USERNAME, &CHANGE];
     match db.kind() {
         Kind::Sqlite => {

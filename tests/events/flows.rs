@@ -166,11 +166,11 @@ pub(super) async fn deletion_events(db: &Database) {
     let max = signed_in(&site, "max").await;
     let id = site.id_of("max").await;
     crate::deletion::request(&max).await;
-    let refusal = max.browser.post("/login", &max.credentials()).await;
+    let refusal = max.try_sign_in(&max.browser).await;
     let token = json!({"token": refusal.json()["restore_token"]});
     assert_status!(max.browser.post("/restore-account", &token), 200);
     accounts::disable(&site.app, id).await.unwrap();
-    let response = max.browser.post("/login", &max.credentials()).await;
+    let response = max.try_sign_in(&max.browser).await;
     assert_eq!(response.json()["code"], "account_disabled");
     accounts::enable(&site.app, id).await.unwrap();
     accounts::request_deletion(&site.app, id).await.unwrap();
@@ -182,7 +182,7 @@ pub(super) async fn refusal_events(db: &Database) {
     let site = db.site().await;
     site.mails().await;
     let (erin, _) = site.registered("erin").await;
-    let response = erin.browser.post("/login", &erin.credentials()).await;
+    let response = erin.try_sign_in(&erin.browser).await;
     assert_eq!(response.json()["code"], "email_not_verified");
     let young = form_with("kid", &json!({"birthday_year": 2015}));
     assert_eq!(site.browser().post("/register", &young).await.status, 422);

@@ -201,7 +201,7 @@ async fn prompt_none_never_shows_a_page(db: Database) {
         query_value(&url, "error").unwrap_or_default()
     };
     assert_eq!(error(&wiki(), &silent).await, "login_required");
-    assert_status!(ada.browser.post("/login", &ada.credentials()), 200);
+    assert_status!(ada.try_sign_in(&ada.browser), 200);
     assert_eq!(error(&wiki(), &silent).await, "");
     assert_eq!(
         error(&relying_party("vault", CALLBACK), &silent).await,
@@ -233,7 +233,7 @@ async fn a_sign_in_returns_to_the_application(db: Database) {
             .map(|l| &l[..9]),
         Some("/account/")
     );
-    ada.browser.post("/login", &ada.credentials()).await;
+    ada.try_sign_in(&ada.browser).await;
     let url = redirect_target(&resume(&ada.browser, &ticket).await);
     let code = query_value(&url, "code").expect("a code");
     assert_eq!(
@@ -269,7 +269,7 @@ async fn prompt_login_and_max_age_require_one_more_sign_in(db: Database) {
         );
         let url = redirect_target(&resume(&ada.browser, &ticket).await);
         assert_eq!(url.path(), "/account/", "{change:?}");
-        ada.browser.post("/login", &ada.credentials()).await;
+        ada.try_sign_in(&ada.browser).await;
         let url = redirect_target(&resume(&ada.browser, &ticket).await);
         assert!(query_value(&url, "code").is_some(), "{change:?}: {url}");
     }
@@ -337,7 +337,7 @@ async fn a_hint_for_another_user_asks_for_that_user(db: Database) {
     // Another sign-in as a different user is not enough.
     site.advance("1s");
     let ticket = ticket_of(&eve.browser.open(&request("")).await, "/account/");
-    eve.browser.post("/login", &eve.credentials()).await;
+    eve.try_sign_in(&eve.browser).await;
     let url = redirect_target(&resume(&eve.browser, &ticket).await);
     assert_eq!(
         query_value(&url, "error").as_deref(),

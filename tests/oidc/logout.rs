@@ -61,7 +61,7 @@ async fn the_logout_redirects_only_to_a_registered_address(db: Database) {
         super::CALLBACK,
     ] {
         let ada = site.member("ada").await;
-        assert_status!(ada.browser.post("/login", &ada.credentials()), 200);
+        assert_status!(ada.try_sign_in(&ada.browser), 200);
         let hint = text_value(&wiki().tokens(&site, &ada.browser).await, "id_token");
         let parameters = [
             ("id_token_hint", hint.as_str()),

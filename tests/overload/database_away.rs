@@ -73,7 +73,7 @@ async fn assert_recovers(ada: &Person) {
     .await;
     // The pool may find its lost connections one by one.
     for _ in 0..20 {
-        ada.browser.post("/login", &ada.credentials()).await;
+        ada.try_sign_in(&ada.browser).await;
     }
     ada.sign_in(&ada.browser).await;
 }

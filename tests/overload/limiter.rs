@@ -48,7 +48,7 @@ async fn a_sign_in_that_cannot_be_counted_is_refused(db: Database) {
     let ada = site.member("ada").await;
     site.execute("ALTER TABLE limits RENAME TO limits_away", &[])
         .await;
-    let response = ada.browser.post("/login", &ada.credentials()).await;
+    let response = ada.try_sign_in(&ada.browser).await;
     assert!(response.status.is_server_error(), "{}", response.text());
     assert_eq!(response.set_cookies().count(), 0);
     site.execute("ALTER TABLE limits_away RENAME TO limits", &[])

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tracing::instrument::WithSubscriber;
 use tracing::subscriber::NoSubscriber;
 
-use super::{Browser, Site};
+use super::{Browser, Response, Site};
 
 /// A registration that follows every rule.
 pub(crate) fn form(name: &str) -> Value {
@@ -77,9 +77,14 @@ impl Person {
         assert_json!(browser.post("/login", &credentials), 200, &self.me());
     }
 
+    /// Sends the right email address and password.
+    pub(crate) async fn try_sign_in(&self, browser: &Browser) -> Response {
+        browser.post("/login", &self.credentials()).await
+    }
+
     /// Asserts that a sign-in in this browser needs an approval by mail.
     pub(crate) async fn assert_needs_approval(&self, browser: &Browser) {
-        assert_refused!(browser.post("/login", &self.credentials()), NewDevice);
+        assert_refused!(self.try_sign_in(browser), NewDevice);
     }
 
     /// Asserts that this browser has a live session of the person.

@@ -285,10 +285,7 @@ async fn agents_end_sessions_and_disable_accounts(db: Database) {
 
     act_on_account(&admin, &id, "disable").await.assert_empty();
     assert_eq!(find_account(&admin, "target").await["state"], "disabled");
-    assert_refused!(
-        target.browser.post("/login", &target.credentials()),
-        AccountDisabled
-    );
+    assert_refused!(target.try_sign_in(&target.browser), AccountDisabled);
     site.advance("1s");
     assert_refused!(resend(&admin, &id, "reset"), NotAllowed);
     act_on_account(&admin, &id, "enable").await.assert_empty();

@@ -265,10 +265,7 @@ async fn a_quiet_disabling_mails_nothing(db: Database) {
     run_successfully(&db, &disable);
     run_successfully(&db, &set(&["--country", "gb"]));
     assert!(mails(&site).await.is_empty());
-    assert_refused!(
-        ada.browser.post("/login", &ada.credentials()),
-        AccountDisabled
-    );
+    assert_refused!(ada.try_sign_in(&ada.browser), AccountDisabled);
     let sql = "SELECT details FROM security_events WHERE kind = 'disabled'";
     let details: String = site.rows(sql, &[]).await[0].get(0);
     assert_eq!(details, "{\"quiet\":true}");

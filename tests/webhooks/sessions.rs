@@ -33,7 +33,7 @@ async fn a_sign_in_that_replaces_a_session_is_reported_and_an_expiry_is_not(db: 
     let ada = site.signed_in("ada").await;
     deliver(&site).await;
     assert!(events_of_type(&receiver, "sessions.ended").is_empty());
-    assert_status!(ada.browser.post("/login", &ada.credentials()), 200);
+    assert_status!(ada.try_sign_in(&ada.browser), 200);
     deliver(&site).await;
     assert_eq!(events_of_type(&receiver, "sessions.ended").len(), 1);
     site.advance("8d");
