@@ -5,9 +5,7 @@ use account::testing::error::ErrorCode;
 use serde_json::{Value, json};
 
 use crate::support::actors::PASSWORD;
-use crate::support::{
-    Browser, Database, DelayedRequest, Person, Response, Site, eventually, eventually_some,
-};
+use crate::support::{Browser, Database, DelayedRequest, Person, Response, Site, eventually};
 
 const NEW_PASSWORD: &str = "Orange-Tree-43";
 
@@ -190,9 +188,11 @@ async fn second_session(person: &Person) -> Browser {
     other
 }
 
-async fn send_body_after_sign_out(db: Database) {
+on_both_databases!(a_body_sent_after_the_session_ended_is_refused);
+async fn a_body_sent_after_the_session_ended_is_refused(db: Database) {
+    db.allow_unread_mails();
     let live = db.live_site().await;
-    let ada = live.site.signed_in_live("ada").await;
+    let ada = live.site.signed_in("ada").await;
     let mut client = live.client().await;
     let cookies = format!("session={}", ada.browser.cookie("session").unwrap());
     let body = json!({"email": "thief@example.org"}).to_string();
@@ -210,36 +210,9 @@ async fn send_body_after_sign_out(db: Database) {
     client.write(body).await;
     let response = client.read_response().await.unwrap();
     assert_eq!(response.status, 401);
-    assert_eq!(
-        live.site
-            .count("tokens WHERE purpose = 'email_change'")
-            .await,
-        0
-    );
+    let tokens = "tokens WHERE purpose = 'email_change'";
+    live.site.assert_count(tokens, 0).await;
     assert_eq!(live.site.count("outbox").await, 0);
-}
-
-on_both_databases!(a_body_sent_after_the_session_ended_is_refused);
-async fn a_body_sent_after_the_session_ended_is_refused(db: Database) {
-    db.allow_unread_mails();
-    send_body_after_sign_out(db).await;
-}
-
-impl Site {
-    /// Like `signed_in`, on a site whose mail worker runs and may have stored the mail already.
-    async fn signed_in_live(&self, name: &str) -> Person {
-        let person = Person {
-            name: name.to_owned(),
-            email: format!("{name}@example.org"),
-            browser: self.browser(),
-        };
-        let form = crate::support::form(name);
-        assert_eq!(person.browser.post("/register", &form).await.status, 201);
-        let mail = eventually_some("the mail", async || self.mails().await.pop()).await;
-        assert_status!(person.browser.confirm_email(&mail.token()), 200);
-        person.sign_in(&person.browser).await;
-        person
-    }
 }
 
 /// A site whose password hashes take long enough for another request to finish meanwhile.
