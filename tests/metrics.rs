@@ -5,7 +5,6 @@ mod running_site;
 pub(crate) mod scrape;
 
 use std::collections::BTreeSet;
-use std::time::Duration;
 
 use account::testing::outbox::mails;
 use serde_json::json;
@@ -322,6 +321,6 @@ async fn the_operators_listener_serves_metrics_alone_and_stops_with_the_site() {
         assert_eq!(response.status().as_u16(), status, "{host}");
     }
     site.terminate();
-    assert_eq!(site.exit_code_within(Duration::from_secs(5)).await, Some(0));
+    site.assert_exits_within(5).await;
     assert!(tokio::net::TcpStream::connect(&ops).await.is_err());
 }

@@ -249,7 +249,7 @@ async fn a_stop_finishes_requests_in_progress() {
     let mut response = String::new();
     slow.read_to_string(&mut response).await.unwrap();
     assert!(response.starts_with("HTTP/1.1 201 Created"), "{response}");
-    assert_eq!(site.exit_code_within(Duration::from_secs(5)).await, Some(0));
+    site.assert_exits_within(5).await;
     assert_eq!(site.events().last().unwrap()["message"], "stopped");
 }
 
@@ -268,7 +268,7 @@ async fn a_stop_takes_at_most_the_grace_period() {
     stuck.write_all(head.as_bytes()).await.unwrap();
     tokio::time::sleep(Duration::from_millis(200)).await;
     site.terminate();
-    assert_eq!(site.exit_code_within(Duration::from_secs(4)).await, Some(0));
+    site.assert_exits_within(4).await;
 }
 
 #[test]

@@ -55,10 +55,7 @@ async fn each_request_is_a_span_without_personal_data() {
     assert_eq!(secret.status(), 200);
     // The remaining spans are sent during shutdown.
     site.terminate();
-    assert_eq!(
-        site.exit_code_within(Duration::from_secs(15)).await,
-        Some(0)
-    );
+    site.assert_exits_within(15).await;
     let (head, body) = tokio::time::timeout(Duration::from_secs(15), batch)
         .await
         .unwrap()
@@ -90,9 +87,6 @@ async fn the_site_serves_without_a_collector_or_with_an_unreachable_one() {
         let mut site = Process::serve(folder.path(), settings).await;
         assert_eq!(site.get("/readyz").await.status(), 200);
         site.terminate();
-        assert_eq!(
-            site.exit_code_within(Duration::from_secs(15)).await,
-            Some(0)
-        );
+        site.assert_exits_within(15).await;
     }
 }

@@ -63,10 +63,7 @@ async fn a_start_without_database_waits_and_logs() {
         .await;
         assert_eq!(status(&caller, &me).await, 401);
         site.terminate();
-        assert_eq!(
-            site.exit_code_within(Duration::from_secs(10)).await,
-            Some(0)
-        );
+        site.assert_exits_within(10).await;
     })
     .await;
 }
@@ -85,7 +82,7 @@ async fn sigterm_ends_the_wait_for_the_database() {
     })
     .await;
     site.terminate();
-    assert_eq!(site.exit_code_within(Duration::from_secs(3)).await, Some(0));
+    site.assert_exits_within(3).await;
 }
 
 // A load balancer needs time to notice the failed probe.
@@ -104,10 +101,7 @@ async fn sigterm_makes_readyz_fail_before_the_listener_closes() {
         status(&Caller::new(), &ready).await == 0
     })
     .await;
-    assert_eq!(
-        site.exit_code_within(Duration::from_secs(10)).await,
-        Some(0)
-    );
+    site.assert_exits_within(10).await;
 }
 
 // security: FI-7
@@ -145,10 +139,7 @@ async fn a_drained_node_serves_until_the_delay_is_over() {
     assert!(served > 0);
     let closed = terminated_at.elapsed();
     assert!(closed >= delay, "closed after {closed:?}");
-    assert_eq!(
-        site.exit_code_within(Duration::from_secs(10)).await,
-        Some(0)
-    );
+    site.assert_exits_within(10).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

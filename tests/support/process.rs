@@ -173,6 +173,12 @@ impl Process {
         self.child.wait().unwrap();
     }
 
+    /// Asserts that the process exits with 0 in this time.
+    pub(crate) async fn assert_exits_within(&mut self, seconds: u64) {
+        let time = Duration::from_secs(seconds);
+        assert_eq!(self.exit_code_within(time).await, Some(0));
+    }
+
     /// The exit code, or None if the process does not exit in time.
     pub(crate) async fn exit_code_within(&mut self, time: Duration) -> Option<i32> {
         let ended = poll_for(time, async || self.child.try_wait().unwrap()).await;
