@@ -5,24 +5,12 @@ use account::testing::error::{ErrorCode, Rule};
 use serde_json::json;
 
 use crate::support::actors::form_with;
-use crate::support::{Browser, Database, Response, Site};
+use crate::support::{Browser, Database, Response};
 
 /// The same username with the address that was meant.
 async fn correct(browser: &Browser) -> Response {
     let meant = form_with("robin", &json!({"email": "meant@example.org"}));
     browser.post("/register", &meant).await
-}
-
-#[track_caller]
-fn assert_refused(response: &Response) {
-    response.assert_field_errors(
-        ErrorCode::UsernameInUse,
-        &[("username", Rule::UsernameInUse)],
-    );
-}
-
-async fn assert_link_is_dead(site: &Site, token: &str) {
-    assert_refused!(site.browser().confirm_email(token), InvalidToken);
 }
 
 on_both_databases!(a_registration_of_the_same_browser_replaces_the_unverified_account);
@@ -36,7 +24,7 @@ async fn a_registration_of_the_same_browser_replaces_the_unverified_account(db: 
         &json!({"email": "meant@example.org", "username": "robin"}),
     );
     assert_eq!(site.count("accounts").await, 1);
-    assert_link_is_dead(&site, &dead).await;
+    site.browser().assert_email_link_ended(&dead).await;
     let token = site.mail_to("meant@example.org").await.token();
     assert_eq!(robin.browser.confirm_email(&token).await.status, 200);
 }
@@ -61,7 +49,7 @@ async fn the_corrected_account_is_replaced_under_another_username_too(db: Databa
         201
     );
     site.mail_to("kim@example.org").await;
-    assert_link_is_dead(&site, &dead).await;
+    site.browser().assert_email_link_ended(&dead).await;
     assert_eq!(site.count("accounts").await, 1);
 }
 
@@ -109,13 +97,13 @@ on_both_databases!(other_browsers_late_and_verified_registrations_replace_nothin
 async fn other_browsers_late_and_verified_registrations_replace_nothing(db: Database) {
     let site = db.site().await;
     let (robin, token) = site.registered("robin").await;
-    assert_refused(&correct(&site.browser()).await);
+    correct(&site.browser()).await.assert_username_in_use();
     let named = json!({"email": "meant@example.org", "corrected_email": robin.email});
     let response = site
         .browser()
         .post("/register", &form_with("robin", &named))
         .await;
-    assert_refused(&response);
+    response.assert_username_in_use();
 
     let verified = site.member("kim").await;
     let changes = json!({"email": "meant@example.org", "corrected_email": verified.email});
@@ -123,10 +111,10 @@ async fn other_browsers_late_and_verified_registrations_replace_nothing(db: Data
         .browser
         .post("/register", &form_with("kim", &changes))
         .await;
-    assert_refused(&response);
+    response.assert_username_in_use();
 
     site.advance("1h");
-    assert_refused(&correct(&robin.browser).await);
+    correct(&robin.browser).await.assert_username_in_use();
     assert_eq!(robin.browser.confirm_email(&token).await.status, 200);
     assert_eq!(site.count("accounts").await, 2);
 }
@@ -137,7 +125,7 @@ async fn a_disabled_registration_is_not_replaced(db: Database) {
     let (robin, _) = site.registered("robin").await;
     let sql = "UPDATE accounts SET disabled_at = 1";
     site.execute(sql, &[]).await;
-    assert_refused(&correct(&robin.browser).await);
+    correct(&robin.browser).await.assert_username_in_use();
 }
 
 on_both_databases!(in_profile_strict_a_correction_reveals_no_address);
@@ -162,17 +150,11 @@ async fn in_profile_strict_a_correction_reveals_no_address(db: Database) {
             site.advance("40m");
             assert_eq!(try_with(email).await.status, 201, "{name} {email}");
         }
-        assert_refused(
-            &site
-                .browser()
-                .post(
-                    "/register",
-                    &form_with(name, &json!({"email": "x@example.org"})),
-                )
-                .await,
-        );
+        let other = form_with(name, &json!({"email": "x@example.org"}));
+        let response = site.browser().post("/register", &other).await;
+        response.assert_username_in_use();
         site.advance("1h");
-        assert_refused(&try_with(first).await);
+        try_with(first).await.assert_username_in_use();
     }
     assert_eq!(site.count("accounts").await, 3);
 }

@@ -56,7 +56,7 @@ async fn a_taken_address_and_username_are_both_reported(db: Database) {
     response.assert_field_errors(ErrorCode::AccountExists, &[email]);
     let other_email = form_with("robin", &json!({"email": "other@example.org"}));
     let response = browser.post("/register", &other_email).await;
-    response.assert_field_errors(ErrorCode::UsernameInUse, &[name]);
+    response.assert_username_in_use();
     assert_eq!(site.count("accounts").await, 1);
     assert_eq!(robin.browser.cookie("session"), None);
 }
@@ -102,10 +102,7 @@ async fn in_profile_strict_a_taken_username_needs_a_valid_form(db: Database) {
     wrong_answer.assert_invalid_field("zipcode", Rule::ZipcodeInvalid);
     let right = form_with("robin", &json!({"email": "sam@example.org"}));
     let response = browser.post("/register", &right).await;
-    response.assert_field_errors(
-        ErrorCode::UsernameInUse,
-        &[("username", Rule::UsernameInUse)],
-    );
+    response.assert_username_in_use();
     assert!(!response.text().contains('@'));
 }
 
@@ -122,10 +119,7 @@ async fn of_fifty_parallel_registrations_with_one_username_one_succeeds(db: Data
     let made: Vec<_> = responses.iter().filter(|a| a.status == 201).collect();
     assert_eq!(made.len(), 1);
     for response in responses.iter().filter(|a| a.status != 201) {
-        response.assert_field_errors(
-            ErrorCode::UsernameInUse,
-            &[("username", Rule::UsernameInUse)],
-        );
+        response.assert_username_in_use();
     }
     assert_eq!(site.count("accounts").await, 1);
     let email = made[0].json()["email"].as_str().unwrap().to_owned();

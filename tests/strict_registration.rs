@@ -54,10 +54,7 @@ async fn a_username_is_reserved_until_unverified_accounts_expire(db: Database) {
         assert_status!(site.browser().post("/register", &first), 201);
         let second = form_with(name, &json!({"email": "other@example.org"}));
         let response = site.browser().post("/register", &second).await;
-        response.assert_field_errors(
-            ErrorCode::UsernameInUse,
-            &[("username", Rule::UsernameInUse)],
-        );
+        response.assert_username_in_use();
     }
     site.advance("7d 1s");
     site.run_expiry().await;

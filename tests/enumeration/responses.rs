@@ -126,10 +126,7 @@ async fn a_taken_username_is_reported_last_and_without_its_owner(db: Database) {
     ] {
         form["email"] = email.into();
         let response = browser.post("/register", &form).await;
-        response.assert_field_errors(
-            ErrorCode::UsernameInUse,
-            &[("username", Rule::UsernameInUse)],
-        );
+        response.assert_username_in_use();
         assert!(!response.text().contains('@'));
         responses.push(observable_response(&response, &form));
     }

@@ -179,6 +179,15 @@ impl Response {
         self.assert_field_errors(ErrorCode::ValidationFailed, &[(name, rule)])
     }
 
+    /// Asserts that a registration is refused only because of its username.
+    #[track_caller]
+    pub(crate) fn assert_username_in_use(&self) {
+        self.assert_field_errors(
+            ErrorCode::UsernameInUse,
+            &[("username", Rule::UsernameInUse)],
+        );
+    }
+
     /// Checks the properties of every response, independent of the test.
     // security: HD-1, LG-5
     #[track_caller]
