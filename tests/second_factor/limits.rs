@@ -1,5 +1,6 @@
 //! Guessed codes: the limits hold under parallel requests.
 
+use account::config::Config;
 use account::testing::error::ErrorCode;
 use account::testing::i18n::Message;
 use axum::http::StatusCode;
@@ -8,6 +9,22 @@ use serde_json::json;
 use super::{PersonWithSecondFactor, person_with_second_factor, second_step};
 use crate::support::actors::PASSWORD;
 use crate::support::{Database, Site};
+
+/// Raises the limits by network, so that only the limits of the account refuse a code.
+fn raise_network_limits(config: &mut Config) {
+    config.limits.confirm_ip = "1000/m".parse().unwrap();
+    config.limits.login_ip = "1000/m".parse().unwrap();
+}
+
+/// A site on which nothing limits the guesses of codes.
+async fn site_without_account_limits(db: &Database) -> Site {
+    let site = db.allow_unread_mails().site_with(|config| {
+        raise_network_limits(config);
+        config.limits.second_factor_account = "1000/15m".parse().unwrap();
+        config.limits.recovery_code_account = "1000/15m".parse().unwrap();
+    });
+    site.await
+}
 
 /// The tokens of twenty sign-ins whose second step is missing, each in its own browser.
 async fn twenty_first_steps(site: &Site, ada: &PersonWithSecondFactor) -> Vec<String> {
@@ -195,20 +212,8 @@ async fn a_token_expires_and_is_bound_to_the_password(db: Database) {
 // security: TF-1, TF-2
 on_both_databases!(of_a_hundred_parallel_posts_of_a_right_code_one_succeeds);
 async fn of_a_hundred_parallel_posts_of_a_right_code_one_succeeds(db: Database) {
-    db.allow_unread_mails();
-    let site = db
-        .site_with(|c| {
-            c.limits.confirm_ip = "1000/m".parse().unwrap();
-            c.limits.second_factor_account = "1000/15m".parse().unwrap();
-            c.limits.login_ip = "1000/m".parse().unwrap();
-        })
-        .await;
-    let other_node = db
-        .site_with(|c| {
-            c.limits.confirm_ip = "1000/m".parse().unwrap();
-            c.limits.second_factor_account = "1000/15m".parse().unwrap();
-        })
-        .await;
+    let site = site_without_account_limits(&db).await;
+    let other_node = site_without_account_limits(&db).await;
     let ada = person_with_second_factor(&site, "ada").await;
     let tokens = twenty_first_steps(&site, &ada).await;
     let nodes = [&site, &other_node];
@@ -220,12 +225,7 @@ async fn of_a_hundred_parallel_posts_of_a_right_code_one_succeeds(db: Database) 
 on_both_databases!(of_a_hundred_parallel_guesses_five_are_checked);
 async fn of_a_hundred_parallel_guesses_five_are_checked(db: Database) {
     db.allow_unread_mails();
-    let site = db
-        .site_with(|c| {
-            c.limits.confirm_ip = "1000/m".parse().unwrap();
-            c.limits.login_ip = "1000/m".parse().unwrap();
-        })
-        .await;
+    let site = db.site_with(raise_network_limits).await;
     let ada = person_with_second_factor(&site, "ada").await;
     let tokens = twenty_first_steps(&site, &ada).await;
     let wrong = ada.app.wrong_code(site.now());
@@ -235,15 +235,7 @@ async fn of_a_hundred_parallel_guesses_five_are_checked(db: Database) {
 
 on_both_databases!(of_parallel_uses_of_a_recovery_code_one_succeeds);
 async fn of_parallel_uses_of_a_recovery_code_one_succeeds(db: Database) {
-    db.allow_unread_mails();
-    let site = db
-        .site_with(|c| {
-            c.limits.confirm_ip = "1000/m".parse().unwrap();
-            c.limits.second_factor_account = "1000/15m".parse().unwrap();
-            c.limits.recovery_code_account = "1000/15m".parse().unwrap();
-            c.limits.login_ip = "1000/m".parse().unwrap();
-        })
-        .await;
+    let site = site_without_account_limits(&db).await;
     let ada = person_with_second_factor(&site, "ada").await;
     let tokens = twenty_first_steps(&site, &ada).await;
     let statuses = parallel_second_steps(&[&site], &tokens, &ada.codes[0], 20).await;
