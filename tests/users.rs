@@ -46,6 +46,24 @@ pub(crate) fn assert_failure(db: &Database, arguments: &[&str], expected: i32, p
     }
 }
 
+/// Runs `users show` with these arguments. Returns its JSON.
+fn show_account(db: &Database, arguments: &[&str]) -> Value {
+    let show = [&["users", "show", "--json"][..], arguments].concat();
+    serde_json::from_str(&run_successfully(db, &show)).unwrap()
+}
+
+/// The document and the page of an archive that `users export` has written.
+fn read_archive(db: &Database, name: &str) -> (Value, String) {
+    let file = std::fs::File::open(db.folder().join(name)).unwrap();
+    let mut archive = zip::ZipArchive::new(file).unwrap();
+    let mut read = |name: &str| {
+        let file = archive.by_name(name).unwrap();
+        std::io::read_to_string(file).unwrap()
+    };
+    let document = serde_json::from_str(&read("account.json")).unwrap();
+    (document, read("index.html"))
+}
+
 on_both_databases!(text_of_people_cannot_forge_the_audit_on_a_terminal);
 async fn text_of_people_cannot_forge_the_audit_on_a_terminal(db: Database) {
     let site = site_with_system_clock(&db).await;
@@ -140,8 +158,7 @@ async fn an_account_is_shown_as_text_and_as_json(db: Database) {
     ] {
         assert!(text.contains(part), "{part} in {text}");
     }
-    let shown = run_successfully(&db, &["users", "show", "--json", "--id", &id]);
-    let shown: Value = serde_json::from_str(&shown).unwrap();
+    let shown = show_account(&db, &["--id", &id]);
     assert_eq!(shown["account"]["email"], "ada@example.org");
     assert_eq!(shown["account"]["state"], "active");
     assert_eq!(shown["sessions"][0]["methods"], json!(["password"]));
@@ -162,8 +179,7 @@ async fn bounced_mails_are_shown(db: Database) {
     site.member("ada").await;
     site.import_accounts(&[old("oldie")]).await;
     let show = |email: &'static str| {
-        let shown = run_successfully(&db, &["users", "show", "--json", "--email", email]);
-        let shown: Value = serde_json::from_str(&shown).unwrap();
+        let shown = show_account(&db, &["--email", email]);
         let of = |key: &str| shown["account"][key].clone();
         (of("bounced_at"), of("bounce_status"))
     };
@@ -292,9 +308,7 @@ async fn an_export_is_written_once_and_only_for_its_owner(db: Database) {
     let file = db.folder().join("ada.zip");
     let mode = std::fs::metadata(&file).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
-    let mut archive = zip::ZipArchive::new(std::fs::File::open(&file).unwrap()).unwrap();
-    let document: Value =
-        serde_json::from_reader(archive.by_name("account.json").unwrap()).unwrap();
+    let (document, _) = read_archive(&db, "ada.zip");
     assert_eq!(document["account"]["email"], "ada@example.org");
     assert_failure(&db, &command, 1, "ada.zip");
     let (code, _, errors) = run_account(&db, &["users", "export", "--username", "ada"]);

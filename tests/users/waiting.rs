@@ -1,14 +1,12 @@
 //! The commands for an old account that waits for its migration.
 
-use std::io::Read;
-
 use account::config::{LegacySignIn, Region};
 use account::testing::accounts::request_deletion;
 use account::testing::clock::{Clock, rfc3339};
 use serde_json::{Value, json};
 
 use super::corrections::mails;
-use super::{assert_failure, run_successfully, site_with_system_clock};
+use super::{assert_failure, read_archive, run_successfully, show_account, site_with_system_clock};
 use crate::migration::confirm;
 use crate::old_accounts::{OLD_PASSWORD, old, old_with};
 use crate::regions::brand;
@@ -37,10 +35,7 @@ async fn an_old_account_is_exported_with_its_whole_row(db: Database) {
     let site = site_with_old_account(&db).await;
     let command = [&["users", "export", "--output", "old.zip"][..], &OLDIE].concat();
     run_successfully(&db, &command);
-    let file = std::fs::File::open(db.folder().join("old.zip")).unwrap();
-    let mut archive = zip::ZipArchive::new(file).unwrap();
-    let document: Value =
-        serde_json::from_reader(archive.by_name("account.json").unwrap()).unwrap();
+    let (document, page) = read_archive(&db, "old.zip");
     let waiting = &document["waiting_account"];
     let row = old("oldie");
     for column in [
@@ -54,16 +49,12 @@ async fn an_old_account_is_exported_with_its_whole_row(db: Database) {
         !document.to_string().contains("371dc46a865f4436"),
         "no hash"
     );
-    let mut page = String::new();
-    let mut index = archive.by_name("index.html").unwrap();
-    index.read_to_string(&mut page).unwrap();
     for part in [
         "lang=\"de\"", "oldie@example.org", "Ampère", "30. November 1990", "Deutschland",
     ] {
         assert!(page.contains(part), "{part} in {page}");
     }
-    let show = [&["users", "show", "--json"][..], &OLDIE].concat();
-    let shown: Value = serde_json::from_str(&run_successfully(&db, &show)).unwrap();
+    let shown = show_account(&db, &OLDIE);
     assert_eq!(shown["account"]["birthday"], "1990-11-30");
     site.assert_audit(&["export", "find"]).await;
 }
@@ -172,8 +163,7 @@ async fn the_former_mailbox_gets_the_account_back_after_the_migration_too(db: Da
     let sent = mails(&site).await;
     let confirmed = confirm(&site.browser(), &sent[0].token(), "Orange-Tree-42").await;
     confirmed.assert_status(200);
-    let shown = run_successfully(&db, &["users", "show", "--json", "--legacy-id", "id-oldie"]);
-    let shown: Value = serde_json::from_str(&shown).unwrap();
+    let shown = show_account(&db, &["--legacy-id", "id-oldie"]);
     assert_eq!(shown["account"]["state"], "active");
     assert_eq!(shown["account"]["username"], "oldie");
     let response = site.browser().undo_email_change(&sent[1].token()).await;
@@ -260,11 +250,7 @@ async fn an_old_account_belongs_to_the_region_of_its_country(db: Database) {
 
     let export = ["users", "export", "--output", "old.zip"];
     run_successfully(&db, &[&export[..], &OLDIE, &settings].concat());
-    let file = std::fs::File::open(db.folder().join("old.zip")).unwrap();
-    let mut archive = zip::ZipArchive::new(file).unwrap();
-    let mut page = String::new();
-    let mut index = archive.by_name("index.html").unwrap();
-    index.read_to_string(&mut page).unwrap();
+    let (_, page) = read_archive(&db, "old.zip");
     assert!(page.contains("(JST)"), "{page}");
 
     let change = [&set_email("new@example.org")[..], &settings].concat();
@@ -277,8 +263,7 @@ async fn an_old_account_belongs_to_the_region_of_its_country(db: Database) {
 
 /// Runs `users show` with these arguments, and returns the legacy id, the state and the email address of the account.
 fn shown_as(db: &Database, arguments: &[&str]) -> [Value; 3] {
-    let show = [&["users", "show", "--json"][..], arguments].concat();
-    let shown: Value = serde_json::from_str(&run_successfully(db, &show)).unwrap();
+    let shown = show_account(db, arguments);
     ["legacy_id", "state", "email"].map(|key| shown["account"][key].clone())
 }
 
