@@ -33,6 +33,13 @@ async fn migration_token(site: &Site, email: &str) -> String {
     mail.token()
 }
 
+/// Asserts that the mailed link migrates this account, with this username.
+async fn assert_migrates_as(site: &Site, email: &str, username: &str) {
+    let token = migration_token(site, email).await;
+    let me = json!({"email": email, "username": username});
+    assert_json!(confirm(&site.browser(), &token, NEW_PASSWORD), 200, &me);
+}
+
 pub(crate) async fn confirm(browser: &Browser, token: &str, password: &str) -> Response {
     let body = json!({"token": token, "password": password});
     browser.post("/migration/confirm", &body).await
@@ -304,10 +311,7 @@ async fn a_missing_taken_or_invalid_username_is_replaced(db: Database) {
     ];
     for (name, changes, made) in moves {
         site.import_accounts(&[old_with(name, &changes)]).await;
-        let email = format!("{name}@example.org");
-        let token = migration_token(&site, &email).await;
-        let response = confirm(&site.browser(), &token, NEW_PASSWORD).await;
-        response.assert_json(200, &json!({"email": email, "username": made}));
+        assert_migrates_as(&site, &format!("{name}@example.org"), made).await;
     }
 }
 
@@ -319,18 +323,8 @@ async fn the_username_of_an_old_account_is_reserved(db: Database) {
         old_with("two", &json!({"username": "moon"})),
     ])
     .await;
-    let token = migration_token(&site, "two@example.org").await;
-    let response = confirm(&site.browser(), &token, NEW_PASSWORD).await;
-    response.assert_json(
-        200,
-        &json!({"email": "two@example.org", "username": "moon2"}),
-    );
-    let token = migration_token(&site, "one@example.org").await;
-    let response = confirm(&site.browser(), &token, NEW_PASSWORD).await;
-    response.assert_json(
-        200,
-        &json!({"email": "one@example.org", "username": "Moon"}),
-    );
+    assert_migrates_as(&site, "two@example.org", "moon2").await;
+    assert_migrates_as(&site, "one@example.org", "Moon").await;
 }
 
 // security: EN-7, RL-5

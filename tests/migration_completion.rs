@@ -32,7 +32,11 @@ pub(crate) async fn complete(browser: &Browser, token: &str, changes: &Value) ->
     for (key, value) in changes.as_object().unwrap() {
         form[key] = value.clone();
     }
-    browser.post("/migration/complete", &form).await
+    post_form(browser, &form).await
+}
+
+async fn post_form(browser: &Browser, form: &Value) -> Response {
+    browser.post("/migration/complete", form).await
 }
 
 /// The token of a completion link.
@@ -153,13 +157,8 @@ on_both_databases!(an_empty_form_names_every_field_at_once);
 async fn an_empty_form_names_every_field_at_once(db: Database) {
     let site = db.site().await;
     let token = incomplete_account(&site).await;
-    let response = site
-        .browser()
-        .post(
-            "/migration/complete",
-            &json!({"token": token, "first_name": ""}),
-        )
-        .await;
+    let form = json!({"token": token, "first_name": ""});
+    let response = post_form(&site.browser(), &form).await;
     response.assert_field_errors(
         ErrorCode::ValidationFailed,
         &[
@@ -275,13 +274,11 @@ async fn the_short_form_has_its_own_rules(db: Database) {
     ] {
         let mut form = short_form(&token);
         form[key] = value;
-        let response = browser.post("/migration/complete", &form).await;
+        let response = post_form(&browser, &form).await;
         let field = key.split('_').next().unwrap();
         response.assert_invalid_field(field, rule);
     }
-    let response = browser
-        .post("/migration/complete", &short_form(&token))
-        .await;
+    let response = post_form(&browser, &short_form(&token)).await;
     assert_eq!(response.status, 200, "{}", response.text());
     let sql = "SELECT country, zipcode, birthday FROM accounts";
     let row = &site.rows(sql, &[]).await[0];
@@ -297,7 +294,7 @@ async fn one_key_of_the_full_form_selects_its_rules(db: Database) {
     for key in ["first_name", "last_name", "birthday_day"] {
         let mut form = short_form(&token);
         form[key] = json!("");
-        let response = site.browser().post("/migration/complete", &form).await;
+        let response = post_form(&site.browser(), &form).await;
         let expected = [
             ("first_name", Rule::MissingField),
             ("last_name", Rule::MissingField),
@@ -316,11 +313,9 @@ async fn the_short_form_counts_the_age_from_the_first_of_the_month(db: Database)
     let browser = site.browser();
     let mut form = short_form(&token);
     form["birthday_month"] = json!(12);
-    let response = browser.post("/migration/complete", &form).await;
+    let response = post_form(&browser, &form).await;
     response.assert_field_errors(ErrorCode::Underage, &[("birthday", Rule::Underage)]);
-    let response = browser
-        .post("/migration/complete", &short_form(&token))
-        .await;
+    let response = post_form(&browser, &short_form(&token)).await;
     assert_eq!(response.status, 200);
 }
 
@@ -331,10 +326,7 @@ async fn the_short_form_keeps_the_day_and_names_of_the_legacy_account(db: Databa
         "birthday_month": 11, "birthday_year": 2008});
     site.import_accounts(&[old_with("ada", &known)]).await;
     let token = completion_token(&site, "ada@example.org").await;
-    let response = site
-        .browser()
-        .post("/migration/complete", &short_form(&token))
-        .await;
+    let response = post_form(&site.browser(), &short_form(&token)).await;
     assert_eq!(response.status, 200, "{}", response.text());
     let sql = "SELECT birthday, first_name FROM accounts";
     let row = &site.rows(sql, &[]).await[0];
