@@ -134,6 +134,11 @@ impl RelyingParty {
         format!("/account/oidc/authorize?{}", form_encoded(&all))
     }
 
+    /// The target of the redirect that answers a request with these changes.
+    async fn redirect(&self, browser: &Browser, changes: &[(&str, &str)]) -> Url {
+        redirect_target(&browser.open(&self.request(changes)).await)
+    }
+
     /// The code that a signed-in browser brings back.
     pub(crate) async fn code(&self, browser: &Browser) -> String {
         self.code_with(browser, &[]).await
@@ -141,8 +146,7 @@ impl RelyingParty {
 
     /// The code for a request with these changes.
     async fn code_with(&self, browser: &Browser, changes: &[(&str, &str)]) -> String {
-        let response = browser.open(&self.request(changes)).await;
-        let returned = redirect_target(&response);
+        let returned = self.redirect(browser, changes).await;
         query_value(&returned, "code").unwrap_or_else(|| panic!("no code: {returned}"))
     }
 

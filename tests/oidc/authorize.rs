@@ -2,6 +2,7 @@
 
 use axum::http::Request;
 use serde_json::json;
+use url::Url;
 
 use super::{
     CALLBACK, ISSUER, form_encoded, form_request, provider_with_signed_in, query_value,
@@ -16,6 +17,11 @@ pub(super) fn ticket_of(response: &Response, page: &str) -> String {
     let url = redirect_target(response);
     assert_eq!(url.path(), page);
     query_value(&url, "continue").expect("a ticket")
+}
+
+#[track_caller]
+fn assert_query(url: &Url, name: &str, value: &str) {
+    assert_eq!(query_value(url, name).as_deref(), Some(value), "{url}");
 }
 
 pub(super) async fn resume(browser: &Browser, ticket: &str) -> Response {
@@ -35,17 +41,14 @@ on_both_databases!(a_signed_in_browser_gets_a_code_at_once);
 async fn a_signed_in_browser_gets_a_code_at_once(db: Database) {
     let (site, ada) = provider_with_signed_in(&db, "ada").await;
     site.advance("1s");
-    let url = redirect_target(&ada.browser.open(&wiki().request(&[])).await);
+    let url = wiki().redirect(&ada.browser, &[]).await;
     assert!(
         url.as_str()
             .starts_with("https://wiki.example.org/callback?code="),
         "{url}"
     );
-    assert_eq!(
-        query_value(&url, "state").as_deref(),
-        Some("a state & more")
-    );
-    assert_eq!(query_value(&url, "iss").as_deref(), Some(ISSUER));
+    assert_query(&url, "state", "a state & more");
+    assert_query(&url, "iss", ISSUER);
     assert_eq!(url.query_pairs().count(), 3);
     let events = ada.browser.get("/activity").await.json();
     assert_eq!(events["events"][0]["kind"], "app_signed_in");
@@ -163,7 +166,7 @@ async fn an_invalid_request_of_a_known_client_is_reported_to_the_client(db: Data
             "avatar" => relying_party("avatar", "https://avatar.example.org/cb"),
             _ => wiki(),
         };
-        let url = redirect_target(&ada.browser.open(&of.request(changes)).await);
+        let url = of.redirect(&ada.browser, changes).await;
         assert!(
             url.as_str().starts_with(of.redirect_uri),
             "{changes:?}: {url}"
@@ -183,10 +186,7 @@ async fn an_invalid_request_of_a_known_client_is_reported_to_the_client(db: Data
     }
     let twice = format!("{}&nonce=other", wiki().request(&[]));
     let url = redirect_target(&ada.browser.open(&twice).await);
-    assert_eq!(
-        query_value(&url, "error").as_deref(),
-        Some("invalid_request")
-    );
+    assert_query(&url, "error", "invalid_request");
 }
 
 // security: OP-10
@@ -196,7 +196,7 @@ async fn prompt_none_never_shows_a_page(db: Database) {
     let ada = site.member("ada").await;
     let silent = [("prompt", "none")];
     let error = async |of: &super::RelyingParty, changes: &[(&str, &str)]| {
-        let url = redirect_target(&ada.browser.open(&of.request(changes)).await);
+        let url = of.redirect(&ada.browser, changes).await;
         assert!(url.as_str().starts_with(of.redirect_uri), "{url}");
         query_value(&url, "error").unwrap_or_default()
     };
@@ -236,10 +236,7 @@ async fn a_sign_in_returns_to_the_application(db: Database) {
     ada.try_sign_in(&ada.browser).await;
     let url = redirect_target(&resume(&ada.browser, &ticket).await);
     let code = query_value(&url, "code").expect("a code");
-    assert_eq!(
-        query_value(&url, "state").as_deref(),
-        Some("a state & more")
-    );
+    assert_query(&url, "state", "a state & more");
     assert_status!(request_token(&site, "wiki", &wiki.token_form(&code)), 200);
 }
 
@@ -273,11 +270,9 @@ async fn prompt_login_and_max_age_require_one_more_sign_in(db: Database) {
         let url = redirect_target(&resume(&ada.browser, &ticket).await);
         assert!(query_value(&url, "code").is_some(), "{change:?}: {url}");
     }
-    let consent = ada
-        .browser
-        .open(&wiki().request(&[("prompt", "consent")]))
+    wiki()
+        .code_with(&ada.browser, &[("prompt", "consent")])
         .await;
-    assert!(query_value(&redirect_target(&consent), "code").is_some());
 }
 
 on_both_databases!(a_client_that_needs_a_second_factor_gets_one);
@@ -307,8 +302,7 @@ async fn a_password_does_not_renew_the_proof_of_a_client_that_needs_level_two(db
     crate::passkeys::add_passkey(&ada.browser, &mut phone).await;
     let vault = relying_party("vault", CALLBACK);
     let recent = [("max_age", "60")];
-    let url = redirect_target(&ada.browser.open(&vault.request(&recent)).await);
-    assert!(query_value(&url, "code").is_some(), "{url}");
+    vault.code_with(&ada.browser, &recent).await;
     site.advance("2m");
     let proof = ada.credentials();
     ada.browser.reauthenticate(&proof).await;
@@ -317,8 +311,7 @@ async fn a_password_does_not_renew_the_proof_of_a_client_that_needs_level_two(db
         "/account/",
     );
     // The same proof is enough for a client without a level.
-    let url = redirect_target(&ada.browser.open(&wiki().request(&recent)).await);
-    assert!(query_value(&url, "code").is_some(), "{url}");
+    wiki().code_with(&ada.browser, &recent).await;
 }
 
 on_both_databases!(a_hint_for_another_user_asks_for_that_user);
@@ -330,20 +323,13 @@ async fn a_hint_for_another_user_asks_for_that_user(db: Database) {
     let own = redirect_target(&ada.browser.open(&request("none")).await);
     assert!(query_value(&own, "code").is_some());
     let other = redirect_target(&eve.browser.open(&request("none")).await);
-    assert_eq!(
-        query_value(&other, "error").as_deref(),
-        Some("login_required")
-    );
+    assert_query(&other, "error", "login_required");
     // Another sign-in as a different user is not enough.
     site.advance("1s");
     let ticket = ticket_of(&eve.browser.open(&request("")).await, "/account/");
     eve.try_sign_in(&eve.browser).await;
     let url = redirect_target(&resume(&eve.browser, &ticket).await);
-    assert_eq!(
-        query_value(&url, "error").as_deref(),
-        Some("login_required"),
-        "{url}"
-    );
+    assert_query(&url, "error", "login_required");
 }
 
 on_both_databases!(a_post_is_handled_like_the_same_get);

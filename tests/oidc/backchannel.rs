@@ -5,8 +5,8 @@ use account::testing::outbox::requests;
 use serde_json::{Value, json};
 
 use super::{
-    ISSUER, RelyingParty, enable_provider, fetch_jwks, query_value, redirect_target, relying_party,
-    text_value, verify_token, wiki,
+    ISSUER, RelyingParty, enable_provider, fetch_jwks, query_value, relying_party, text_value,
+    verify_token, wiki,
 };
 use crate::ended_sessions::{SESSION_ENDS, SessionEnd, end_session, prepare_end};
 use crate::support::receiver::{Reaction, Receiver};
@@ -110,7 +110,7 @@ async fn an_expiry_and_a_sign_out_in_the_settings_are_reported_but_a_new_sign_in
     deliver(&site).await;
     assert_eq!(logout_claims(&site, &receiver).await.len(), 1);
     receiver.clear();
-    let url = redirect_target(&ada.browser.open(&wiki().request(&[])).await);
+    let url = wiki().redirect(&ada.browser, &[]).await;
     assert!(query_value(&url, "code").is_some());
     site.advance("8d");
     site.run_expiry().await;

@@ -57,7 +57,7 @@ async fn a_request_of_no_person_changes_and_issues_nothing(db: Database) {
     assert_eq!(site.count("limits").await, limits);
     assert_eq!(ada.browser.get("/users/me").await.status, 200);
     // The same addresses work for the person.
-    let code = redirect_target(&ada.browser.open(&wiki().request(&[])).await);
+    let code = wiki().redirect(&ada.browser, &[]).await;
     assert!(query_value(&code, "code").is_some());
     assert_status!(stranger.open(&format!("/account/?continue={ticket}")), 200);
     // Pages that change nothing are still there.
