@@ -194,24 +194,24 @@ log.level: LOG__LEVEL=loud,
 age.attempts: AGE__ATTEMPTS=-1
 age.attempts: AGE__ATTEMPTS=0";
 
+/// The commands in turn: all of them load the settings with `config::load`.
 #[test]
 fn a_wrong_setting_exits_with_2_and_names_it() {
-    for row in REFUSED_VALUES.lines() {
+    let commands = ["check-config", "serve", "migrate"].into_iter().cycle();
+    for (row, command) in REFUSED_VALUES.lines().zip(commands) {
         let (key, setting) = row.split_once(": ").unwrap();
         let (name, value) = setting.split_once('=').unwrap();
-        for command in ["check-config", "serve", "migrate"] {
-            let settings = [(&*format!("ACCOUNT_{name}"), value)];
-            let (code, out, errors) = run_to_exit(folder().path(), &[command], &settings);
-            assert_eq!(
-                (code, &*out, errors.lines().count()),
-                (2, "", 1),
-                "{row}: {errors}"
-            );
-            assert!(
-                errors.contains(key) && !errors.contains(SECRET),
-                "{row}: {errors}"
-            );
-        }
+        let settings = [(&*format!("ACCOUNT_{name}"), value)];
+        let (code, out, errors) = run_to_exit(folder().path(), &[command], &settings);
+        assert_eq!(
+            (code, &*out, errors.lines().count()),
+            (2, "", 1),
+            "{command} {row}: {errors}"
+        );
+        assert!(
+            errors.contains(key) && !errors.contains(SECRET),
+            "{command} {row}: {errors}"
+        );
     }
 }
 

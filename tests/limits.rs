@@ -1,6 +1,7 @@
 //! The named limits: number, key and window of each, and the actions that reset them.
 
 use account::testing::error::ErrorCode::{InvalidCredentials, RateLimited};
+use axum::http::StatusCode;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
@@ -264,9 +265,15 @@ async fn a_mailbox_gets_ten_mails_per_hour_from_each_budget(db: Database) {
     // Verification links come from `mail_address`, resets from `mail_recovery`.
     let mut mails = 1;
     for round in 0..2 {
-        for n in 0..30 {
-            let path = ["/reset-password", "/resend-verification"][n % 2];
-            assert_status!(site.browser().post(path, &json!({"email": ada.email})), 200);
+        for _ in 0..15 {
+            let (one, other, body) = (site.browser(), site.browser(), json!({"email": ada.email}));
+            let reset = one.post("/reset-password", &body);
+            let resend = other.post("/resend-verification", &body);
+            let (reset, resend) = tokio::join!(reset, resend);
+            assert_eq!(
+                (reset.status, resend.status),
+                (StatusCode::OK, StatusCode::OK)
+            );
             mails += site.mails().await.len();
         }
         assert_eq!(mails, 20 * (round + 1));

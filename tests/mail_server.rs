@@ -4,7 +4,7 @@ use account::testing::legacy::invite::{self, Invitations};
 use account::testing::outbox::{mails, retry};
 
 use crate::old_accounts::old;
-use crate::outbox::{register, run_mail_worker};
+use crate::outbox::{register, register_many, run_mail_worker};
 use crate::support::smtp::{Behaviour, Smtp};
 use crate::support::{Database, Site, eventually, free_address};
 
@@ -239,9 +239,7 @@ async fn a_slow_recipient_delays_no_other_mail(db: Database) {
     db.allow_unread_mails();
     smtp.set_behaviour(Behaviour::HangsFor("slow@example.org"));
     register(&site, "slow").await;
-    for n in 0..25 {
-        register(&site, &format!("n{n}")).await;
-    }
+    register_many(&site, "n", 25).await;
     let app = site.app.clone();
     let sending = tokio::spawn(async move { mails::drain(&app).await });
     // While the slow mail occupies its slot, all others arrive, and so does one that is queued meanwhile.
@@ -300,9 +298,7 @@ async fn a_claim_is_never_larger_than_the_free_slots(db: Database) {
     register(&site, "ada").await;
     // The planner then expects one row, and runs a subquery once for each row.
     db.run_script("ANALYZE outbox").await;
-    for number in 0..30 {
-        register(&site, &format!("fan{number}")).await;
-    }
+    register_many(&site, "fan", 30).await;
     assert_eq!(run_mail_worker(&site).await, 31);
     assert_eq!(smtp.recipient_count(), 31);
 }

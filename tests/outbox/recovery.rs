@@ -1,6 +1,6 @@
 //! The end of an outage of the mail server.
 
-use super::{register, run_mail_worker, site_with_smtp};
+use super::{register, register_many, run_mail_worker, site_with_smtp};
 use crate::support::Database;
 use crate::support::smtp::Behaviour;
 use crate::users::run_account;
@@ -10,9 +10,7 @@ on_both_databases!(the_first_accepted_mail_makes_the_deferred_ones_due);
 async fn the_first_accepted_mail_makes_the_deferred_ones_due(db: Database) {
     let (site, smtp) = site_with_smtp(&db).await;
     smtp.set_behaviour(Behaviour::Refuses("421 come back later"));
-    for n in 0..60 {
-        register(&site, &format!("ada{n}")).await;
-    }
+    register_many(&site, "ada", 60).await;
     for _ in 0..8 {
         run_mail_worker(&site).await;
         site.advance("16m");

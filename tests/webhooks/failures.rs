@@ -4,13 +4,10 @@ use account::testing::outbox::{requests, worker};
 use tokio::sync::watch;
 
 use super::{deliver, endpoint, site_with_receiver};
+use crate::outbox::{register, register_many};
 use crate::support::database::Kind;
 use crate::support::receiver::{Reaction, Receiver};
-use crate::support::{Database, Site, eventually, form};
-
-async fn register(site: &Site, name: &str) {
-    assert_status!(site.browser().post("/register", &form(name)), 201);
-}
+use crate::support::{Database, Site, eventually};
 
 on_both_databases!(a_failed_delivery_is_attempted_ten_times_with_growing_delays);
 async fn a_failed_delivery_is_attempted_ten_times_with_growing_delays(db: Database) {
@@ -88,9 +85,7 @@ async fn several_nodes_deliver_each_event_once(db: Database) {
     let hooks = || vec![endpoint(&receiver, &["*"])];
     let one = db.site_with(|c| c.webhooks = hooks()).await;
     let two = db.site_with(|c| c.webhooks = hooks()).await;
-    for n in 0..10 {
-        register(&one, &format!("ada{n}")).await;
-    }
+    register_many(&one, "ada", 10).await;
     let tried = tokio::join!(deliver(&one), deliver(&two));
     assert_eq!(tried.0 + tried.1, 10);
     assert_eq!(receiver.received_requests().len(), 10);
@@ -110,9 +105,7 @@ async fn a_hanging_endpoint_delays_neither_mails_nor_other_endpoints(db: Databas
         workers.spawn(worker::run(site.app.clone(), name, stopped.clone()));
     }
     // More than the worker sends to one endpoint at the same time.
-    for n in 0..12 {
-        register(&site, &format!("ada{n}")).await;
-    }
+    register_many(&site, "ada", 12).await;
     eventually("the fast one has all", async || {
         fast.received_requests().len() == 12
     })
