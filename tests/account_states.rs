@@ -136,7 +136,7 @@ async fn recorded_events(site: &Site) -> Vec<(String, String, Option<String>)> {
 on_both_databases!(a_disabled_account_refuses_every_sign_in);
 // security: MD-3, WA-10, TF-3
 async fn a_disabled_account_refuses_every_sign_in(db: Database) {
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.site_without_limits().await;
     let mut methods = prepare_sign_in_methods(&site).await;
     let id = site.id_of("ada").await;
     assert!(disable(&site.app, id).await.unwrap());
@@ -175,8 +175,7 @@ async fn a_disabled_account_refuses_every_sign_in(db: Database) {
 on_both_databases!(an_account_pending_deletion_refuses_every_sign_in);
 // security: MD-3, WA-10
 async fn an_account_pending_deletion_refuses_every_sign_in(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.allow_unread_mails().site_without_limits().await;
     let mut methods = prepare_sign_in_methods(&site).await;
     let id = site.id_of("ada").await;
     request_deletion(&site.app, id).await.unwrap();
@@ -218,8 +217,7 @@ async fn an_approval_link_does_not_enrol_a_device_of_a_disabled_account(db: Data
 
 on_both_databases!(a_sign_in_while_the_account_is_disabled_leaves_no_session);
 async fn a_sign_in_while_the_account_is_disabled_leaves_no_session(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.allow_unread_mails().site_without_limits().await;
     let ada = site.member("ada").await;
     let id = site.id_of("ada").await;
     for round in 0..8 {

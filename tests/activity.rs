@@ -55,8 +55,7 @@ async fn a_change_is_listed_with_time_device_and_network(db: Database) {
 
 on_both_databases!(every_flow_writes_its_event);
 async fn every_flow_writes_its_event(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.allow_unread_mails().site_without_limits().await;
     let ada = site.signed_in("ada").await;
     let form = json!({"current_password": PASSWORD, "new_password": "Orange-Tree-43",
         "confirm_password": "Orange-Tree-43"});

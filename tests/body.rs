@@ -16,7 +16,7 @@ async fn post(browser: &Browser, path: &str, body: impl Into<Body>) -> Response 
 on_both_databases!(a_body_that_is_not_a_json_object_is_400_on_every_route);
 // security: BI-11
 async fn a_body_that_is_not_a_json_object_is_400_on_every_route(db: Database) {
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.site_without_limits().await;
     let ada = site.signed_in("ada").await;
     let deep = "[".repeat(16_000);
     let deep_object = format!("{{\"email\":{}", "{\"a\":".repeat(3000));
@@ -56,7 +56,7 @@ async fn a_body_that_is_not_a_json_object_is_400_on_every_route(db: Database) {
 
 on_both_databases!(a_missing_or_mistyped_token_is_an_invalid_token);
 async fn a_missing_or_mistyped_token_is_an_invalid_token(db: Database) {
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.site_without_limits().await;
     for path in [
         "/confirm-device", "/undo-email-change", "/undo-credential", "/undo-credential/details",
         "/restore-account", "/second-factor/reset/confirm", "/login/second-factor", "/unsubscribe",
@@ -81,7 +81,7 @@ async fn a_missing_or_mistyped_token_is_an_invalid_token(db: Database) {
 
 on_both_databases!(a_body_over_the_size_limit_is_refused);
 async fn a_body_over_the_size_limit_is_refused(db: Database) {
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.site_without_limits().await;
     let browser = site.browser();
     let body = |size: usize| {
         let start = "{\"email\":\"ada@example.org\",\"password\":\"Abcde1\",\"x\":\"";
@@ -101,7 +101,7 @@ async fn a_body_over_the_size_limit_is_refused(db: Database) {
 on_both_databases!(a_field_of_the_wrong_type_never_causes_a_server_error);
 // security: BI-11
 async fn a_field_of_the_wrong_type_never_causes_a_server_error(db: Database) {
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.site_without_limits().await;
     let ada = site.signed_in("ada").await;
     let fields = [
         "email", "username", "password", "token", "code", "trust_device", "approve", "id",

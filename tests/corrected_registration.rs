@@ -1,6 +1,5 @@
 //! A registration that the browser of an earlier one corrects.
 
-use account::config::Profile;
 use account::testing::error::{ErrorCode, Rule};
 use serde_json::json;
 
@@ -130,10 +129,7 @@ async fn a_disabled_registration_is_not_replaced(db: Database) {
 
 on_both_databases!(in_profile_strict_a_correction_reveals_no_address);
 async fn in_profile_strict_a_correction_reveals_no_address(db: Database) {
-    db.allow_unread_mails();
-    let site = db
-        .site_with(|config| config.security.profile = Profile::Strict)
-        .await;
+    let site = db.allow_unread_mails().strict_site().await;
     let member = site.member("kim").await;
     for (name, first) in [
         ("alex", member.email.as_str()),

@@ -14,7 +14,7 @@ fn post(path: &str) -> request::Builder {
 on_both_databases!(cross_site_requests_are_refused_on_every_changing_route);
 // security: CS-2, CS-3
 async fn cross_site_requests_are_refused_on_every_changing_route(db: Database) {
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.site_without_limits().await;
     let ada = site.signed_in("ada").await;
     for route in routes::posts() {
         for (origin, fetch_site) in [
@@ -166,7 +166,7 @@ async fn method_override_headers_are_ignored(db: Database) {
 on_both_databases!(content_types_of_html_forms_are_refused);
 // security: CS-7
 async fn content_types_of_html_forms_are_refused(db: Database) {
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.site_without_limits().await;
     let ada = site.signed_in("ada").await;
     for route in routes::posts() {
         for kind in [

@@ -206,7 +206,7 @@ async fn the_current_and_a_taken_address_are_refused(db: Database) {
     for (email, rule) in [("", Rule::EmailMissing), ("bob", Rule::EmailInvalid)] {
         request_change(&ada, email).await.assert_broken_rule(rule);
     }
-    let strict = db.site_with(|c| c.security.profile = Profile::Strict).await;
+    let strict = db.strict_site().await;
     let ada = Person {
         browser: strict.browser(),
         ..ada

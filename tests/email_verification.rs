@@ -170,7 +170,7 @@ async fn a_new_link_ends_the_old_one_and_is_limited_to_one_in_three_minutes(db: 
 
 on_both_databases!(an_account_that_may_not_be_used_gets_no_link);
 async fn an_account_that_may_not_be_used_gets_no_link(db: Database) {
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.site_without_limits().await;
     let ada = site.registered("ada").await.0;
     for column in ["disabled_at", "deletion_due_at"] {
         db.run_script(&format!("UPDATE accounts SET {column} = 1"))
@@ -189,7 +189,7 @@ async fn an_account_that_may_not_be_used_gets_no_link(db: Database) {
 
 on_both_databases!(of_several_unsent_links_only_the_last_is_sent);
 async fn of_several_unsent_links_only_the_last_is_sent(db: Database) {
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.site_without_limits().await;
     let browser = site.browser();
     let form = crate::support::form("ada");
     browser.post("/register", &form).await;

@@ -67,7 +67,7 @@ async fn unused_devices_expire_after_400_days_and_captured_mails_after_14(db: Da
 on_both_databases!(many_expired_rows_are_deleted_in_one_run);
 // security: LD-5
 async fn many_expired_rows_are_deleted_in_one_run(db: Database) {
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.site_without_limits().await;
     let ada = site.member("ada").await;
     let mut tx = site.app.store.write().await.unwrap();
     for n in 0..1200_i64 {

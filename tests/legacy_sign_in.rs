@@ -61,7 +61,7 @@ async fn without_a_legacy_hash_the_address_is_enough_except_in_strict(db: Databa
     let site = db.site().await;
     site.import_accounts(&[old_with("ada", &hidden)]).await;
     assert_needs_migration(&sign_in(&site, "ada", "Any-Password-1").await);
-    let strict = db.site_with(|c| c.security.profile = Profile::Strict).await;
+    let strict = db.strict_site().await;
     assert_refused!(
         sign_in(&strict, "ada", "Any-Password-1"),
         InvalidCredentials

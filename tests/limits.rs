@@ -229,8 +229,7 @@ async fn a_network_may_send_twenty_wrong_links_per_minute_and_route(db: Database
 on_both_databases!(resets_and_changes_have_separate_limits);
 // security: RL-8
 async fn resets_and_changes_have_separate_limits(db: Database) {
-    let site = db.site().await;
-    db.allow_unread_mails();
+    let site = db.allow_unread_mails().site().await;
     let ada = site.signed_in("ada").await;
 
     for email in [ada.email.as_str(), "nobody@example.org"] {
@@ -308,7 +307,7 @@ async fn limits_are_settings_and_can_be_off(db: Database) {
         assert_eq!((passed, limited.header("retry-after")), (2, Some("2")));
         two.advance("2s");
     }
-    let off = db.site_with(|c| c.limits.enabled = false).await;
+    let off = db.site_without_limits().await;
     let browser = off.browser();
     fail_sign_ins(&browser, "ada@example.org", 40).await;
     // On SQLite this transaction has the only connection that writes: limits that are off need none.

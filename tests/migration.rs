@@ -196,7 +196,7 @@ async fn a_migrated_account_keeps_only_address_ids_and_dates(db: Database) {
 
 on_both_databases!(each_password_rule_has_its_message_and_the_link_stays_valid);
 async fn each_password_rule_has_its_message_and_the_link_stays_valid(db: Database) {
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.site_without_limits().await;
     site.import_accounts(&[old("ada")]).await;
     let token = migration_token(&site, "ada@example.org").await;
     let browser = site.browser();
@@ -258,7 +258,7 @@ async fn a_link_of_another_purpose_is_invalid(db: Database) {
 // security: TK-4
 on_both_databases!(of_parallel_confirmations_one_creates_the_account);
 async fn of_parallel_confirmations_one_creates_the_account(db: Database) {
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.site_without_limits().await;
     site.import_accounts(&[old("ada")]).await;
     let token = migration_token(&site, "ada@example.org").await;
     let browser = site.browser();

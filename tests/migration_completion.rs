@@ -100,7 +100,7 @@ async fn each_field_has_its_message_and_the_link_stays_valid(db: Database) {
         ValidationFailed, ZipcodeInvalid,
     };
 
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.site_without_limits().await;
     let token = incomplete_account(&site).await;
     let browser = site.browser();
     let long = "x".repeat(101);
@@ -256,7 +256,7 @@ fn short_form(token: &str) -> Value {
 
 on_both_databases!(the_short_form_has_its_own_rules);
 async fn the_short_form_has_its_own_rules(db: Database) {
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.site_without_limits().await;
     let token = incomplete_account(&site).await;
     let browser = site.browser();
     for (key, value, rule) in [
@@ -289,7 +289,7 @@ async fn the_short_form_has_its_own_rules(db: Database) {
 
 on_both_databases!(one_key_of_the_full_form_selects_its_rules);
 async fn one_key_of_the_full_form_selects_its_rules(db: Database) {
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.site_without_limits().await;
     let token = incomplete_account(&site).await;
     for key in ["first_name", "last_name", "birthday_day"] {
         let mut form = short_form(&token);

@@ -115,7 +115,7 @@ async fn the_options_of_a_sign_in_are_the_same_for_every_caller(db: Database) {
 // security: WA-9
 on_both_databases!(options_leave_no_row);
 async fn options_leave_no_row(db: Database) {
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.site_without_limits().await;
     let tables = "SELECT (SELECT COUNT(*) FROM spent_challenges) + (SELECT COUNT(*) FROM tokens)
         + (SELECT COUNT(*) FROM sessions) + (SELECT COUNT(*) FROM limits)";
     for _ in 0..200 {

@@ -42,7 +42,7 @@ async fn a_change_rotates_this_session_and_ends_all_others(db: Database) {
 on_both_databases!(the_rules_are_checked_in_the_specified_order);
 // security: BI-8
 async fn the_rules_are_checked_in_the_specified_order(db: Database) {
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.site_without_limits().await;
     let ada = site.signed_in("ada").await;
     for (form, rule) in [
         (json!({}), Rule::CurrentPasswordMissing),
@@ -119,7 +119,7 @@ async fn wrong_current_passwords_count_as_failed_sign_ins_of_their_device(db: Da
 
 on_both_databases!(of_twenty_parallel_changes_one_succeeds);
 async fn of_twenty_parallel_changes_one_succeeds(db: Database) {
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.site_without_limits().await;
     let ada = site.signed_in("ada").await;
     let tries = (0..20).map(|n| {
         let browser = ada.browser.copy();

@@ -6,11 +6,7 @@ use serde_json::{Value, json};
 
 use crate::password_change::change_password;
 use crate::support::actors::PASSWORD;
-use crate::support::{Browser, Database, Response, Site, allow_new_devices};
-
-async fn strict_site(db: &Database) -> Site {
-    db.site_with(|c| c.security.profile = Profile::Strict).await
-}
+use crate::support::{Browser, Database, Response, allow_new_devices};
 
 /// A call that requires recent authentication in profile `strict`.
 async fn change_email(browser: &Browser) -> Response {
@@ -24,8 +20,7 @@ fn password_proof(password: &str) -> Value {
 
 on_both_databases!(a_reauthentication_is_valid_for_ten_minutes);
 async fn a_reauthentication_is_valid_for_ten_minutes(db: Database) {
-    db.allow_unread_mails();
-    let site = strict_site(&db).await;
+    let site = db.allow_unread_mails().strict_site().await;
     let ada = site.signed_in("ada").await;
     site.advance("9m 59s");
     assert_eq!(change_email(&ada.browser).await.status, 200);

@@ -59,7 +59,7 @@ async fn a_wrong_password_and_an_unknown_address_get_the_same_response(db: Datab
 on_both_databases!(an_unknown_application_counts_as_wiki_and_changes_nothing);
 // security: AZ-9, CS-6
 async fn an_unknown_application_counts_as_wiki_and_changes_nothing(db: Database) {
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.site_without_limits().await;
     let ada = site.member("ada").await;
     for app in [
         json!("wiki"),
@@ -153,8 +153,7 @@ async fn outdated_hashes_are_replaced_at_the_next_sign_in(db: Database) {
 on_both_databases!(two_people_with_one_password_have_different_hashes);
 // security: LG-3
 async fn two_people_with_one_password_have_different_hashes(db: Database) {
-    let site = db.site().await;
-    db.allow_unread_mails();
+    let site = db.allow_unread_mails().site().await;
     site.browser().post("/register", &form("ada")).await;
     site.browser().post("/register", &form("bob")).await;
     site.assert_count("(SELECT DISTINCT password_hash FROM accounts) AS d", 2)

@@ -1,6 +1,5 @@
 //! Registration: the rows that it creates, the input that it refuses, the data that it stores.
 
-use account::config::Profile;
 use account::testing::error::{ErrorCode, Rule};
 use serde_json::json;
 
@@ -64,7 +63,7 @@ async fn a_taken_address_and_username_are_both_reported(db: Database) {
 on_both_databases!(in_profile_strict_a_taken_address_is_mailed_to_its_owner);
 // security: EN-9
 async fn in_profile_strict_a_taken_address_is_mailed_to_its_owner(db: Database) {
-    let site = db.site_with(|c| c.security.profile = Profile::Strict).await;
+    let site = db.strict_site().await;
     site.registered("robin").await;
     let (known, unknown) = (site.browser(), site.browser());
 
@@ -93,7 +92,7 @@ async fn in_profile_strict_a_taken_address_is_mailed_to_its_owner(db: Database) 
 on_both_databases!(in_profile_strict_a_taken_username_needs_a_valid_form);
 // security: EN-9, EN-6
 async fn in_profile_strict_a_taken_username_needs_a_valid_form(db: Database) {
-    let site = db.site_with(|c| c.security.profile = Profile::Strict).await;
+    let site = db.strict_site().await;
     site.registered("robin").await;
     let browser = site.browser();
 
@@ -128,8 +127,7 @@ async fn of_fifty_parallel_registrations_with_one_username_one_succeeds(db: Data
 
 on_both_databases!(marketing_consent_is_stored_with_its_time);
 async fn marketing_consent_is_stored_with_its_time(db: Database) {
-    let site = db.site().await;
-    db.allow_unread_mails();
+    let site = db.allow_unread_mails().site().await;
     let browser = site.browser();
     for (name, consent) in [
         ("yes", json!(true)),

@@ -219,7 +219,7 @@ on_both_databases!(the_undo_link_recovers_an_account_from_a_stolen_cookie);
 // security: TK-5, SE-9
 async fn the_undo_link_recovers_an_account_from_a_stolen_cookie(db: Database) {
     let smtp = Smtp::start().await;
-    let keeping = db.site_with(|c| c.limits.enabled = false).await;
+    let keeping = db.site_without_limits().await;
     let site = db
         .site_with(|c| {
             c.limits.enabled = false;

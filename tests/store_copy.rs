@@ -3,7 +3,6 @@
 
 mod killed;
 
-use account::config::Profile;
 use account::testing::rng::Rng;
 use account::testing::store::copy::{self, CopyError, CopyOutcome, TABLES, TableCount};
 use serde_json::json;
@@ -106,7 +105,7 @@ async fn queue_event(db: &Database) {
 
 /// Only profile `strict` reserves usernames.
 async fn reserve_a_username(db: &Database) {
-    let site = db.site_with(|c| c.security.profile = Profile::Strict).await;
+    let site = db.strict_site().await;
     assert_status!(site.browser().post("/register", &form("lou")), 201);
     site.mail_to("lou@example.org").await;
 }

@@ -1,22 +1,17 @@
 //! Profile `strict`: the responses that a stranger gets for an unverified registration, and the mails to its address.
 
-use account::config::Profile;
 use account::testing::error::{ErrorCode, Rule};
 use account::testing::mail::MailKind;
 use account::testing::rate_limit::MailBudget;
 use serde_json::json;
 
 use crate::support::actors::{PASSWORD, form, form_with};
-use crate::support::{Database, Site};
-
-async fn strict_site(db: &Database) -> Site {
-    db.site_with(|c| c.security.profile = Profile::Strict).await
-}
+use crate::support::Database;
 
 on_both_databases!(an_unverified_account_signs_in_like_an_unknown_address);
 // Any other response would reveal that the registered address was free.
 async fn an_unverified_account_signs_in_like_an_unknown_address(db: Database) {
-    let site = strict_site(&db).await;
+    let site = db.strict_site().await;
     let (kim, _) = site.registered("kim").await;
     let response = kim.try_sign_in(&kim.browser).await;
     response.assert_error(ErrorCode::InvalidCredentials);
@@ -28,8 +23,7 @@ async fn an_unverified_account_signs_in_like_an_unknown_address(db: Database) {
 
 on_both_databases!(the_right_password_of_an_unverified_account_counts_as_wrong);
 async fn the_right_password_of_an_unverified_account_counts_as_wrong(db: Database) {
-    db.allow_unread_mails();
-    let site = strict_site(&db).await;
+    let site = db.allow_unread_mails().strict_site().await;
     let browser = site.browser();
     browser.post("/register", &form("kim")).await;
     for email in ["kim@example.org", "x@example.org"] {
@@ -46,8 +40,7 @@ async fn the_right_password_of_an_unverified_account_counts_as_wrong(db: Databas
 
 on_both_databases!(a_username_is_reserved_until_unverified_accounts_expire);
 async fn a_username_is_reserved_until_unverified_accounts_expire(db: Database) {
-    db.allow_unread_mails();
-    let site = strict_site(&db).await;
+    let site = db.allow_unread_mails().strict_site().await;
     site.member("olive").await;
     for (name, email) in [("taken", "olive@example.org"), ("free", "free@example.org")] {
         let first = form_with(name, &json!({ "email": email }));
@@ -89,7 +82,7 @@ async fn a_reserved_username_is_refused_except_for_old_accounts(db: Database) {
 
 on_both_databases!(a_device_keeps_its_newest_twenty_sessions);
 async fn a_device_keeps_its_newest_twenty_sessions(db: Database) {
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.site_without_limits().await;
     let kim = site.signed_in("kim").await;
     let first = kim.browser.copy();
     for _ in 0..20 {
@@ -104,7 +97,7 @@ async fn a_device_keeps_its_newest_twenty_sessions(db: Database) {
 
 on_both_databases!(registrations_do_not_use_up_the_budget_of_reset_mails);
 async fn registrations_do_not_use_up_the_budget_of_reset_mails(db: Database) {
-    let site = strict_site(&db).await;
+    let site = db.strict_site().await;
     let kim = site.signed_in("kim").await;
     for n in 0..12 {
         let form = form_with(&format!("s{n}"), &json!({"email": kim.email}));

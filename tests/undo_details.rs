@@ -56,8 +56,7 @@ async fn an_undo_link_tells_what_was_added_when_and_where_and_stays_valid(db: Da
 
 on_both_databases!(an_undo_link_of_each_mail_tells_its_own_change);
 async fn an_undo_link_of_each_mail_tells_its_own_change(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.allow_unread_mails().site_without_limits().await;
     let ada = site.signed_in("ada").await;
     let browser = ada.browser.copy();
     let app = begin_setup(&browser).await;
@@ -80,8 +79,7 @@ async fn an_undo_link_of_each_mail_tells_its_own_change(db: Database) {
 
 on_both_databases!(the_mails_of_a_reset_and_of_a_deletion_tell_the_request);
 async fn the_mails_of_a_reset_and_of_a_deletion_tell_the_request(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.allow_unread_mails().site_without_limits().await;
     let ada = person_with_second_factor(&site, "ada").await;
     let phone = site.browser();
     let step = ada.first_step(&phone).await;

@@ -140,7 +140,7 @@ fn broken_rule(response: &Response) -> Option<String> {
 on_both_databases!(new_passwords_follow_the_table);
 // security: BI-8
 async fn new_passwords_follow_the_table(db: Database) {
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.site_without_limits().await;
     let ada = site.signed_in("ada").await;
     for case in cases(&["new_password6", "confirmation"]) {
         let (new, confirmation) = match case.input.as_object() {
@@ -158,7 +158,7 @@ async fn new_passwords_follow_the_table(db: Database) {
 on_both_databases!(sign_in_and_reset_follow_the_table);
 // security: BI-7, BI-8
 async fn sign_in_and_reset_follow_the_table(db: Database) {
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.site_without_limits().await;
     let browser = site.browser();
     for case in cases(&["sign_in", "email_reset", "email_migration"]) {
         let response = match case.rule.as_str() {
@@ -178,8 +178,7 @@ async fn sign_in_and_reset_follow_the_table(db: Database) {
 on_both_databases!(addresses_have_one_rule_on_every_route);
 // security: BI-7
 async fn addresses_have_one_rule_on_every_route(db: Database) {
-    let site = db.site_with(|c| c.limits.enabled = false).await;
-    db.allow_unread_mails();
+    let site = db.allow_unread_mails().site_without_limits().await;
     let (ada, stranger) = (site.signed_in("ada").await, site.browser());
     for (n, case) in cases(&["email"]).into_iter().enumerate() {
         let email = case.input;
@@ -214,7 +213,7 @@ async fn addresses_have_one_rule_on_every_route(db: Database) {
 on_both_databases!(completion_follows_the_table);
 // security: BI-8, BI-9
 async fn completion_follows_the_table(db: Database) {
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.site_without_limits().await;
     let nothing = json!({
         "zipcode": null, "birthday_day": null, "birthday_month": null, "birthday_year": null,
     });
@@ -254,7 +253,7 @@ async fn completion_follows_the_table(db: Database) {
 on_both_databases!(confirming_a_migration_follows_the_table);
 // security: BI-8
 async fn confirming_a_migration_follows_the_table(db: Database) {
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.site_without_limits().await;
     site.import_accounts(&[old("ada")]).await;
     let email = json!({"email": "ada@example.org"});
     site.browser().post("/migration", &email).await;

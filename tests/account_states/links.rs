@@ -180,8 +180,7 @@ async fn subject(site: &Site, purpose: Purpose) -> uuid::Uuid {
 on_both_databases!(each_link_does_for_each_block_what_the_table_says);
 // security: MD-3
 async fn each_link_does_for_each_block_what_the_table_says(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.allow_unread_mails().site_without_limits().await;
     site.member("ada").await;
     let incomplete = old_with("old2", &json!({"zipcode": null}));
     site.import_accounts(&[old("old1"), incomplete, old("old3")])
@@ -226,8 +225,7 @@ async fn each_link_does_for_each_block_what_the_table_says(db: Database) {
 
 on_both_databases!(only_the_undo_link_of_an_earlier_change_beats_a_deletion);
 async fn only_the_undo_link_of_an_earlier_change_beats_a_deletion(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.allow_unread_mails().site_without_limits().await;
     site.member("ada").await;
     let id = site.id_of("ada").await;
     for purpose in [Purpose::EmailUndo, Purpose::CredentialUndo] {

@@ -196,8 +196,7 @@ async fn the_turn_of_a_killed_process_ends_after_two_minutes(db: Database) {
 
 on_both_databases!(an_export_also_takes_turns_where_limits_are_off);
 async fn an_export_also_takes_turns_where_limits_are_off(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.allow_unread_mails().site_without_limits().await;
     let ada = site.signed_in("ada").await;
     let running = begin(&ada).await;
     assert_refused!(ada.browser.get("/data-export"), RateLimited);

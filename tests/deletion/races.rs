@@ -26,8 +26,7 @@ async fn yield_times(rounds: usize) {
 on_both_databases!(a_reset_and_a_sign_in_during_the_deletion_leave_no_data);
 // security: MD-2
 async fn a_reset_and_a_sign_in_during_the_deletion_leave_no_data(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.allow_unread_mails().site_without_limits().await;
     for round in 0..6 {
         let ada = site.signed_in("ada").await;
         request_deletion(&site.app, site.id_of("ada").await)
@@ -69,8 +68,7 @@ async fn release_username(site: &Site) {
 on_both_databases!(a_restore_during_the_deletion_restores_all_or_nothing);
 // security: MD-2
 async fn a_restore_during_the_deletion_restores_all_or_nothing(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.allow_unread_mails().site_without_limits().await;
     for round in 0..6 {
         let ada = site.signed_in("ada").await;
         request_deletion(&site.app, site.id_of("ada").await)
@@ -103,8 +101,7 @@ async fn a_restore_during_the_deletion_restores_all_or_nothing(db: Database) {
 
 on_both_databases!(an_export_and_an_email_change_during_a_deletion_request_leave_no_session);
 async fn an_export_and_an_email_change_during_a_deletion_request_leave_no_session(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.allow_unread_mails().site_without_limits().await;
     let ada = site.signed_in("ada").await;
     let get = |path: &'static str| {
         let browser = ada.browser.copy();

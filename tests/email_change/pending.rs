@@ -1,6 +1,5 @@
 //! The pending change that the settings show: its address, its end, and that it reveals no other account.
 
-use account::config::Profile;
 use axum::http::Request;
 use serde_json::{Value, json};
 
@@ -95,7 +94,7 @@ async fn only_a_session_from_the_own_site_cancels(db: Database) {
 // An account that proved its identity long ago may still withdraw its request, because that changes nothing else.
 on_both_databases!(cancelling_needs_no_recent_proof_and_sending_again_does);
 async fn cancelling_needs_no_recent_proof_and_sending_again_does(db: Database) {
-    let site = db.site_with(|c| c.security.profile = Profile::Strict).await;
+    let site = db.strict_site().await;
     let ada = site.signed_in("ada").await;
     mail_change_link(&ada, NEW).await;
     site.mail_to(NEW).await;
@@ -110,7 +109,7 @@ async fn cancelling_needs_no_recent_proof_and_sending_again_does(db: Database) {
 on_both_databases!(in_profile_strict_a_pending_change_reveals_no_account);
 // security: EN-5
 async fn in_profile_strict_a_pending_change_reveals_no_account(db: Database) {
-    let site = db.site_with(|c| c.security.profile = Profile::Strict).await;
+    let site = db.strict_site().await;
     let taken = site.member("taken").await.email;
     let ada = site.signed_in("ada").await;
     for email in [taken.as_str(), "free@example.org"] {

@@ -75,7 +75,7 @@ async fn send_every_value(browser: &Browser, path: &str, renew: impl AsyncFn(u32
 
 async fn site_without_limits(db: &Database) -> Site {
     db.allow_unread_mails();
-    db.site_with(|c| c.limits.enabled = false).await
+    db.site_without_limits().await
 }
 
 on_both_databases!(public_forms_handle_every_hostile_value);

@@ -34,8 +34,7 @@ const DEADLINE: Duration = Duration::from_secs(2);
 on_both_databases!(sql_in_a_field_is_text);
 // security: IN-4
 async fn sql_in_a_field_is_text(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.allow_unread_mails().site_without_limits().await;
     let ada = site.signed_in("ada").await;
     let before = site.count("accounts").await;
     for payload in PAYLOADS {
@@ -102,7 +101,7 @@ fn assert_refused(response: &Response) {
 on_both_databases!(a_wildcard_in_an_address_matches_no_other_account);
 // security: IN-4
 async fn a_wildcard_in_an_address_matches_no_other_account(db: Database) {
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.site_without_limits().await;
     site.member("ada").await;
     let browser = site.browser();
     for email in [

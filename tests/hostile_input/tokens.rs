@@ -82,8 +82,7 @@ async fn responses_to_token(browser: &Browser, token: &Value) -> Vec<String> {
 on_both_databases!(a_nearly_right_token_is_invalid);
 // security: TK-10
 async fn a_nearly_right_token_is_invalid(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.allow_unread_mails().site_without_limits().await;
     let (ada, token) = site.registered("ada").await;
     site.browser().request_reset(&ada.email).await;
     let reset = site.mail_to(&ada.email).await.token();
@@ -111,7 +110,7 @@ async fn a_nearly_right_token_is_invalid(db: Database) {
 on_both_databases!(a_tampered_link_is_invalid);
 // security: TK-10
 async fn a_tampered_link_is_invalid(db: Database) {
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.site_without_limits().await;
     let (_, token) = site.registered("ada").await;
     let browser = site.browser();
     let encode =

@@ -33,8 +33,7 @@ async fn simulate_deadlocks(site: &Site, table: &str, times: u32, code: &str) {
 
 on_postgres!(registrations_of_one_address_make_one_account);
 async fn registrations_of_one_address_make_one_account(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.allow_unread_mails().site_without_limits().await;
     simulate_deadlocks(&site, "accounts", 12, "40P01").await;
     let responses = join_all((0..16).map(|n| {
         let mut form = form("ada");

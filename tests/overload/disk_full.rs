@@ -49,8 +49,7 @@ fn assert_unavailable(response: &Response) {
 // security: FI-5
 on_sqlite!(a_full_disk_stops_only_writes);
 async fn a_full_disk_stops_only_writes(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.allow_unread_mails().site_without_limits().await;
     let ada = site.joined_and_signed_in("ada").await;
     let bob = site.joined_and_signed_in("bob").await;
     limit_growth(&site, 6).await;

@@ -119,8 +119,7 @@ async fn an_account_has_at_most_the_configured_number_of_passkeys(db: Database) 
 // security: WA-7
 on_both_databases!(the_undo_link_removes_the_passkeys_of_a_thief);
 async fn the_undo_link_removes_the_passkeys_of_a_thief(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.allow_unread_mails().site_without_limits().await;
     let mut own = Authenticator::synced();
     let ada = person_with_passkey(&site, "ada", &mut own).await;
     // A thief with the session adds a passkey, then changes the address and the password.

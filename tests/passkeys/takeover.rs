@@ -19,8 +19,7 @@ async fn change_address(thief: &Browser, new: &str) {
 // security: WA-7
 on_both_databases!(undoing_a_passkey_ends_the_links_of_later_address_changes);
 async fn undoing_a_passkey_ends_the_links_of_later_address_changes(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.allow_unread_mails().site_without_limits().await;
     let ada = person_with_passkey(&site, "ada", &mut Authenticator::synced()).await;
     let thief = ada.browser.copy();
     site.advance("1m");
@@ -38,8 +37,7 @@ async fn undoing_a_passkey_ends_the_links_of_later_address_changes(db: Database)
 // security: WA-7
 on_both_databases!(undoing_an_address_change_removes_later_passkeys);
 async fn undoing_an_address_change_removes_later_passkeys(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.allow_unread_mails().site_without_limits().await;
     let mut own = Authenticator::synced();
     let ada = person_with_passkey(&site, "ada", &mut own).await;
     let thief = ada.browser.copy();
@@ -113,8 +111,7 @@ async fn take_over(site: &Site) -> Takeover {
 // security: WA-7
 on_both_databases!(undoing_a_passkey_removes_the_address_of_a_thief_if_the_old_one_is_taken);
 async fn undoing_a_passkey_removes_the_address_of_a_thief_if_the_old_one_is_taken(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.allow_unread_mails().site_without_limits().await;
     let mut people = take_over(&site).await;
     let (thief, owner) = (&people.thief, people.ada.new_browser());
     assert_status!(owner.undo_credential(&people.undo), 200);
@@ -136,8 +133,7 @@ async fn undoing_a_passkey_removes_the_address_of_a_thief_if_the_old_one_is_take
 // security: WA-7
 on_both_databases!(the_reset_link_of_an_undo_restores_the_address_once_it_is_free);
 async fn the_reset_link_of_an_undo_restores_the_address_once_it_is_free(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.allow_unread_mails().site_without_limits().await;
     let people = take_over(&site).await;
     let (ada, owner) = (&people.ada, people.ada.new_browser());
     assert_status!(owner.undo_credential(&people.undo), 200);

@@ -56,7 +56,7 @@ pub(super) const MISTAKES: &[Mistake] = &[
 // security: WA-1
 on_both_databases!(each_wrong_field_of_a_sign_in_is_refused);
 async fn each_wrong_field_of_a_sign_in_is_refused(db: Database) {
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.site_without_limits().await;
     let mut authenticator = Authenticator::synced();
     let ada = person_with_passkey(&site, "ada", &mut authenticator).await;
     let browser = ada.new_browser();
@@ -153,12 +153,11 @@ async fn a_challenge_works_once_for_its_purpose_until_it_expires(db: Database) {
 // security: WA-2
 on_both_databases!(fifty_parallel_posts_of_one_assertion_to_two_nodes_create_one_session);
 async fn fifty_parallel_posts_of_one_assertion_to_two_nodes_create_one_session(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.allow_unread_mails().site_without_limits().await;
     let mut authenticator = Authenticator::device_bound();
     let ada = person_with_passkey(&site, "ada", &mut authenticator).await;
     ada.browser.post_empty("/logout").await.assert_empty();
-    let other = db.site_with(|c| c.limits.enabled = false).await;
+    let other = db.site_without_limits().await;
     let options = sign_in_options(&ada.browser).await;
     let response = authenticator.assertion_response(&options);
     let posts = (0..50).map(|n| {
@@ -281,7 +280,7 @@ async fn a_credential_belongs_to_one_account_and_its_user_handle(db: Database) {
 // security: WA-8
 on_both_databases!(a_key_that_is_not_valid_is_refused);
 async fn a_key_that_is_not_valid_is_refused(db: Database) {
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.site_without_limits().await;
     let ada = site.signed_in("ada").await;
     let authenticator = Authenticator::synced();
     for (name, key) in invalid_keys() {

@@ -194,8 +194,7 @@ async fn with_passkey(account: &mut Account, has_passkey: bool) -> Passkey {
 // security: TF-8
 on_both_databases!(the_account_and_the_device_determine_the_steps_of_a_sign_in);
 async fn the_account_and_the_device_determine_the_steps_of_a_sign_in(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.allow_unread_mails().site_without_limits().await;
     for (number, case) in Case::all().enumerate() {
         site.mails().await;
         let mut account = prepare(&site, number, case).await;

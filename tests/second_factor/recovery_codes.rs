@@ -59,8 +59,7 @@ async fn new_codes_replace_the_old_ones_when_they_are_confirmed(db: Database) {
 
 on_both_databases!(calls_whose_options_have_defaults_need_no_body);
 async fn calls_whose_options_have_defaults_need_no_body(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site().await;
+    let site = db.allow_unread_mails().site().await;
     let ada = person_with_second_factor(&site, "ada").await;
     let browser = &ada.person.browser;
     let codes = recovery_codes_in(&browser.post_empty(PATH).await);

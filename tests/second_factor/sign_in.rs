@@ -67,8 +67,7 @@ on_both_databases!(codes_of_adjacent_time_steps_are_accepted_and_none_twice_afte
 async fn codes_of_adjacent_time_steps_are_accepted_and_none_twice_after_a_clock_change(
     db: Database,
 ) {
-    db.allow_unread_mails();
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.allow_unread_mails().site_without_limits().await;
     let ada = person_with_second_factor(&site, "ada").await;
     site.advance("5m");
     let phone = ada.person.new_browser();
@@ -127,8 +126,7 @@ async fn a_recovery_code_works_once_and_its_mail_counts_the_remaining_ones(db: D
 
 on_both_databases!(a_trusted_device_needs_only_the_password_until_its_trust_ends);
 async fn a_trusted_device_needs_only_the_password_until_its_trust_ends(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.allow_unread_mails().site_without_limits().await;
     let ada = person_with_second_factor(&site, "ada").await;
     let phone = &ada.person.browser;
     let trust = async || {
@@ -177,8 +175,7 @@ async fn a_trust_setting_of_zero_turns_device_trust_off(db: Database) {
 
 on_both_databases!(a_trust_that_lasts_longer_than_the_setting_is_not_accepted);
 async fn a_trust_that_lasts_longer_than_the_setting_is_not_accepted(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site().await;
+    let site = db.allow_unread_mails().site().await;
     let ada = person_with_second_factor(&site, "ada").await;
     let phone = &ada.person.browser;
     let token = ada.first_step(phone).await;
@@ -217,8 +214,7 @@ async fn the_device_limit_holds_after_a_code(db: Database) {
 // security: TF-3
 on_both_databases!(no_sign_in_method_bypasses_the_second_factor);
 async fn no_sign_in_method_bypasses_the_second_factor(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.allow_unread_mails().site_without_limits().await;
     // The approval was mailed before two-step verification was turned on.
     let ada = site.signed_in("ada").await;
     let phone = ada.new_browser();

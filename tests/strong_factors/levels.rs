@@ -109,8 +109,7 @@ on_both_databases!(a_change_of_the_ways_to_sign_in_requires_a_proof_at_the_level
 async fn a_change_of_the_ways_to_sign_in_requires_a_proof_at_the_level_of_the_account(
     db: Database,
 ) {
-    db.allow_unread_mails();
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.allow_unread_mails().site_without_limits().await;
     let other = site.signed_in("other").await;
     let options = other.browser.post("/passkeys/options", &json!({})).await;
     let foreign = Authenticator::synced().creation_response(&options.json());
@@ -141,8 +140,7 @@ async fn a_change_of_the_ways_to_sign_in_requires_a_proof_at_the_level_of_the_ac
 
 on_both_databases!(data_requires_a_recent_proof_and_with_an_app_one_at_level_two);
 async fn data_requires_a_recent_proof_and_with_an_app_one_at_level_two(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site_with(|c| c.limits.enabled = false).await;
+    let site = db.allow_unread_mails().site_without_limits().await;
     for (factor, factors) in Factors::ALL.into_iter().enumerate() {
         for (number, proof) in Proof::ALL.into_iter().enumerate() {
             let name = format!("case{factor}{number}");

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use account::config::{Config, NewDevice};
+use account::config::{Config, NewDevice, Profile};
 use account::testing::db::Store;
 use uuid::Uuid;
 
@@ -176,6 +176,17 @@ impl Database {
     pub(crate) async fn site_with_mail_server(&self, smtp: &Smtp) -> Site {
         let url = smtp.url().parse().unwrap();
         self.site_with(|c| c.mail.smtp_url = Some(url)).await
+    }
+
+    /// A site that limits no requests.
+    pub(crate) async fn site_without_limits(&self) -> Site {
+        self.site_with(|c| c.limits.enabled = false).await
+    }
+
+    /// A site with the profile `strict`.
+    pub(crate) async fn strict_site(&self) -> Site {
+        self.site_with(|c| c.security.profile = Profile::Strict)
+            .await
     }
 
     /// A site with other settings. Several sites on one database are nodes of one installation.
