@@ -74,7 +74,7 @@ pub(crate) async fn second_step(browser: &Browser, token: &str, code: &str) -> R
     browser.post("/login/second-factor", &form).await
 }
 
-async fn fetch_security(browser: &Browser) -> Value {
+pub(crate) async fn fetch_security(browser: &Browser) -> Value {
     browser.get("/security").await.json()
 }
 

@@ -17,7 +17,7 @@ use crate::password_reset::confirm_reset;
 use crate::second_factor;
 use crate::support::actors::{PASSWORD, form};
 use crate::support::authenticator::Authenticator;
-use crate::support::database::{Kind, run};
+use crate::support::database::{Kind, run, settings};
 use crate::support::process;
 use crate::support::receiver::Receiver;
 use crate::support::{Browser, Database, Site};
@@ -38,13 +38,6 @@ async fn with_two_databases(test: impl AsyncFnOnce(Database, Database)) {
 
 async fn run_copy(from: &str, to: &str) -> Result<CopyOutcome, CopyError> {
     copy::run(&settings(from), &settings(to), &Rng::System, |_, _| {}).await
-}
-
-fn settings(url: &str) -> account::config::Database {
-    account::config::Database {
-        url: url.parse().unwrap(),
-        ..account::config::Database::default()
-    }
 }
 
 #[track_caller]

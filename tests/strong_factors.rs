@@ -5,8 +5,6 @@ mod levels;
 mod lost;
 mod roles;
 
-use serde_json::Value;
-
 use crate::support::authenticator::Authenticator;
 use crate::support::authenticator_app::AuthenticatorApp;
 use crate::support::{Browser, Person, Site};
@@ -66,8 +64,4 @@ async fn with_password(person: &Person) -> Browser {
     let browser = person.new_browser();
     person.sign_in(&browser).await;
     browser
-}
-
-async fn security_of(browser: &Browser) -> Value {
-    browser.get("/security").await.json()
 }

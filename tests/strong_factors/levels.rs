@@ -5,8 +5,8 @@ use account::params;
 use account::testing::error::ErrorCode;
 use serde_json::{Value, json};
 
-use super::{Factors, Holder, holder, security_of, with_password};
-use crate::second_factor::second_step;
+use super::{Factors, Holder, holder, with_password};
+use crate::second_factor::{fetch_security, second_step};
 use crate::support::actors::PASSWORD;
 use crate::support::authenticator::Authenticator;
 use crate::support::{Browser, Database, Response, Site};
@@ -201,7 +201,7 @@ async fn the_mailbox_alone_reaches_no_level_two_of_an_account_with_a_passkey(db:
         refused.assert_error_with_data(ErrorCode::ReauthenticationRequired);
         let refused = thief.get("/support/me").await;
         refused.assert_error_with_data(ErrorCode::ReauthenticationRequired);
-        assert_eq!(security_of(&thief).await["aal"], 1);
+        assert_eq!(fetch_security(&thief).await["aal"], 1);
         thief.post_empty("/logout").await.assert_empty();
         // The next reset needs another password than the current one.
         let hash = "UPDATE accounts SET password_hash = 'x' WHERE username = 'ada'";
@@ -278,7 +278,7 @@ async fn a_set_up_belongs_to_its_session_and_ends_with_five_wrong_codes(db: Data
     );
     let spent = confirm(owner.browser.copy(), app.code(site.now())).await;
     spent.assert_error_with_data(ErrorCode::InvalidToken);
-    assert_eq!(security_of(&owner.browser).await["second_factor"], false);
+    assert_eq!(fetch_security(&owner.browser).await["second_factor"], false);
 }
 
 // security: LV-4, RL-5
@@ -338,7 +338,11 @@ async fn the_first_strong_factor_raises_the_session_and_rotates_its_id(db: Datab
                 }
             }
         };
-        assert_eq!(security_of(&person.browser).await["aal"], 2, "{factors:?}");
+        assert_eq!(
+            fetch_security(&person.browser).await["aal"],
+            2,
+            "{factors:?}"
+        );
         before.assert_signed_out().await;
         person
             .browser

@@ -3,8 +3,9 @@
 use account::testing::error::ErrorCode;
 use serde_json::{Value, json};
 
-use super::{Factors, holder, security_of, with_password};
+use super::{Factors, holder, with_password};
 use crate::passkeys;
+use crate::second_factor::fetch_security;
 use crate::support::actors::PASSWORD;
 use crate::support::{Browser, Database, Response, Site};
 
@@ -44,7 +45,7 @@ async fn a_session_with_a_recent_password_requests_the_removal_of_lost_factors(d
         at,
         account::testing::clock::rfc3339(site.now() + 7 * 86_400_000)
     );
-    assert_eq!(security_of(&browser).await["second_factor_reset_at"], at);
+    assert_eq!(fetch_security(&browser).await["second_factor_reset_at"], at);
     assert_eq!(
         request(&browser).await.json()["at"],
         at,
@@ -62,7 +63,7 @@ async fn a_session_with_a_recent_password_requests_the_removal_of_lost_factors(d
         PasskeyUnknown
     );
     let browser = with_password(&owner.person).await;
-    assert_eq!(security_of(&browser).await["passkeys"], 0);
+    assert_eq!(fetch_security(&browser).await["passkeys"], 0);
     // The first strong factor needs only the password again.
     assert_status!(browser.post("/passkeys/options", &json!({})), 200);
 }
