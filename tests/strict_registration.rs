@@ -5,8 +5,8 @@ use account::testing::mail::MailKind;
 use account::testing::rate_limit::MailBudget;
 use serde_json::json;
 
-use crate::support::actors::{PASSWORD, form, form_with};
 use crate::support::Database;
+use crate::support::actors::{PASSWORD, form, form_with};
 
 on_both_databases!(an_unverified_account_signs_in_like_an_unknown_address);
 // Any other response would reveal that the registered address was free.
