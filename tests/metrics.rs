@@ -7,6 +7,7 @@ pub(crate) mod scrape;
 use std::collections::BTreeSet;
 
 use account::testing::outbox::mails;
+use futures_util::future::join_all;
 use serde_json::json;
 
 use crate::old_accounts::old;
@@ -150,9 +151,7 @@ async fn no_input_adds_a_time_series(db: Database) {
     };
     knock("first".into()).await;
     let before = site.scrape().await.samples.len();
-    for n in 0..50 {
-        knock(format!("word{n}")).await;
-    }
+    join_all((0..50).map(|n| knock(format!("word{n}")))).await;
     let after = site.scrape().await;
     assert_eq!(after.samples.len(), before);
     let labels = [("method", "GET"), ("route", "none"), ("status", "404")];
