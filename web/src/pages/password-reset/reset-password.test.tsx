@@ -74,7 +74,7 @@ test('one error is shown at a time, in the order of the rules', async () => {
   const user = await open();
   const steps = [
     ['', '', 'Please enter a new password'],
-    ['Ab1', '', 'Password must be at least 6 characters long'],
+    ['ab1', '', 'Password must be at least 6 characters long'],
     ['abcdef', 'x', 'Password must contain at least one uppercase letter'],
     ['ABCDEF', 'x', 'Password must contain at least one lowercase letter'],
     ['Abcdef', 'x', 'Password must contain at least one number'],

@@ -80,7 +80,7 @@ test('one error is shown at a time, in the order of the rules', async () => {
   const steps = [
     [['', '', ''], 0, 'Please enter your current password'],
     [['x', '', 'y'], 1, 'Please enter a new password'],
-    [['x', 'Ab1', 'y'], 1, 'Password must be at least 6 characters long'],
+    [['x', 'ab1', 'y'], 1, 'Password must be at least 6 characters long'],
     [['x', 'abcdef', 'y'], 1, 'Password must contain at least one uppercase letter'],
     [['x', 'ABCDEF', 'y'], 1, 'Password must contain at least one lowercase letter'],
     [['x', 'Abcdef', 'y'], 1, 'Password must contain at least one number'],

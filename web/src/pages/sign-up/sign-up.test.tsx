@@ -4,7 +4,7 @@ import { HttpResponse } from 'msw';
 import { beforeEach, expect, test, vi } from 'vitest';
 import words from '../../../../locales/en.json';
 import { signalVerification } from '../../browser/verification-signal';
-import { answer, networkError, ok, refusal } from '../../testing/api';
+import { answer, config, networkError, ok, refusal } from '../../testing/api';
 import { expectActive, expectLink, openSite, reloadSite } from '../../testing/site';
 // The lazy screen is imported before the tests, so that no test waits for the import.
 import './sign-up';
@@ -103,12 +103,21 @@ test('an empty form names every field, and the focus goes to the first', async (
   expect(screen.getByRole('combobox', { name: 'Country' })).toHaveAccessibleDescription(
     'Please select your country',
   );
+  expect(screen.getByLabelText('Password')).toHaveAccessibleDescription(
+    expect.stringContaining('Password must be at least 6 characters long'),
+  );
   expect(screen.getByLabelText('Zip code')).toHaveAccessibleDescription(
     'Please enter a valid ZIP or postal code',
   );
   for (const part of ['Day', 'Month', 'Year']) {
     expect(screen.getByLabelText(part)).toHaveAccessibleDescription('Invalid date');
   }
+});
+
+test('the country of the region is preselected', async () => {
+  await openSite('/signup', { ...config, region: { ...config.region, country_code: 'us' } });
+  const country = await screen.findByRole('combobox', { name: 'Country' });
+  await waitFor(() => expect(country).toHaveValue('United States'));
 });
 
 test('the error summary has a link to each invalid field', async () => {
@@ -128,7 +137,7 @@ test('the error summary has a link to each invalid field', async () => {
 });
 
 test.each([
-  ['Ab1', 'Password must be at least 6 characters long'],
+  ['ab1', 'Password must be at least 6 characters long'],
   ['abcdef', 'Password must contain at least one uppercase letter'],
   ['ABCDEF', 'Password must contain at least one lowercase letter'],
   ['Abcdef', 'Password must contain at least one number'],
