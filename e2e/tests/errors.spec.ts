@@ -35,43 +35,6 @@ for (const language of ['en', 'es'] as const) {
       await expectAccessible(page);
     });
 
-    test('registration shows an error at each invalid field', async ({
-      page,
-      expectAccessible,
-    }) => {
-      const signUp = signUpScreen(page, words[language]);
-      await page.goto(`/account/signup?lang=${language}`);
-      // The country of the region is preselected.
-      await expect(signUp.country).not.toHaveValue('');
-      await signUp.country.fill('');
-      await signUp.submit.click();
-      await expect(signUp.alert).toBeVisible();
-      await expectFieldError(signUp.email, error.email_invalid);
-      await expectFieldError(signUp.username, error.missing_field);
-      await expectFieldError(signUp.password, error.password_too_short);
-      await expectFieldError(signUp.country, error.country_missing);
-      await expectFieldError(signUp.zipcode, error.zipcode_invalid);
-      await expectFieldError(signUp.day, error.birthday_invalid);
-      await expectAccessible(page);
-    });
-
-    test('the errors of a password are shown one at a time, in order', async ({ page, person }) => {
-      const signUp = signUpScreen(page, words[language]);
-      await page.goto(`/account/signup?lang=${language}`);
-      await signUp.fill(person);
-      const steps = [
-        ['ab1', error.password_too_short],
-        ['abcdef1', error.password_uppercase],
-        ['ABCDEF1', error.password_lowercase],
-        ['Abcdefg', error.password_digit],
-      ] as const;
-      for (const [password, message] of steps) {
-        await signUp.password.fill(password);
-        await signUp.submit.click();
-        await expectFieldError(signUp.password, message);
-      }
-    });
-
     test('errors of the server are also shown at their fields', async ({ page, member }) => {
       const signUp = signUpScreen(page, words[language]);
       await page.goto(`/account/signup?lang=${language}`);
