@@ -23,7 +23,6 @@ export function settingsScreen(
     newPassword: secret(settings.new_password),
     confirmation: secret(settings.confirm_new_password),
     save: button(settings.save),
-    cancel: button(settings.cancel),
     devices: page.getByRole('listitem').filter({ hasText: / · / }),
     signOutEverywhere: button(devices.sign_out_all),
     about: aboutRegion,
@@ -36,10 +35,10 @@ export function settingsScreen(
       await page.goto('/account/settings');
     },
 
-    async fillPasswords(current: string, password: string, confirmation = password) {
+    async fillPasswords(current: string, password: string) {
       await this.currentPassword.fill(current);
       await this.newPassword.fill(password);
-      await this.confirmation.fill(confirmation);
+      await this.confirmation.fill(password);
       await this.save.click();
     },
   };
