@@ -28,7 +28,6 @@ export function requestPasswordScreen(page: Page, { common, password_reset }: Wo
 
 /** The screen that a reset link opens. */
 export function resetPasswordScreen(page: Page, { common, password_reset }: Words = words.en) {
-  const link = (name: string) => page.getByRole('link', { name, exact: true });
   return {
     heading: page.getByRole('heading', { level: 1, name: password_reset.title, exact: true }),
     password: page.getByLabel(password_reset.new_password, { exact: true }),
@@ -36,12 +35,11 @@ export function resetPasswordScreen(page: Page, { common, password_reset }: Word
     submit: page.getByRole('button', { name: password_reset.submit, exact: true }),
     alert: page.getByRole('alert'),
     status: page.getByRole('status'),
-    signIn: link(common.go_to_sign_in),
-    backToLogin: link(password_reset.back_to_login),
+    signIn: page.getByRole('link', { name: common.go_to_sign_in, exact: true }),
 
-    async choose(password: string, confirmation = password) {
+    async choose(password: string) {
       await this.password.fill(password);
-      await this.confirmation.fill(confirmation);
+      await this.confirmation.fill(password);
       await this.submit.click();
     },
   };

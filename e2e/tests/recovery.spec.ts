@@ -73,44 +73,4 @@ for (const language of ['en', 'de'] as const) {
       expect(await mailbox.unreadCount(nobody)).toBe(0);
     });
   });
-
-  test(`the request shows the error of the address in ${language}`, async ({ page }) => {
-    const request = requestPasswordScreen(page, here);
-    await page.goto(`/account/request-password?lang=${language}`);
-    await request.ask('');
-    await expect(request.alert).toContainText(here.error.missing_field);
-    await request.ask('somebody');
-    await expect(request.alert).toContainText(here.error.email_invalid);
-  });
-
-  test(`the errors of the new password are shown in ${language}, in order`, async ({ page }) => {
-    const reset = resetPasswordScreen(page, here);
-    await page.goto(`${PATH}?token=unknown&lang=${language}`);
-    const steps = [
-      ['', '', here.error.password_missing],
-      ['ab1', 'ab1', here.error.password_too_short],
-      ['abcdef1', 'abcdef1', here.error.password_uppercase],
-      ['ABCDEF1', 'ABCDEF1', here.error.password_lowercase],
-      ['Abcdefg', 'Abcdefg', here.error.password_digit],
-      [NEW_PASSWORD, 'Rainy-Couch-44', here.error.passwords_differ],
-      [NEW_PASSWORD, NEW_PASSWORD, here.error.invalid_token],
-    ] as const;
-    for (const [password, confirmation, message] of steps) {
-      await reset.choose(password, confirmation);
-      await expect(reset.alert).toContainText(message);
-    }
-  });
-
-  test(`a link without a token links back to the request in ${language}`, async ({
-    page,
-    expectAccessible,
-  }) => {
-    const reset = resetPasswordScreen(page, here);
-    await page.goto(`${PATH}?lang=${language}`);
-    await expect(reset.alert).toContainText(here.password_reset.no_token);
-    await expect(reset.password).toHaveCount(0);
-    await expectAccessible(page);
-    await reset.backToLogin.click();
-    await expect(signInScreen(page, here).heading).toBeVisible();
-  });
 }
