@@ -14,9 +14,9 @@ export function migrationScreen(page: Page, { common, migration }: Words = words
     alert: page.getByRole('alert'),
     status: page.getByRole('status'),
 
-    async choose(password: string, confirmation = password) {
+    async choose(password: string) {
       await this.password.fill(password);
-      await this.confirmation.fill(confirmation);
+      await this.confirmation.fill(password);
       await this.confirm.click();
     },
   };

@@ -80,52 +80,6 @@ for (const language of ['en', 'pt'] as const) {
       await expect(settingsScreen(page, here).main).toContainText(person.email);
     });
 
-    test('the completion form shows an error at each invalid field', async ({
-      page,
-      expectAccessible,
-    }) => {
-      const completion = completionScreen(page, here);
-      await page.goto(`${COMPLETE}?migration_token=unknown&lang=${language}`);
-      // The country of the region is preselected.
-      await expect(completion.country).not.toHaveValue('');
-      await completion.country.fill('');
-      await completion.submit.click();
-      await expect(completion.alert).toBeVisible();
-      await expectFieldError(completion.firstName, here.error.missing_field);
-      await expectFieldError(completion.lastName, here.error.missing_field);
-      await expectFieldError(completion.country, here.error.country_missing);
-      await expectFieldError(completion.day, here.error.birthday_invalid);
-      await expectFieldError(completion.zipcode, here.error.zipcode_invalid);
-      await expectFieldError(completion.password, here.error.password_criteria);
-      await expectAccessible(page);
-
-      await completion.fill('Sunny-Couch-42');
-      await completion.confirmation.fill('Sunny-Couch-43');
-      await completion.zipcode.fill('SW1A 1AA');
-      await completion.submit.click();
-      await expectFieldError(completion.confirmation, here.error.passwords_differ);
-      await expectFieldError(completion.zipcode, here.error.zipcode_invalid);
-
-      await completion.fill('Sunny-Couch-42');
-      await completion.submit.click();
-      await expect(completion.alert).toContainText(here.completion.failed);
-      await expect(completion.alert).toContainText(here.error.migration_link_invalid);
-    });
-
-    test('the migration requires eight characters and a matching confirmation', async ({
-      page,
-    }) => {
-      const migration = migrationScreen(page, here);
-      await page.goto(`${CONFIRM}?token=unknown&lang=${language}`);
-      await migration.choose('Abcdef1');
-      await expect(migration.alert).toContainText(here.common.authentication_failed);
-      await expectFieldError(migration.password, here.error.password_too_short_migration);
-      await migration.choose(NEW_PASSWORD, 'Rainy-Couch-44');
-      await expectFieldError(migration.confirmation, here.error.passwords_differ);
-      await migration.choose(NEW_PASSWORD);
-      await expect(migration.alert).toContainText(here.error.invalid_token);
-    });
-
     test('the migration request requires an address and responds alike to all', async ({
       page,
       mailbox,
@@ -139,14 +93,6 @@ for (const language of ['en', 'pt'] as const) {
       await migration.request.click();
       await expect(migration.status).toContainText(here.answer.migration_sent);
       expect(await mailbox.unreadCount(nobody)).toBe(0);
-    });
-
-    test('a completion link without a token shows an error', async ({ page }) => {
-      const completion = completionScreen(page, here);
-      await page.goto(`${COMPLETE}?lang=${language}`);
-      await expect(completion.alert).toContainText(here.error.migration_link_invalid);
-      await completion.back.click();
-      await expect(signInScreen(page, here).heading).toBeVisible();
     });
   });
 }
@@ -170,28 +116,4 @@ test('a wrong password does not reveal a legacy account', async ({ page, site, p
   await signIn.signIn({ ...person, password: 'Wrong-Couch-42' });
   await expect(signIn.alert).toContainText(words.en.error.invalid_credentials);
   await expect(page).toHaveURL('/account/');
-});
-
-test('after three birthdays under the minimum age the completion is refused', async ({
-  page,
-  site,
-  person,
-  mailbox,
-}) => {
-  await importLegacyAccounts(site, { email: person.email });
-  const migration = migrationScreen(page);
-  await page.goto(CONFIRM);
-  await migration.email.fill(person.email);
-  await migration.request.click();
-  await page.goto(await mailbox.link(person.email, COMPLETE));
-  const completion = completionScreen(page);
-  const young = { day: '7', month: '4', year: String(new Date().getUTCFullYear() - 10) };
-  await completion.fill(NEW_PASSWORD, young);
-  for (let attempt = 1; attempt <= 3; attempt += 1) {
-    await completion.submit.click();
-    await expect(completion.alert).toContainText(words.en.error.too_many_attempts);
-  }
-  await completion.year.selectOption('1989');
-  await completion.submit.click();
-  await expect(completion.alert).toContainText(words.en.error.too_many_attempts);
 });
