@@ -1,8 +1,7 @@
 import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
 import type { APIRequestContext } from '@playwright/test';
 import Provider, { type Configuration, type KoaContextWithOIDC } from 'oidc-provider';
+import { listen } from '../site/http-server.ts';
 import { freePort } from '../site/program.ts';
 import { CALLBACK, POST_LOGOUT_ADDRESS, SECRET } from './provider.ts';
 
@@ -15,7 +14,7 @@ const COOKIE = 'person';
 export class Reference {
   private constructor(
     readonly issuer: string,
-    private readonly server: Server,
+    readonly stop: () => Promise<void>,
   ) {}
 
   static async start(): Promise<Reference> {
@@ -23,7 +22,7 @@ export class Reference {
     const issuer = `http://localhost:${port}`;
     const provider = new Provider(issuer, configuration());
     const answer = provider.callback();
-    const server = createServer(async (request, response) => {
+    const { stop } = await listen(async (request, response) => {
       const url = new URL(request.url ?? '', issuer);
       if (!url.pathname.startsWith('/interaction/')) {
         await answer(request, response);
@@ -38,10 +37,8 @@ export class Reference {
       } else {
         response.end(FORM);
       }
-    });
-    server.listen(port, 'localhost');
-    await once(server, 'listening');
-    return new Reference(issuer, server);
+    }, port);
+    return new Reference(issuer, stop);
   }
 
   /** Makes the next sign-in page in this browser succeed without a question. */
@@ -53,12 +50,6 @@ export class Reference {
 
   isForm(text: string): boolean {
     return text === FORM;
-  }
-
-  async stop(): Promise<void> {
-    this.server.closeAllConnections();
-    this.server.close();
-    await once(this.server, 'close');
   }
 }
 

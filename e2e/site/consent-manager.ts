@@ -1,15 +1,11 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type HttpServer, listen } from './http-server.ts';
 
 /** A fake consent manager: an HTTP server on its own origin. */
-export interface ConsentManager {
-  url: string;
+export interface ConsentManager extends HttpServer {
   /** The requested paths. Each path is followed by the referrer, if there is one. */
   requests: string[];
   /** Makes all following HTTP requests fail. */
   fail(): void;
-  stop(): Promise<void>;
 }
 
 const QUEUE = `window.consentHeard = [];
@@ -22,7 +18,7 @@ export async function startConsentManager(): Promise<ConsentManager> {
   const scripts: Record<string, string> = { '/queue.js': QUEUE, '/boot.js': BOOT };
   const requests: string[] = [];
   let broken = false;
-  const server = createServer((request, response) => {
+  const server = await listen((request, response) => {
     requests.push(`${request.url} ${request.headers.referer ?? ''}`.trim());
     const script = broken ? undefined : scripts[request.url ?? ''];
     response.setHeader('content-type', 'text/javascript; charset=utf-8');
@@ -31,19 +27,11 @@ export async function startConsentManager(): Promise<ConsentManager> {
     response.statusCode = script === undefined ? 500 : 200;
     response.end(script);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
+    ...server,
     requests,
     fail() {
       broken = true;
-    },
-    async stop() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
     },
   };
 }

@@ -1,34 +1,28 @@
-import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
+import { type HttpServer, listen } from './http-server.ts';
 
 /** The behaviour of the fake service: respond, respond late, or never respond. */
 export type Behaviour = (response: ServerResponse, path: string) => void;
 
 /** An external service, for example the provider of header and footer, as a real HTTP server. */
-export interface Service {
-  url: string;
+export interface Service extends HttpServer {
   /** The requested paths since the last call. */
   takeRequests(): string[];
   /** Sets the behaviour for the following requests. */
   setBehaviour(behaviour: Behaviour): void;
-  stop(): Promise<void>;
 }
 
 export async function startService(behaviour: Behaviour): Promise<Service> {
   let current = behaviour;
   let requests: string[] = [];
-  const server = createServer((request, response) => {
+  const server = await listen((request, response) => {
     const path = request.url ?? '';
     requests.push(path);
     response.on('error', () => undefined); // The client may close early.
     current(response, path);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
+    ...server,
     takeRequests() {
       const taken = requests;
       requests = [];
@@ -36,11 +30,6 @@ export async function startService(behaviour: Behaviour): Promise<Service> {
     },
     setBehaviour(behaviour) {
       current = behaviour;
-    },
-    async stop() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
     },
   };
 }

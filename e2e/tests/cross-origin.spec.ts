@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from '@playwright/test';
 import { test as base, expect } from '../fixtures.ts';
 import { API, newPerson, register } from '../site/accounts.ts';
-import { startForeignSite } from '../site/foreign-site.ts';
+import { listen } from '../site/http-server.ts';
 
 interface Fixtures {
   /** A browser that opens pages of another origin. */
@@ -19,10 +19,14 @@ const test = base.extend<Fixtures>({
   openForeignPage: async ({ victim }, use) => {
     const stops: (() => Promise<void>)[] = [];
     await use(async (html) => {
-      const foreign = await startForeignSite(html);
+      const foreign = await listen((_request, response) => {
+        response.setHeader('content-type', 'text/html; charset=utf-8');
+        response.end(html);
+      });
       stops.push(foreign.stop);
       const page = await victim.newPage();
-      await page.goto(foreign.url);
+      // Another port of the same host is another origin that gets the cookies of the site.
+      await page.goto(`http://localhost:${foreign.port}/`);
       return page;
     });
     for (const stop of stops) await stop();

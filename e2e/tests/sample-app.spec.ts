@@ -1,10 +1,9 @@
 import { generateKeyPairSync, type JsonWebKey, sign } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
 import type { BrowserContext } from '@playwright/test';
 import { test as base, expect } from '../fixtures.ts';
 import { type SampleAppScreen, sampleAppScreen } from '../screens/sample-app.ts';
 import { API } from '../site/accounts.ts';
+import { listen } from '../site/http-server.ts';
 import { freePort, Program } from '../site/program.ts';
 import { SampleApp } from '../site/sample-app.ts';
 
@@ -165,7 +164,7 @@ test('a logout token counts with the right signature and claims alone', async ()
   for (const token of ['', 'no-token', 'a.b.c']) expect(await post(token)).toBe(400);
   expect(await post('x'.repeat(20_000))).toBe(413);
   await app.stop();
-  provider.stop();
+  await provider.stop();
 });
 
 test('a provider that cannot be reached is a sentence, and the cause is in the log', async ({
@@ -175,7 +174,7 @@ test('a provider that cannot be reached is a sentence, and the cause is in the l
   const app = await provider.app();
   const request = await browser.get(`${app.origin}/sign-in`, { maxRedirects: 0 });
   const state = new URL(request.headers().location ?? '').searchParams.get('state') ?? '';
-  provider.stop();
+  await provider.stop();
   const query = new URLSearchParams({ state, code: 'the-code' });
   const answer = await browser.get(`${app.origin}/callback?${query}`);
   expect(answer.status()).toBe(502);
@@ -189,7 +188,7 @@ test('a provider that cannot be reached is a sentence, and the cause is in the l
 class Provider {
   private constructor(
     readonly issuer: string,
-    private readonly server: Server,
+    readonly stop: () => Promise<void>,
   ) {}
 
   static async start(jwk: JsonWebKey): Promise<Provider> {
@@ -198,13 +197,12 @@ class Provider {
     const keys = [{ ...jwk, kid: 'key', alg: 'RS256', use: 'sig' }];
     const [jwks_uri, endpoint] = [`${issuer}/jwks`, `${issuer}/endpoint`];
     const endpoints = { authorization_endpoint: endpoint, token_endpoint: endpoint };
-    const server = createServer(({ url }, response) => {
+    const { stop } = await listen(({ url }, response) => {
       response.setHeader('content-type', 'application/json');
       const metadata = { issuer, jwks_uri, ...endpoints };
       response.end(JSON.stringify(url === '/jwks' ? { keys } : metadata));
-    });
-    await once(server.listen(port, '127.0.0.1'), 'listening');
-    return new Provider(issuer, server);
+    }, port);
+    return new Provider(issuer, stop);
   }
 
   /** Starts the sample application as a client. */
@@ -212,11 +210,6 @@ class Provider {
     const ORIGIN = `http://127.0.0.1:${await freePort()}`;
     const client = { CLIENT_ID: 'app', CLIENT_SECRET: 'the-secret' };
     return SampleApp.start({ ISSUER: this.issuer, ...client, ORIGIN });
-  }
-
-  stop(): void {
-    this.server.close();
-    this.server.closeAllConnections();
   }
 }
 

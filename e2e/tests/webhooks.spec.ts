@@ -1,10 +1,9 @@
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
 import { expect } from '@playwright/test';
 import { Webhook } from 'standardwebhooks';
 import { test } from '../fixtures.ts';
 import { join, newPerson } from '../site/accounts.ts';
+import { listen } from '../site/http-server.ts';
 import { startSite } from '../site/site.ts';
 
 interface Delivery {
@@ -23,17 +22,14 @@ test('the reference library verifies the webhooks of a registration', async ({
   mail,
 }) => {
   const deliveries: Delivery[] = [];
-  const receiver = createServer(async (request, response) => {
+  const receiver = await listen(async (request, response) => {
     let body = '';
     for await (const part of request) body += part;
     deliveries.push({ body, headers: flat(request.headers) });
     response.writeHead(204).end();
   });
-  receiver.listen(0, '127.0.0.1');
-  await once(receiver, 'listening');
-  const { port } = receiver.address() as AddressInfo;
   const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
-  const hook = `[[webhooks]]\nurl = "http://127.0.0.1:${port}/hook"\nsecret = "${secret}"\n`;
+  const hook = `[[webhooks]]\nurl = "${receiver.url}/hook"\nsecret = "${secret}"\n`;
   const site = await startSite(database, mail, {}, hook);
   try {
     await join(site, newPerson());
@@ -47,6 +43,6 @@ test('the reference library verifies the webhooks of a registration', async ({
     expect(types).toEqual(['account.created', 'account.verified']);
   } finally {
     await site.stop();
-    receiver.close();
+    await receiver.stop();
   }
 });
