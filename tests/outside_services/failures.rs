@@ -54,6 +54,10 @@ fn failures() -> Vec<(&'static str, Behaviour)> {
             Behaviour::Writes(b"HTTP/1.1 204 No Content\r\n\r\n".into()),
         ),
         (
+            "redirects",
+            Behaviour::Writes(b"HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\n\r\n".into()),
+        ),
+        (
             "endless head",
             Behaviour::Writes([b"HTTP/1.1 200 OK\r\nX: ".to_vec(), vec![b'y'; 2 << 20]].concat()),
         ),
