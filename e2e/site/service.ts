@@ -42,26 +42,3 @@ export const shows =
   };
 
 export const hangs: Behaviour = () => undefined;
-
-export const fails: Behaviour = (response) => {
-  response.statusCode = 500;
-  response.end('<p>broken</p>');
-};
-
-export const redirects =
-  (target: string): Behaviour =>
-  (response) => {
-    response.statusCode = 302;
-    response.setHeader('location', target);
-    response.end();
-  };
-
-/** Sends a larger response than the client accepts. */
-export const floods: Behaviour = (response) => {
-  const chunk = 'x'.repeat(1 << 16);
-  const pour = () => {
-    while (!response.destroyed && response.write(chunk));
-    if (!response.destroyed) response.once('drain', pour);
-  };
-  pour();
-};
