@@ -1,6 +1,7 @@
 //! Files of the pages, redirects, and paths that are neither.
 
 use account::testing::pages::files::EmbeddedFiles;
+use account::testing::pages::table::PAGES;
 use axum::http::Request;
 
 use crate::pages::{boot_data, page_policy};
@@ -30,6 +31,7 @@ async fn old_addresses_redirect_within_the_site(db: Database) {
             "/account/",
         ),
         ("/login?app=episodes", 307, "/account/?app=episodes"),
+        ("/account/login?app=wiki", 307, "/account/?app=wiki"),
         (
             "/account/login?redirect_url=https://evil.example&app=a%26b%2F%2F",
             307,
@@ -98,6 +100,10 @@ async fn a_trailing_slash_is_redirected(db: Database) {
             target => (308, Some(target.to_owned())),
         };
         assert_eq!(found, expected, "{path}");
+    }
+    for page in PAGES.iter().filter(|page| page.path != "/account/") {
+        let found = redirect(&browser, &format!("{}/?lang=de", page.path)).await;
+        assert_eq!(found, (308, Some(format!("{}?lang=de", page.path))));
     }
     let sent = browser.post("/login/", &serde_json::json!({})).await;
     assert_eq!(sent.status, 308, "the method and the body stay");

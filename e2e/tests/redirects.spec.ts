@@ -1,41 +1,8 @@
 import { expect, test } from '../fixtures.ts';
 import { untilHydrated, watchHydration } from '../helpers/hydration.ts';
-import { inLanguage, PUBLIC_SCREENS } from '../screens/all.ts';
 import { settingsScreen } from '../screens/settings.ts';
 import { signInScreen } from '../screens/sign-in.ts';
 import { words } from '../words.ts';
-
-const toSignIn = ['/', '/account', '/login', '/account/login', '/account/login?app=wiki'];
-
-for (const path of toSignIn) {
-  test(`${path} redirects to the sign-in screen`, async ({ page }) => {
-    await page.goto(path);
-    await expect(signInScreen(page).heading).toBeVisible();
-    expect(new URL(page.url()).pathname).toBe('/account/');
-  });
-}
-
-test('a trailing slash redirects to the path without it', async ({ page }) => {
-  const { shell } = words.de;
-  for (const { path } of PUBLIC_SCREENS.filter(({ name }) => !/sign-in|not-found/.test(name))) {
-    const { pathname } = new URL(path, 'http://localhost');
-    await page.goto(inLanguage(`${pathname}/`, 'de'), { waitUntil: 'commit' });
-    await expect(page).toHaveURL(inLanguage(pathname, 'de'));
-    const heading = page.getByRole('heading', { level: 1 });
-    await expect(heading).toBeVisible();
-    await expect(heading).not.toHaveText(shell.not_found_title);
-  }
-  await page.goto('/account/login/?app=wiki');
-  await expect(page).toHaveURL('/account/?app=wiki');
-});
-
-test('the old address of the first migration step redirects to the migration screen', async ({
-  request,
-}) => {
-  const answer = await request.get('/account/migrate-account/step-1', { maxRedirects: 0 });
-  expect([301, 302, 303, 307, 308]).toContain(answer.status());
-  expect(answer.headers().location).toBe('/account/migration');
-});
 
 for (const language of ['en', 'es'] as const) {
   test(`an unknown address shows a not-found page in ${language} with a link back`, async ({
