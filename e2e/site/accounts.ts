@@ -44,6 +44,12 @@ export async function join(site: Site, person: Person): Promise<void> {
   if (!answer.ok) throw new Error(`verification answered ${answer.status}: ${await answer.text()}`);
 }
 
+/** Signs in by the API from a known device, or from the first device of the user. */
+export async function signIn(context: BrowserContext, { email, password }: Person): Promise<void> {
+  const answer = await context.request.post(`${API}/login`, { data: { email, password } });
+  if (!answer.ok()) throw new Error(`signing in answered ${answer.status()}`);
+}
+
 /** Signs in from a new device and approves the device by the mailed link. */
 export async function signInElsewhere(
   context: BrowserContext,
