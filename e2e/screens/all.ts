@@ -28,6 +28,9 @@ export const SCREEN_VARIANTS: readonly ScreenVariant[] = SCREENS.flatMap((screen
 /** The variants that a visitor without a session can open. */
 export const PUBLIC_SCREENS = SCREEN_VARIANTS.filter(({ signedIn }) => !signedIn);
 
+/** The variants that redirect a visitor without a session to the sign-in. */
+export const SIGNED_IN_SCREENS = SCREEN_VARIANTS.filter(({ signedIn }) => signedIn);
+
 /** The same path with a language parameter. */
 export function inLanguage(path: string, language: string): string {
   return `${path}${path.includes('?') ? '&' : '?'}lang=${language}`;

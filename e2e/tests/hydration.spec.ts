@@ -6,7 +6,8 @@ import { promisify } from 'node:util';
 import type { Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
 import { untilHydrated, watchHydration } from '../helpers/hydration.ts';
-import { inLanguage, SCREEN_VARIANTS } from '../screens/all.ts';
+import { inLanguage, PUBLIC_SCREENS, SIGNED_IN_SCREENS } from '../screens/all.ts';
+import { signIn } from '../site/accounts.ts';
 
 const WEB = fileURLToPath(new URL('../../web/', import.meta.url));
 const ASSETS = `${WEB}node_modules/.development/assets/`;
@@ -52,20 +53,25 @@ async function useDevelopmentBuild(page: Page): Promise<string[]> {
 
 // One language is enough, because the code is the same for all languages. In English, loading.spec.ts fails if a text
 // differs, because React's production build then throws.
-test('no prerendered screen has a hydration mismatch', async ({ page }) => {
+test('no prerendered screen has a hydration mismatch', async ({ page, context, member }) => {
   test.setTimeout(300_000);
   const complaints = await useDevelopmentBuild(page);
   await watchHydration(page);
   const found: Record<string, string[]> = {};
-  for (const path of [...SCREEN_VARIANTS.map((screen) => screen.path), SESSION]) {
+  async function open(path: string) {
     complaints.length = 0;
-    if (path === SESSION) {
-      const { origin } = new URL(page.url());
-      await page.context().addCookies([{ name: 'session', value: 'made-up', url: origin }]);
-    }
     await page.goto(inLanguage(path, 'de'));
     await untilHydrated(page);
     if (complaints.length > 0) found[path] = [...complaints];
+  }
+  for (const { path } of PUBLIC_SCREENS) await open(path);
+  const { origin } = new URL(page.url());
+  await context.addCookies([{ name: 'session', value: 'made-up', url: origin }]);
+  await open(SESSION);
+  await signIn(context, member);
+  for (const { path } of SIGNED_IN_SCREENS) {
+    await open(path);
+    expect(new URL(page.url()).pathname).toBe(path);
   }
   expect(found).toEqual({});
 });
