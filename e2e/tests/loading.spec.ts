@@ -5,7 +5,6 @@ import { delayScripts, openBeforeScripts } from '../helpers/early.ts';
 import { untilHydrated, watchHydration } from '../helpers/hydration.ts';
 import { layoutShiftsOf, recordLayoutShifts } from '../helpers/layout-shift.ts';
 import { inLanguage, PUBLIC_SCREENS } from '../screens/all.ts';
-import { signInScreen } from '../screens/sign-in.ts';
 import { words } from '../words.ts';
 
 declare global {
@@ -61,24 +60,16 @@ async function expectPrerenderedKept(page: Page): Promise<void> {
   ]);
 }
 
-test('settings are prerendered, and redirect to the sign-in without a session', async ({
-  page,
-}) => {
-  const answer = await page.request.get('/account/settings');
-  expect(await answer.text()).toContain(`<h1`);
-  await page.goto('/account/settings');
-  await expect(signInScreen(page).heading).toBeVisible();
-  expect(new URL(page.url()).pathname).toBe('/account/');
-});
-
-test('the settings load with at most 11 requests, their files in one round', async ({
+test('the settings are prerendered and load with at most 11 requests in one round', async ({
   page,
   signedIn,
 }) => {
+  await markPrerendered(page);
   await expectWhole(page, '/account/settings', 11, async () => {
     await expect(page.getByText(signedIn.email)).toBeVisible();
     await expect(page.getByRole('main').getByRole('listitem')).not.toHaveCount(0);
   });
+  await expectPrerenderedKept(page);
 });
 
 test('the settings request the account before their scripts are loaded, and only once', async ({
