@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
 import { delayScripts, openBeforeScripts, waitForFirstPaint } from '../helpers/early.ts';
 import { SCREEN_VARIANTS } from '../screens/all.ts';
-import { API } from '../site/accounts.ts';
+import { API, join, signIn } from '../site/accounts.ts';
 import { fill, words } from '../words.ts';
 
 declare global {
@@ -130,10 +130,16 @@ const ENABLED_BUTTONS = 'main button:visible:not([inert] *)';
 
 // The form of this variant is complete, so the button sends a request and shows no error.
 const PREFILLED_PATH = '/account/migration?email=a%40example.com';
-for (const { path } of SCREEN_VARIANTS) {
+for (const { path, signedIn } of SCREEN_VARIANTS) {
   test(`every button of ${path} pressed before the scripts load takes effect afterwards`, async ({
     page,
+    site,
+    person,
   }) => {
+    if (signedIn) {
+      await join(site, person);
+      await signIn(page.context(), person);
+    }
     const posts: string[] = [];
     page.on('request', (request) => {
       const { pathname } = new URL(request.url());
@@ -153,6 +159,7 @@ for (const { path } of SCREEN_VARIANTS) {
       await page.goto('about:blank');
       const releaseScripts = await delayScripts(page);
       await openBeforeScripts(page, path);
+      if (signedIn) await expect(page).toHaveURL(path);
       const buttons = page.locator(ENABLED_BUTTONS);
       count = await buttons.count();
       expect(count, 'the language menu is on every page').toBeGreaterThan(0);
