@@ -3,7 +3,7 @@ import { type BrowserContext, test as base, expect, type Page } from '@playwrigh
 import type axe from 'axe-core';
 import { prepareContext } from './chromium.ts';
 import { guard } from './helpers/guard.ts';
-import { join, newPerson, type Person, signIn } from './site/accounts.ts';
+import { join, newPerson, type Person, signInByApi } from './site/accounts.ts';
 import type { DatabaseKind } from './site/database.ts';
 import type { Mailbox } from './site/mailbox.ts';
 import type { Settings } from './site/program.ts';
@@ -68,7 +68,7 @@ export const test = base.extend<Fixtures, SiteOptions & { site: Site }>({
   },
 
   signedIn: async ({ context, member }, use) => {
-    await signIn(context, member);
+    await signInByApi(context, member);
     await use(member);
   },
 

@@ -64,25 +64,17 @@ export function twoStepScreen(page: Page, { second_factor }: Words = words.en) {
   };
 }
 
-interface Factor {
-  /** The secret of the authenticator app in base32. */
-  secret: string;
-  codes: string[];
-}
-
-/** Turns the second factor on in the browser of a signed-in user, up to the recovery codes. */
-export async function turnOnSecondFactor(page: Page): Promise<Factor> {
+/** Turns the second factor on in the browser of a signed-in user. Returns the recovery codes, which the screen shows. */
+export async function turnOnSecondFactor(page: Page): Promise<string[]> {
   const twoStep = twoStepScreen(page);
   await twoStep.open();
   await twoStep.turnOn.click();
   await expect(twoStep.setUp).toBeVisible();
   const secret = (await twoStep.key.textContent()) ?? '';
-  // A code is accepted during its own time step, the step before and the step after. This code belongs to the current
-  // step and the following code to the next step, so no code expires if a step ends in between.
   await twoStep.code.fill(codeOf(secret));
   await twoStep.code.press('Enter');
   await expect(twoStep.codesHeading).toBeVisible();
-  return { secret, codes: await twoStep.codes.allInnerTexts() };
+  return twoStep.codes.allInnerTexts();
 }
 
 /** The dialog that requests another proof of identity. */

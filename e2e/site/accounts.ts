@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { BrowserContext } from '@playwright/test';
 import type { Site } from './site.ts';
+import { codeOf } from './totp.ts';
 
 export interface Person {
   email: string;
@@ -45,7 +46,10 @@ export async function join(site: Site, person: Person): Promise<void> {
 }
 
 /** Signs in by the API from a known device, or from the first device of the user. */
-export async function signIn(context: BrowserContext, { email, password }: Person): Promise<void> {
+export async function signInByApi(
+  context: BrowserContext,
+  { email, password }: Person,
+): Promise<void> {
   const answer = await context.request.post(`${API}/login`, { data: { email, password } });
   if (!answer.ok()) throw new Error(`signing in answered ${answer.status()}`);
 }
@@ -63,4 +67,17 @@ export async function signInElsewhere(
   const admitted = await login();
   const statuses = [refused, approved, admitted].map((answer) => answer.status());
   if (statuses.join() !== '403,200,200') throw new Error(`signing in elsewhere: ${statuses}`);
+}
+
+/** Turns two-step verification on by the API. Returns the secret of the authenticator app and the recovery codes. */
+export async function addSecondFactor({ request }: BrowserContext) {
+  const setup = await request.post(`${API}/second-factor/totp`, { data: {} });
+  const { secret }: { secret: string } = await setup.json();
+  // A code is accepted during its own time step, the step before and the step after. This code belongs to the current
+  // step and the following code to the next step, so no code expires if a step ends in between.
+  const data = { code: codeOf(secret) };
+  const answer = await request.post(`${API}/second-factor/totp/confirm`, { data });
+  if (!answer.ok()) throw new Error(`the second factor answered ${answer.status()}`);
+  const { recovery_codes: codes }: { recovery_codes: string[] } = await answer.json();
+  return { secret, codes };
 }

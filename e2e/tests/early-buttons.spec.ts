@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
 import { delayScripts, openBeforeScripts, waitForFirstPaint } from '../helpers/early.ts';
 import { SCREEN_VARIANTS } from '../screens/all.ts';
-import { API, join, signIn } from '../site/accounts.ts';
+import { API, join, signInByApi } from '../site/accounts.ts';
 import { fill, words } from '../words.ts';
 
 declare global {
@@ -138,7 +138,7 @@ for (const { path, signedIn } of SCREEN_VARIANTS) {
   }) => {
     if (signedIn) {
       await join(site, person);
-      await signIn(page.context(), person);
+      await signInByApi(page.context(), person);
     }
     const posts: string[] = [];
     page.on('request', (request) => {

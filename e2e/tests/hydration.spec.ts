@@ -7,7 +7,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
 import { untilHydrated, watchHydration } from '../helpers/hydration.ts';
 import { inLanguage, PUBLIC_SCREENS, SIGNED_IN_SCREENS } from '../screens/all.ts';
-import { signIn } from '../site/accounts.ts';
+import { signInByApi } from '../site/accounts.ts';
 
 const WEB = fileURLToPath(new URL('../../web/', import.meta.url));
 const ASSETS = `${WEB}node_modules/.development/assets/`;
@@ -68,7 +68,7 @@ test('no prerendered screen has a hydration mismatch', async ({ page, context, m
   const { origin } = new URL(page.url());
   await context.addCookies([{ name: 'session', value: 'made-up', url: origin }]);
   await open(SESSION);
-  await signIn(context, member);
+  await signInByApi(context, member);
   for (const { path } of SIGNED_IN_SCREENS) {
     await open(path);
     expect(new URL(page.url()).pathname).toBe(path);

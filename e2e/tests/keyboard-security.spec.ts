@@ -6,7 +6,7 @@ import { declineOffer } from '../screens/passkey-offer.ts';
 import { codeStepScreen, turnOnSecondFactor, twoStepScreen } from '../screens/second-factor.ts';
 import { settingsScreen } from '../screens/settings.ts';
 import { signInScreen } from '../screens/sign-in.ts';
-import { API, type Person } from '../site/accounts.ts';
+import { API, addSecondFactor, type Person } from '../site/accounts.ts';
 import { codeOf } from '../site/totp.ts';
 import { words } from '../words.ts';
 
@@ -76,7 +76,7 @@ test('without a code the other ways, and the way back, are found by keyboard alo
   page,
   signedIn,
 }) => {
-  const { codes } = await turnOnSecondFactor(page);
+  const { codes } = await addSecondFactor(page.context());
   const codeStep = codeStepScreen(page);
   const signIn = signInScreen(page);
   await signInAgain(page, signedIn);

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
-import { API, newPerson, type Person, register } from '../site/accounts.ts';
+import { API, newPerson, register, signInByApi } from '../site/accounts.ts';
 import { completeAccount, importLegacyAccounts } from '../site/legacy-accounts.ts';
 import type { Site } from '../site/site.ts';
 import { words } from '../words.ts';
@@ -39,11 +39,6 @@ async function expectResultAfterReload(page: Page): Promise<void> {
   const result = await status.innerText();
   await page.reload();
   await expect(status).toHaveText(result, { useInnerText: true });
-}
-
-async function signInAs(page: Page, { email, password }: Person): Promise<void> {
-  const answer = await page.context().request.post(`${API}/login`, { data: { email, password } });
-  expect(answer.status()).toBe(200);
 }
 
 async function post(site: Site, path: string, data: object): Promise<void> {
@@ -89,7 +84,7 @@ test.describe('reloading the page of a mailed link keeps its secret, and then it
   });
 
   test('a new address, and its undo', async ({ page, site, member }) => {
-    await signInAs(page, member);
+    await signInByApi(page.context(), member);
     const { email } = newPerson();
     const answer = await page.context().request.post(`${API}/change-email`, { data: { email } });
     expect(answer.status()).toBe(200);
@@ -133,7 +128,7 @@ test.describe('reloading the page of a mailed link keeps its secret, and then it
   });
 
   test('approval of a device', async ({ page, site, member, newBrowser }) => {
-    await signInAs(page, member);
+    await signInByApi(page.context(), member);
     const elsewhere = await newBrowser();
     const { email, password } = member;
     const refused = await elsewhere.request.post(`${API}/login`, { data: { email, password } });

@@ -9,7 +9,7 @@ import { lineBreaksOf } from '../helpers/line-breaks.ts';
 import { inLanguage } from '../screens/all.ts';
 import { settingsScreen } from '../screens/settings.ts';
 import { signUpScreen } from '../screens/sign-up.ts';
-import { API, join, newPerson } from '../site/accounts.ts';
+import { join, newPerson, signInByApi } from '../site/accounts.ts';
 import { type Language, words } from '../words.ts';
 
 for (const width of [320, 360, 1280]) {
@@ -43,10 +43,9 @@ test('a long address in Spanish at 360 px breaks only before its @ and its dots'
   const person = newPerson();
   person.email = `${person.username}.couch@another.moonlit.hill.example.com`;
   await join(site, person);
-  const { email, password } = person;
+  const { email } = person;
   await page.setViewportSize({ width: 360, height: 740 });
-  const data = { email, password };
-  await page.request.post(`${API}/login`, { data });
+  await signInByApi(page.context(), person);
   await page.goto('/account/settings?lang=es');
   await expect(settingsScreen(page, words.es).main).toContainText(email);
   const breaks = await lineBreaksOf(page, email);

@@ -1,9 +1,8 @@
 import { computer } from '../chromium.ts';
 import { expect, test } from '../fixtures.ts';
 import { declineOffer } from '../screens/passkey-offer.ts';
-import { turnOnSecondFactor } from '../screens/second-factor.ts';
 import { supportScreen } from '../screens/support.ts';
-import { API, join, newPerson } from '../site/accounts.ts';
+import { API, addSecondFactor, join, newPerson, signInByApi } from '../site/accounts.ts';
 import { words } from '../words.ts';
 
 test.use(computer);
@@ -23,8 +22,7 @@ test('an agent finds an account and acts on it, and the owner sees both', {
   const context = await newBrowser(site);
   const desk = await context.newPage();
   await declineOffer(desk);
-  const credentials = { email: agent.email, password: agent.password };
-  await context.request.post(`${API}/login`, { data: credentials });
+  await signInByApi(context, agent);
   const view = supportScreen(desk);
 
   // If the account has no role, the page does not exist.
@@ -32,7 +30,7 @@ test('an agent finds an account and acts on it, and the owner sees both', {
   expect(nothing?.status()).toBe(404);
 
   // The account gets a strong factor, because a role needs a strong factor.
-  await turnOnSecondFactor(desk);
+  await addSecondFactor(context);
 
   await site.program.command('support', 'grant', '--role', 'admin', '--email', agent.email);
   const found = await view.open();
@@ -59,7 +57,7 @@ test('an agent finds an account and acts on it, and the owner sees both', {
   const own = await newBrowser(site);
   const home = await own.newPage();
   await declineOffer(home);
-  await own.request.post(`${API}/login`, { data: refused });
+  await signInByApi(own, person);
   await home.goto('/account/activity');
   await expect(home.getByText(activity.support_acted).first()).toBeVisible();
   await expect(home.getByText(activity.support_viewed).first()).toBeVisible();
