@@ -7,6 +7,8 @@ import { API, type Person, register } from '../site/accounts.ts';
 import { words } from '../words.ts';
 
 const PATH = '/account/verify-email';
+/** The interval between two checks of a waiting browser, as in `stopped-sign-in.tsx`. */
+const POLLING_INTERVAL_MS = 5000;
 
 for (const language of ['en', 'de'] as const) {
   const here = words[language];
@@ -17,6 +19,7 @@ for (const language of ['en', 'de'] as const) {
     /** Signs in from an unknown browser, and expects that the server refuses the sign-in. */
     async function signInElsewhere(context: BrowserContext, person: Person) {
       const other = await context.newPage();
+      await other.clock.install();
       const signIn = signInScreen(other, here);
       await other.goto(`/account/?lang=${language}`);
       await signIn.signIn(person);
@@ -61,6 +64,7 @@ for (const language of ['en', 'de'] as const) {
       await expect(verify.status).toContainText(approved);
 
       // The waiting browser signs in by itself.
+      await other.clock.fastForward(POLLING_INTERVAL_MS);
       await expect(settingsScreen(other, here).heading).toBeVisible();
     });
 
@@ -79,6 +83,7 @@ for (const language of ['en', 'de'] as const) {
       await expect(phone.getByText(here.answer.device_refused)).toBeVisible();
       expect((await page.request.get(`${API}/users/me`)).status()).toBe(401);
       // The waiting browser stops waiting by itself.
+      await other.clock.fastForward(POLLING_INTERVAL_MS);
       await expect(other.getByText(here.sign_in.not_approved)).toBeVisible();
       await expectAccessible(other);
       await signIn.signIn(signedIn);

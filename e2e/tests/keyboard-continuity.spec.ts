@@ -13,6 +13,9 @@ test.use(computer);
 
 const { answer, email_verification, sign_in } = words.en;
 
+/** The delay of the redirect after a verification, as in `verify-email.tsx`. */
+const REDIRECT_DELAY_MS = 3000;
+
 test('an unverified person gets the link again, and its result survives a reload', async ({
   page,
   site,
@@ -21,6 +24,7 @@ test('an unverified person gets the link again, and its result survives a reload
   const nextLink = () => site.mailbox.link(person.email, '/account/verify-email');
   await register(site, person);
   await nextLink();
+  await page.clock.install();
   const signIn = signInScreen(page);
   await signIn.open();
   await signInByKeyboard(page, person);
@@ -35,6 +39,7 @@ test('an unverified person gets the link again, and its result survives a reload
   await expect(verify.status).toContainText(answer.email_verified);
   await page.reload();
   await expect(verify.status).toContainText(answer.email_verified);
+  await page.clock.fastForward(REDIRECT_DELAY_MS);
   await expect(signIn.heading).toBeFocused();
   await expect(signIn.status).toContainText(answer.email_verified);
 });
@@ -52,7 +57,10 @@ test('the address of an open registration stands in the sign-in after its mailed
   await expect(signUp.done).toBeFocused();
 
   const mailed = await context.newPage();
+  await mailed.clock.install();
   await mailed.goto(await mailbox.link(person.email, '/account/verify-email'));
+  await expect(verifyEmailScreen(mailed).status).toContainText(answer.email_verified);
+  await mailed.clock.fastForward(REDIRECT_DELAY_MS);
   for (const tab of [mailed, page]) {
     const signIn = signInScreen(tab);
     await expect(signIn.heading).toBeFocused();

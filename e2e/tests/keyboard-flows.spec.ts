@@ -164,6 +164,7 @@ test('a device is approved by keyboard alone', async ({ page, member, newBrowser
   const elsewhere = await known.newPage();
 
   const signIn = signInScreen(page);
+  await page.clock.install();
   await signIn.open();
   await typeInto(page, signIn.email, member.email);
   await typeInto(page, signIn.password, member.password);
@@ -180,7 +181,8 @@ test('a device is approved by keyboard alone', async ({ page, member, newBrowser
   const [, approved = ''] = words.en.email_verification.device_elsewhere.split('{{device}}');
   await expect(verify.status).toContainText(approved);
 
-  // The waiting browser signs in by itself.
+  // The waiting browser checks every five seconds, and signs in by itself.
+  await page.clock.fastForward(5000);
   await expect(settingsScreen(page).heading).toBeFocused();
 });
 

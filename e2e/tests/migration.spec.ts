@@ -11,6 +11,8 @@ import { fill, words } from '../words.ts';
 const NEW_PASSWORD = 'Rainy-Couch-43';
 const CONFIRM = '/account/migration';
 const COMPLETE = '/account/migration-confirmation';
+/** The delay of the redirect after a migration, as in `migration.tsx`. */
+const REDIRECT_DELAY_MS = 2000;
 
 for (const language of ['en', 'pt'] as const) {
   const here = words[language];
@@ -23,6 +25,7 @@ for (const language of ['en', 'pt'] as const) {
     }, async ({ page, site, person, mailbox, expectAccessible }) => {
       await importLegacyAccounts(site, completeAccount(person));
       const signIn = signInScreen(page, here);
+      await page.clock.install();
       await page.goto(`/account/?lang=${language}`);
       await signIn.signIn(person);
       const migration = migrationScreen(page, here);
@@ -46,6 +49,7 @@ for (const language of ['en', 'pt'] as const) {
         fill(here.migration.done, { username: person.username }),
       );
       await expectAccessible(page);
+      await page.clock.fastForward(REDIRECT_DELAY_MS);
       await expect(signIn.heading).toBeVisible();
       await signIn.signIn({ ...person, password: NEW_PASSWORD });
       await expect(settingsScreen(page, here).main).toContainText(person.username);

@@ -7,6 +7,8 @@ import { words } from '../words.ts';
 
 const CONFIRM = '/account/change-email';
 const NEW_PASSWORD = 'Rainy-Couch-43';
+/** The delay of the redirect after a confirmed change, as in `change-email.tsx`. */
+const REDIRECT_DELAY_MS = 3000;
 
 for (const language of ['en', 'es'] as const) {
   const here = words[language];
@@ -20,6 +22,7 @@ for (const language of ['en', 'es'] as const) {
       const { email: old } = signedIn;
       const { email: fresh } = newPerson();
       const settings = settingsScreen(page, here);
+      await page.clock.install();
       await settings.open();
       await settings.changeEmail.click();
       await expectAccessible(page);
@@ -32,6 +35,7 @@ for (const language of ['en', 'es'] as const) {
       const change = changeEmailScreen(page, here);
       await expect(change.status).toContainText(here.answer.email_changed);
       await expectAccessible(page);
+      await page.clock.fastForward(REDIRECT_DELAY_MS);
       await expect(settings.heading).toBeVisible();
       await expect(settings.main).toContainText(fresh);
 
