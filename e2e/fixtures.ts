@@ -81,7 +81,8 @@ export const test = base.extend<Fixtures, SiteOptions & { site: Site }>({
     finish();
   },
 
-  newBrowser: async ({ browser, site: shared, launchOptions }, use) => {
+  // The fixture needs `startOwnSite`, so that its browsers close before the sites stop.
+  newBrowser: async ({ browser, site: shared, launchOptions, startOwnSite: _ }, use) => {
     const opened: { context: BrowserContext; finish: () => void }[] = [];
     await use(async (site = shared) => {
       const context = await browser.newContext({ baseURL: site.origin });
