@@ -51,6 +51,8 @@ export class Program {
     const env = {
       ACCOUNT_SERVER__LISTEN: `127.0.0.1:${port}`,
       ACCOUNT_SERVER__PUBLIC_URL: origin,
+      // No load balancer needs time to notice the end of a test.
+      ACCOUNT_SERVER__DRAIN_DELAY: '0s',
       ...settings,
     };
     await writeFile(join(folder, 'account.toml'), regions);
