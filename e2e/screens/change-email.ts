@@ -7,7 +7,6 @@ export function changeEmailScreen(page: Page, { change_email }: Words = words.en
     heading: heading(change_email.title),
     undoneHeading: heading(change_email.undo_done_title),
     status: page.getByRole('status'),
-    alert: page.getByRole('alert'),
     back: page.getByRole('link', { name: change_email.back, exact: true }),
     undo: page.getByRole('button', { name: change_email.undo_submit, exact: true }),
   };

@@ -106,16 +106,3 @@ for (const language of ['en', 'es'] as const) {
     });
   });
 }
-
-test('an address change requires its token', async ({ page, expectAccessible }) => {
-  const { change_email, error } = words.en;
-  const change = changeEmailScreen(page);
-  await page.goto(CONFIRM);
-  await expect(change.alert).toContainText(change_email.no_token);
-  await page.goto(`${CONFIRM}?verificationToken=unknown`);
-  await expect(change.alert).toContainText(change_email.failed_title);
-  await expect(change.alert).toContainText(error.invalid_token);
-  await expectAccessible(page);
-  await change.back.click();
-  await expect(signInScreen(page).heading).toBeVisible();
-});

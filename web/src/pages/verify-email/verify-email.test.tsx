@@ -44,6 +44,7 @@ test('without a token no request is sent', async () => {
   const calls = confirm('email_verified');
   await openSite('/verify-email');
   expect(await screen.findByRole('alert')).toHaveTextContent('No verification token found');
+  expectLink('Back to Sign In', '/account/');
   expect(calls).toHaveLength(0);
 });
 
