@@ -1,4 +1,5 @@
 import { useEffect, useId, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import type { ProofMethod } from '../../api/client';
 import {
   reauthenticateWithPasskey,
@@ -18,6 +19,7 @@ import { useTranslation } from '../../i18n/use-translation';
 import { hasPasskeys, PasskeyCancelled } from '../passkeys/browser';
 import { requestPasskey } from '../passkeys/webauthn';
 import { CodeField } from '../second-factor/code-field';
+import { LostCode } from './lost-code';
 import { LostPasskey } from './lost-passkey';
 import { useProofForm, useUnauthenticated } from './use-proof-form';
 
@@ -32,7 +34,8 @@ interface ReauthenticationDialogProps {
 export function ReauthenticationDialog({ methods, lead, onDecided }: ReauthenticationDialogProps) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
-  const [isPasskeyLost, setIsPasskeyLost] = useState(false);
+  // The factor that the user cannot use, so that the dialog offers its reset instead of the proof.
+  const [lost, setLost] = useState<'passkey' | 'code' | null>(null);
 
   useEffect(() => {
     dialog.current?.showModal();
@@ -44,9 +47,15 @@ export function ReauthenticationDialog({ methods, lead, onDecided }: Reauthentic
     onDecided(isProved);
   }
 
+  /** The first control takes the focus, because the focused button was removed. */
+  function returnToProof() {
+    flushSync(() => setLost(null));
+    dialog.current?.querySelector<HTMLElement>('button, input:not([hidden])')?.focus();
+  }
+
   return (
     <dialog
-      aria-describedby={isPasskeyLost ? undefined : `${id}-lead`}
+      aria-describedby={lost ? undefined : `${id}-lead`}
       aria-labelledby={id}
       className={confirmation.dialog}
       onCancel={(event) => {
@@ -55,16 +64,12 @@ export function ReauthenticationDialog({ methods, lead, onDecided }: Reauthentic
       }}
       ref={dialog}
     >
-      {isPasskeyLost ? (
+      {lost === 'passkey' ? (
         <LostPasskey headingId={id} onClose={() => decide(false)} />
+      ) : lost === 'code' ? (
+        <LostCode headingId={id} onBack={returnToProof} onClose={() => decide(false)} />
       ) : (
-        <Proof
-          id={id}
-          lead={lead}
-          methods={methods}
-          onDecided={decide}
-          onLostPasskey={() => setIsPasskeyLost(true)}
-        />
+        <Proof id={id} lead={lead} methods={methods} onDecided={decide} onLost={setLost} />
       )}
     </dialog>
   );
@@ -73,11 +78,11 @@ export function ReauthenticationDialog({ methods, lead, onDecided }: Reauthentic
 interface ProofProps extends ReauthenticationDialogProps {
   /** The id of the heading. The introductory paragraph has the same id with the suffix `-lead`. */
   id: string;
-  onLostPasskey: () => void;
+  onLost: (factor: 'passkey' | 'code') => void;
 }
 
 /** The choice of a proof: a passkey, or the password with a code if the account has an authenticator app. */
-function Proof({ id, methods, lead, onDecided, onLostPasskey }: ProofProps) {
+function Proof({ id, methods, lead, onDecided, onLost }: ProofProps) {
   const { t } = useTranslation();
   const withPasskey = methods.includes('passkey') && hasPasskeys();
   const withPassword = methods.includes('password');
@@ -160,6 +165,11 @@ function Proof({ id, methods, lead, onDecided, onLostPasskey }: ProofProps) {
           >
             {t('reauthentication.submit')}
           </Button>
+          {withCode ? (
+            <Button disabled={ceremony.busy} variant="secondary" onClick={() => onLost('code')}>
+              {t('sign_in.lost_codes')}
+            </Button>
+          ) : null}
           {cancel}
           <BackLink to="/request-password">{t('sign_in.forgot')}</BackLink>
         </form>
@@ -167,7 +177,7 @@ function Proof({ id, methods, lead, onDecided, onLostPasskey }: ProofProps) {
         <>
           {withPasskey ? null : <p>{t('reauthentication.unsupported')}</p>}
           {methods.includes('passkey') ? (
-            <Button disabled={ceremony.busy} variant="secondary" onClick={onLostPasskey}>
+            <Button disabled={ceremony.busy} variant="secondary" onClick={() => onLost('passkey')}>
               {t('reauthentication.lost_passkey')}
             </Button>
           ) : null}

@@ -312,6 +312,36 @@ test('a code, where the account has an app, is the way after a lost passkey', as
   expect(dialog.queryByRole('button', { name: 'I lost my passkey' })).not.toBeInTheDocument();
 });
 
+test('without a code, a session with a recent sign-in starts the reset', async () => {
+  const { dialog, press } = await openDialog('password', 'totp');
+  const requests = answer('post', '/second-factor/reset', () =>
+    ok({ at: '2027-05-04T12:00:00Z' }, 202),
+  );
+  await press('I can’t get a code');
+  expect(dialog.getByRole('heading', { name: 'Can’t get a code?' })).toHaveFocus();
+  expect(dialog.getByText(/It takes 7 days/)).toBeVisible();
+  await press('Back');
+  expect(dialog.getByRole('textbox', { name: 'Code' })).toBeVisible();
+  expect(dialog.getByLabelText('Password')).toHaveFocus();
+  await press('I can’t get a code');
+  await press('Start the 7-day reset');
+  expect(await dialog.findByText(/^On May 4, 2027 you can turn off two-step/)).toBeVisible();
+  expect(dialog.getByRole('heading', { name: 'Help is on its way' })).toHaveFocus();
+  expect(requests.map(({ body }) => body)).toEqual([{}]);
+  await press('Close');
+  await expectNothingDone();
+});
+
+test('without a code and a recent sign-in, the dialog explains the way to the reset', async () => {
+  const { dialog, press } = await openDialog('password', 'totp');
+  answer('post', '/second-factor/reset', () => askForProof('password', 'totp'));
+  await press('I can’t get a code');
+  await press('Start the 7-day reset');
+  expect(await dialog.findByRole('alert')).toHaveTextContent(
+    words.reauthentication.lost_code_again,
+  );
+});
+
 test('a proof that no longer counts when the passkey is stored is requested again', async () => {
   const { user, calls, create } = await openDialogAtTheEnd();
   answer('post', '/reauthenticate', noContent);

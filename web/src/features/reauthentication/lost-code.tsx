@@ -1,0 +1,77 @@
+import { useState } from 'react';
+import { requestFactorReset } from '../../api/second-factor-reset';
+import { Button } from '../../components/button';
+import { Failure } from '../../components/failure';
+import { Result } from '../../components/result';
+import { useConfig } from '../../config';
+import { useRequest } from '../../forms/use-request';
+import { useTimeFormat } from '../../hooks/use-time-format';
+import { useTranslation } from '../../i18n/use-translation';
+import { useUnauthenticated } from './use-proof-form';
+
+interface LostCodeProps {
+  /** The id of the heading, which is the accessible name of the dialog. */
+  headingId: string;
+  onBack: () => void;
+  onClose: () => void;
+}
+
+/**
+ * Requests the reset of the second factor from a session. The server requires a recent sign-in as the proof of the
+ * password; on a trusted device such a sign-in requires no code. After an older sign-in, a message explains the way.
+ */
+export function LostCode({ headingId, onBack, onClose }: LostCodeProps) {
+  const { t } = useTranslation();
+  const { formatDate } = useTimeFormat();
+  const { second_factor_reset_days: count } = useConfig().security;
+  const [resetAt, setResetAt] = useState<string | null>(null);
+  const { busy, failure, send } = useRequest(useUnauthenticated());
+
+  if (resetAt) {
+    return (
+      <>
+        <h2 id={headingId} key="requested" ref={focusHeading} tabIndex={-1}>
+          {t('sign_in.reset_title')}
+        </h2>
+        <Result status="success">
+          {t('sign_in.reset_date', { date: formatDate(Date.parse(resetAt)) })}
+        </Result>
+        <p>{t('sign_in.reset_stop')}</p>
+        <Button variant="secondary" onClick={onClose}>
+          {t('reauthentication.close')}
+        </Button>
+      </>
+    );
+  }
+  return (
+    <>
+      <h2 id={headingId} key="question" ref={focusHeading} tabIndex={-1}>
+        {t('sign_in.no_code_title')}
+      </h2>
+      <p>{t('sign_in.reset_lead', { count })}</p>
+      <Failure
+        fallback={t('second_factor.failed')}
+        own={{ reauthentication_required: t('reauthentication.lost_code_again') }}
+        reason={failure}
+      />
+      <Button
+        busy={busy && t('sign_in.reset_busy')}
+        variant="danger"
+        onClick={() =>
+          send(
+            () => requestFactorReset(),
+            ({ at }) => setResetAt(at),
+          )
+        }
+      >
+        {t('sign_in.reset_submit', { count })}
+      </Button>
+      <Button variant="secondary" onClick={onBack}>
+        {t('common.back')}
+      </Button>
+    </>
+  );
+}
+
+/** The heading takes the focus, because the focused button was removed. */
+const focusHeading = (heading: HTMLElement | null) => heading?.focus();
