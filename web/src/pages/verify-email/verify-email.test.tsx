@@ -56,6 +56,8 @@ test('an expired link shows its error, and a new one can be requested', async ()
   expect(alert).toHaveTextContent('Sorry something went wrong please try again later');
   expect(alert).toHaveTextContent('That link is spent.');
   expect(spentLink()).toBeVisible();
+  // The link may have approved a device: the server no longer knows the purpose of a replaced link.
+  expect(screen.getByText(words.email_verification.replaced)).toBeVisible();
 
   expect(screen.queryByRole('heading', { level: 2 })).not.toBeInTheDocument();
   const again = screen.getByRole('button', { name: 'Send a new link' });

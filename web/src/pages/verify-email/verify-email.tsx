@@ -116,6 +116,7 @@ function Step({ step, reloading, onReload }: StepProps): ReactNode {
             message={step.message}
             status={step.spent || !step.message ? 'spent' : 'failure'}
           />
+          {step.spent ? <p>{t('email_verification.replaced')}</p> : null}
           <ResendVerification />
         </>
       );
