@@ -2,6 +2,7 @@ import { post } from './client';
 import type { components } from './schema';
 
 export type RemainingCredentials = components['schemas']['RemainingCredentials'];
+export type UndoDetails = components['schemas']['UndoDetails'];
 
 /** Removes a mistrusted credential and all credentials added later. Returns the older credentials, which remain. */
 export const undoCredential = async (token: string) =>

@@ -1,4 +1,5 @@
 import { useLayoutEffect } from 'react';
+import type { UndoDetails } from '../../api/credential-undo';
 import { undoEmailChange } from '../../api/email-change';
 import { BackLink } from '../../components/back-link';
 import { Button, ButtonLink } from '../../components/button';
@@ -16,10 +17,11 @@ import { useUndoDetails } from '../undo/use-undo-details';
 export function EmailUndo() {
   const { t } = useTranslation();
   const { done, busy, failure, confirm, spent } = useLinkAction('undo', undoEmailChange);
-  const change = useChangeText();
+  const { details, isSpent } = useUndoDetails('undo');
+  const change = useChangeText(details);
 
   if (done) return <Restored email={done.result.email} />;
-  if (spent) return <SpentUndo />;
+  if (spent || isSpent) return <SpentUndo />;
   return (
     <Card
       key="question"
@@ -36,10 +38,10 @@ export function EmailUndo() {
 }
 
 /** Returns a sentence about the change of the email address, which has no details until they are loaded. */
-function useChangeText(): string {
+function useChangeText(details: UndoDetails | null): string {
   const { t } = useTranslation();
   const { formatDate, formatTime } = useTimeFormat();
-  const change = useUndoDetails('undo')?.email_change;
+  const change = details?.email_change;
   if (!change) return t('change_email.undo_unknown');
   const at = Date.parse(change.at);
   return t('change_email.undo_change', {

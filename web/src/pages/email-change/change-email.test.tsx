@@ -171,6 +171,13 @@ test('a failed undo shows the reason and can be retried', async () => {
   expect(button).not.toHaveAttribute('aria-disabled');
 });
 
+test('a spent undo link is shown at once', async () => {
+  answer('post', '/undo-credential/details', () => refusal(400, 'invalid_token', 'Spent.'));
+  await openSite('/change-email?undo=secret');
+  expect(await screen.findByRole('alert')).toHaveTextContent('If that wasn’t you, choose a new');
+  expect(spentLink()).toHaveFocus();
+});
+
 test('a spent undo link offers a new password instead of a second try', async () => {
   answer('post', '/undo-email-change', () => refusal(400, 'invalid_token', 'That link is spent.'));
   const user = await openSite('/change-email?undo=secret');

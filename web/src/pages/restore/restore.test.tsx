@@ -2,7 +2,7 @@ import { cleanup, screen, waitFor } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import words from '../../../../locales/en.json';
 import { loadPage } from '../../loading/load-page';
-import { answer, ok, refusal } from '../../testing/api';
+import { answer, networkError, ok, refusal } from '../../testing/api';
 import { unauthenticated } from '../../testing/responses';
 import { expectLink, openSite, signIn, spentLink } from '../../testing/site';
 // The lazy screen is imported before the tests, so that no test waits for the import.
@@ -43,6 +43,22 @@ test('an expired link shows an error', async () => {
   expect(history.state.link).toEqual({});
   expect(spentLink()).toHaveFocus();
   expect(screen.queryByRole('button', { name: deletion.keep })).not.toBeInTheDocument();
+});
+
+test('a link of an account that was kept is refused at once, without the false heading', async () => {
+  answer('post', '/undo-credential/details', () => refusal(400, 'invalid_token', 'Expired.'));
+  await openSite('/restore?token=secret');
+  expect(await screen.findByRole('alert')).toHaveTextContent(deletion.expired);
+  expect(spentLink()).toHaveFocus();
+  expect(screen.queryByRole('button', { name: deletion.keep })).not.toBeInTheDocument();
+  expect(history.state.link).toEqual({});
+});
+
+test('the question stays if the server cannot be reached at first', async () => {
+  const calls = answer('post', '/undo-credential/details', networkError);
+  await openSite('/restore?token=secret');
+  await waitFor(() => expect(calls).toHaveLength(1));
+  expect(await keep()).toBeVisible();
 });
 
 test('without a link no account can be restored', async () => {

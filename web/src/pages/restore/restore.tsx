@@ -19,10 +19,12 @@ import { useUndoDetails } from '../undo/use-undo-details';
 export default function Restore() {
   const { t } = useTranslation();
   const { formatDate } = useTimeFormat();
-  const { done, busy, failure, confirm, missing, spent } = useLinkAction('token', restoreAccount);
+  const action = useLinkAction('token', restoreAccount);
+  const { done, busy, failure, confirm, missing } = action;
   // The sign-in screen passes the date of the deletion in the URL. A mailed link does not contain the date.
   const passedDate = useClientValue(() => readQuery(location.search).get('delete_at') ?? '', '');
-  const details = useUndoDetails('token');
+  const { details, isSpent } = useUndoDetails('token');
+  const spent = action.spent || isSpent;
   const deleteAt = Date.parse(passedDate || (details?.delete_at ?? ''));
   const { done: requested } = useKeptResult<string>('requested');
 

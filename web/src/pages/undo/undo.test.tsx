@@ -46,7 +46,7 @@ test.each([
 
 test.each([
   ['the change is not known', () => ok({ change: null })],
-  ['the link is dead', () => refusal(400, 'invalid_token', 'Ask for a new one.')],
+  ['too many links were opened', () => refusal(429, 'rate_limited', 'Slow down.')],
   ['the server cannot be reached', networkError],
 ])('the question stays general if %s', async (_case, respond) => {
   const calls = answer('post', '/undo-credential/details', respond);
@@ -55,6 +55,16 @@ test.each([
   expect(screen.getByText(`${undo.unknown} ${undo.lead}`)).toBeVisible();
   expect(screen.queryByRole('alert')).not.toBeInTheDocument();
   expect(screen.getByRole('button', { name: undo.remove })).toBeEnabled();
+});
+
+test('a dead link is shown at once', async () => {
+  const dead = () => refusal(400, 'invalid_token', 'Ask for a new one.');
+  answer('post', '/undo-credential/details', dead);
+  await open();
+  expect(await screen.findByRole('alert')).toHaveTextContent(undo.expired);
+  expect(spentLink()).toHaveFocus();
+  expect(screen.queryByRole('button', { name: undo.remove })).not.toBeInTheDocument();
+  expect(history.state.link).toEqual({});
 });
 
 test('the added credential is removed, and a new password is offered', async () => {

@@ -1,4 +1,8 @@
-import { type RemainingCredentials, undoCredential } from '../../api/credential-undo';
+import {
+  type RemainingCredentials,
+  type UndoDetails,
+  undoCredential,
+} from '../../api/credential-undo';
 import { Button, ButtonLink } from '../../components/button';
 import { Card } from '../../components/card';
 import { Entry, EntryList } from '../../components/entry-list';
@@ -17,7 +21,8 @@ export default function Undo() {
   // The result is null if the user recognises the change and keeps it.
   const action = useLinkAction<RemainingCredentials | null>('token', undoCredential);
   const { done, keep, busy, failure, confirm, missing, spent } = action;
-  const change = useChangeText();
+  const { details, isSpent } = useUndoDetails('token');
+  const change = useChangeText(details);
 
   if (done && !done.result) {
     return (
@@ -51,7 +56,7 @@ export default function Undo() {
       </Card>
     );
   }
-  if (spent) return <SpentUndo />;
+  if (spent || isSpent) return <SpentUndo />;
   if (missing) {
     return (
       <SpentLink lines={[t('undo.no_token')]}>
@@ -73,10 +78,10 @@ export default function Undo() {
 }
 
 /** Returns a sentence about the reported change. Until the change is loaded, the sentence has no details. */
-function useChangeText(): string {
+function useChangeText(details: UndoDetails | null): string {
   const { t } = useTranslation();
   const { formatDate, formatTime } = useTimeFormat();
-  const change = useUndoDetails('token')?.change;
+  const change = details?.change;
   if (!change) return t('undo.unknown');
   const at = Date.parse(change.at);
   return t(`undo.${change.kind}`, {

@@ -1,14 +1,24 @@
-import { useCallback } from 'react';
+import { useCallback, useState } from 'react';
 import { fetchUndoDetails } from '../../api/credential-undo';
+import { handleSpentLink } from '../../forms/spent-link';
 import { useLinkToken } from '../../hooks/use-link-token';
 import { useLoaded } from '../../hooks/use-loaded';
 import type { TokenName } from '../../url/link-tokens';
 
-/** Returns what the mailed link would undo, or null while the details are loading and after a failure. */
+/**
+ * Loads what the mailed link would undo. `details` is null while the details are loading and after a failure. `isSpent`:
+ * whether the server has refused the link, so that the screen need not ask first.
+ */
 export function useUndoDetails(name: TokenName) {
   const token = useLinkToken(name);
+  const [isSpent, setIsSpent] = useState(false);
   const load = useCallback(() => fetchUndoDetails(token ?? ''), [token]);
-  // An error is ignored here. If the link is no longer valid, the request of the button fails with an error message.
-  const { state } = useLoaded(token ? load : null, { onFailure: () => true });
-  return state.kind === 'loaded' ? state.data : null;
+  const { state } = useLoaded(token ? load : null, {
+    onFailure(failure) {
+      handleSpentLink(name, () => setIsSpent(true))(failure);
+      // Other errors are ignored here. The request of the button reports them.
+      return true;
+    },
+  });
+  return { details: state.kind === 'loaded' ? state.data : null, isSpent };
 }
