@@ -94,22 +94,45 @@ test('one error is shown at a time, in the order of the rules', async () => {
   expect(calls).toHaveLength(0);
 });
 
-test.each(['password_reused', 'password_equals_current'])(
-  'the refusal %s is shown at the password, and the link stays valid',
-  async (code) => {
-    answer('post', '/reset-password/confirm', () => refusal(422, code, 'Used before.'));
-    const user = await open();
-    await choose(user, 'Sunny-Couch-42', 'Sunny-Couch-42');
-    expect(await screen.findByRole('alert')).toHaveTextContent('Used before.');
-    expect(await password()).toBeInvalid();
-    expect(await password()).toHaveFocus();
-    expect(await password()).toHaveAccessibleDescription(expect.stringContaining('Used before.'));
-    const calls = answer('post', '/reset-password/confirm', () => ok(done));
-    await choose(user, 'Rainy-Couch-42', 'Rainy-Couch-42');
-    await screen.findByRole('status');
-    expect(calls[0]?.body).toMatchObject({ token: 'secret', new_password: 'Rainy-Couch-42' });
-  },
-);
+test.each([
+  ['password_reused', 'Used before.'],
+  ['password_equals_current', 'That’s the password you already have. You can sign in with it.'],
+])('the refusal %s is shown at the password, and the link stays valid', async (code, sentence) => {
+  answer('post', '/reset-password/confirm', () => refusal(422, code, 'Used before.'));
+  const user = await open();
+  await choose(user, 'Sunny-Couch-42', 'Sunny-Couch-42');
+  expect(await screen.findByRole('alert')).toHaveTextContent(sentence);
+  expect(await password()).toBeInvalid();
+  expect(await password()).toHaveFocus();
+  expect(await password()).toHaveAccessibleDescription(expect.stringContaining(sentence));
+  const calls = answer('post', '/reset-password/confirm', () => ok(done));
+  await choose(user, 'Rainy-Couch-42', 'Rainy-Couch-42');
+  await screen.findByRole('status');
+  expect(calls[0]?.body).toMatchObject({ token: 'secret', new_password: 'Rainy-Couch-42' });
+});
+
+test('a link that the server refuses at once is reported above the form', async () => {
+  const refuse = () => refusal(400, 'invalid_token', 'It is spent.');
+  answer('post', '/link-address', refuse);
+  answer('post', '/reset-password/confirm', refuse);
+  const user = await open();
+  const status = await screen.findByRole('status');
+  expect(status).toHaveTextContent('This link no longer works');
+  expect(status).toHaveTextContent('It is spent.');
+  expectLink('Request a new link', '/account/request-password');
+  expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Choose a new password');
+  await choose(user, 'Sunny-Couch-42', 'Sunny-Couch-42');
+  expect(await screen.findByRole('alert')).toHaveTextContent('It is spent.');
+  expect(spentLink()).toHaveFocus();
+});
+
+test('after the reset the sign-in form is filled in', async () => {
+  answer('post', '/reset-password/confirm', () => ok(done));
+  const user = await open();
+  await choose(user, 'Sunny-Couch-42', 'Sunny-Couch-42');
+  await user.click(await screen.findByRole('link', { name: 'Go to sign in' }));
+  expect(await screen.findByLabelText('Email')).toHaveValue('ada@example.com');
+});
 
 test('an expired link offers a new one', async () => {
   answer('post', '/reset-password/confirm', () => refusal(400, 'invalid_token', 'It is spent.'));
