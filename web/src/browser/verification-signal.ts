@@ -1,11 +1,15 @@
-const openChannel = () => new BroadcastChannel('email-verified');
+/** What a mailed link has done: it has verified an email address, or it has approved a device. */
+type Verification = 'email-verified' | 'device-approved';
 
 /**
- * Tells the other tabs of this browser that an email address was verified. Calls `onEmail` with the email address of a
- * registration that another tab shows. Returns a function that stops listening.
+ * Tells the other tabs of this browser that a mailed link was used. Calls `onEmail` with the email address that another
+ * tab shows, because the tab of the link does not know it. Returns a function that stops listening.
  */
-export function signalVerification(onEmail: (email: string) => void): () => void {
-  const channel = openChannel();
+export function signalVerification(
+  verification: Verification,
+  onEmail: (email: string) => void,
+): () => void {
+  const channel = new BroadcastChannel(verification);
   channel.onmessage = ({ data }) => {
     if (data !== null) onEmail(data);
   };
@@ -14,11 +18,15 @@ export function signalVerification(onEmail: (email: string) => void): () => void
 }
 
 /**
- * Calls `listener` when another tab has verified an email address, and sends `email` to that tab. Returns a function
- * that stops listening.
+ * Calls `listener` when a mailed link was used in another tab, and sends `email` to that tab. Returns a function that
+ * stops listening.
  */
-export function onVerification(email: string, listener: () => void): () => void {
-  const channel = openChannel();
+export function onVerification(
+  verification: Verification,
+  email: string,
+  listener: () => void,
+): () => void {
+  const channel = new BroadcastChannel(verification);
   channel.onmessage = ({ data }) => {
     if (data !== null) return;
     channel.postMessage(email);

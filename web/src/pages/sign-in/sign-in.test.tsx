@@ -1,6 +1,7 @@
 import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import words from '../../../../locales/en.json';
+import { signalVerification } from '../../browser/verification-signal';
 import { loadPage } from '../../loading/load-page';
 import { answer, config, networkError, ok, pendingResponse, refusal } from '../../testing/api';
 import { unauthenticated } from '../../testing/responses';
@@ -188,6 +189,22 @@ test('a new device waits for its approval, and then signs in by itself', async (
   vi.advanceTimersByTime(5000);
   expect(await screen.findByText('Signed in. Off we go…')).toBeVisible();
   vi.useRealTimers();
+});
+
+test('an approval in another tab is noticed at once', async () => {
+  answer('post', '/login', newDevice);
+  const polls = answer('get', '/device-approval', () => ok({ approved: true }));
+  await signIn(await openSite('/'));
+  expect(await screen.findByRole('status')).toHaveTextContent('Approve it.');
+  // The waiting starts in an effect after the paint.
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  answer('post', '/login', () => ok({ email: 'ada@example.com', username: 'ada1815' }));
+  const onEmail = vi.fn();
+  const stop = signalVerification('device-approved', onEmail);
+  expect(await screen.findByText('Signed in. Off we go…')).toBeVisible();
+  expect(onEmail).toHaveBeenCalledExactlyOnceWith('ada@example.com');
+  expect(polls).toHaveLength(1);
+  stop();
 });
 
 test('"I’ve approved it" checks at once, and sends no second link before the approval', async () => {

@@ -3,6 +3,7 @@ import { isRefusal } from '../../api/client';
 import { isDeviceApproved } from '../../api/device-approval';
 import { errorMessageOf, waitingSecondsOf } from '../../api/message';
 import { resendVerification } from '../../api/registration';
+import { onVerification } from '../../browser/verification-signal';
 import { Button } from '../../components/button';
 import { ContactLink } from '../../components/contact-link';
 import { Failure } from '../../components/failure';
@@ -83,7 +84,14 @@ function NextStep({ reason, email, onRepeat, onNotApproved }: NextStepProps): Re
   if (isRefusal(reason, 'account_disabled')) return <ContactLink />;
   if (isRefusal(reason, 'new_device')) {
     const { approval } = reason.refusal;
-    return <Waiting approval={approval} onApproved={onRepeat} onNotApproved={onNotApproved} />;
+    return (
+      <Waiting
+        approval={approval}
+        email={email}
+        onApproved={onRepeat}
+        onNotApproved={onNotApproved}
+      />
+    );
   }
   return null;
 }
@@ -115,7 +123,7 @@ function Resend({ email }: { email: () => string }) {
   );
 }
 
-interface WaitingProps {
+interface WaitingProps extends Pick<StoppedSignInProps, 'email'> {
   approval: string;
   onApproved: () => void;
   /** Called if the account's owner has rejected the device, or has not approved it in time. */
@@ -123,7 +131,7 @@ interface WaitingProps {
 }
 
 /** Polls whether the account's owner has approved this device by the mailed link, and then repeats the sign-in. */
-function Waiting({ approval, onApproved, onNotApproved }: WaitingProps) {
+function Waiting({ approval, email, onApproved, onNotApproved }: WaitingProps) {
   const { t } = useTranslation();
   const [isOpen, setIsOpen] = useState(false);
   const latest = useRef({ onApproved, onNotApproved });
@@ -146,13 +154,19 @@ function Waiting({ approval, onApproved, onNotApproved }: WaitingProps) {
     return () => clearTimeout(timer);
   }, [isOpen]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: endsWait reads the latest callbacks
+  // biome-ignore lint/correctness/useExhaustiveDependencies: endsWait reads the latest callbacks, and the email address is the one of the sign-in
   useEffect(() => {
     if (isOpen) return;
-    const timer = setInterval(() => {
+    const poll = () => {
       isDeviceApproved(approval).then((approved) => approved && setIsOpen(true), endsWait);
-    }, POLLING_INTERVAL_MS);
-    return () => clearInterval(timer);
+    };
+    const timer = setInterval(poll, POLLING_INTERVAL_MS);
+    // If the mailed link was opened in another tab, that tab expects a session within seconds.
+    const stopListening = onVerification('device-approved', email(), poll);
+    return () => {
+      clearInterval(timer);
+      stopListening();
+    };
   }, [approval, isOpen]);
 
   function checkNow() {

@@ -26,7 +26,7 @@ export function SignUpDone({ user, onCorrect }: SignUpDoneProps) {
   // A layout effect, so that this tab listens as soon as the screen is visible.
   useLayoutEffect(
     () =>
-      onVerification(user.email, () =>
+      onVerification('email-verified', user.email, () =>
         navigate('/', { state: { notice: { text: 'answer.email_verified' } } }),
       ),
     [user.email, navigate],

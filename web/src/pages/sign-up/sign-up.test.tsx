@@ -81,7 +81,7 @@ test('after a verification in another tab the screen goes on to the sign-in', as
   await screen.findByText(/Thank you for joining/);
   expectLink('Go to sign in', '/account/');
   const onEmail = vi.fn();
-  const stop = signalVerification(onEmail);
+  const stop = signalVerification('email-verified', onEmail);
   expect(await screen.findByText('Your email has been verified')).toBeVisible();
   expect(screen.getByLabelText('Email')).toHaveValue('ada@example.com');
   await vi.waitFor(() => expect(onEmail).toHaveBeenCalledWith('ada@example.com'));

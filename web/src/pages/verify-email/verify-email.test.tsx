@@ -27,7 +27,7 @@ test('the token is redeemed once, removed from the address bar, and verifies the
 });
 
 test('after three seconds the sign-in opens with the address of the registration in another tab', async () => {
-  const stop = onVerification('ada@example.com', () => undefined);
+  const stop = onVerification('email-verified', 'ada@example.com', () => undefined);
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
   confirm('email_verified');
   await openSite('/verify-email?token=secret');
@@ -75,6 +75,34 @@ test('a device requested from this browser is approved at once', async () => {
   confirm('device_approved');
   await openSite('/verify-email?token=secret');
   expect(await screen.findByRole('status')).toHaveTextContent('This device is approved.');
+});
+
+test('after the approval of this device the sign-in goes on if another tab has signed in', async () => {
+  const listener = vi.fn();
+  const stop = onVerification('device-approved', 'ada@example.com', listener);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
+  confirm('device_approved');
+  // The page was requested before there was a session.
+  await openSite('/verify-email?token=secret', undefined, false);
+  await screen.findByText('Redirecting to login...');
+  await waitFor(() => expect(listener).toHaveBeenCalledOnce());
+  answer('get', '/users/me', () => ok({ email: 'ada@example.com', username: 'ada1815' }));
+  await vi.advanceTimersByTimeAsync(3000);
+  await waitFor(() => expect(location.pathname).toBe('/account/settings'));
+  stop();
+});
+
+test('after the approval of this device the sign-in without a session says so', async () => {
+  const stop = onVerification('device-approved', 'ada@example.com', () => undefined);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
+  confirm('device_approved');
+  await openSite('/verify-email?token=secret', undefined, false);
+  await screen.findByText('Redirecting to login...');
+  await vi.advanceTimersByTimeAsync(3000);
+  expect(await screen.findByRole('heading', { level: 1, name: 'Sign in' })).toBeVisible();
+  expect(screen.getByRole('status')).toHaveTextContent('This device is approved.');
+  expect(screen.getByLabelText('Email')).toHaveValue('ada@example.com');
+  stop();
 });
 
 test.each([

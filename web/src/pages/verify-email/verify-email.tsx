@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from 'react';
+import { setSessionPossible } from '../../browser/session-hint';
 import { signalVerification } from '../../browser/verification-signal';
 import { BackLink } from '../../components/back-link';
 import { ButtonLink } from '../../components/button';
@@ -20,14 +21,17 @@ const REDIRECT_DELAY_MS = 3000;
 export default function VerifyEmail() {
   const { t } = useTranslation();
   const { step, token, decided, reloading, reload, onDecision, onSpent } = useVerification();
-  const isAddressVerified = step.kind === 'verified' && !step.device;
-  const state = isAddressVerified ? { notice: { text: 'answer.email_verified' } } : undefined;
-  useRedirect(step.kind === 'verified' ? '/' : null, REDIRECT_DELAY_MS, state);
-  // Another tab may know the email address, with which the sign-in form after the redirect is filled in.
-  useEffect(
-    () => (isAddressVerified ? signalVerification(rememberEmail) : undefined),
-    [isAddressVerified],
-  );
+  const isVerified = step.kind === 'verified';
+  const isDevice = isVerified && step.device;
+  const text = isDevice ? 'answer.device_approved' : 'answer.email_verified';
+  useRedirect(isVerified ? '/' : null, REDIRECT_DELAY_MS, { notice: { text } });
+  useEffect(() => {
+    if (!isVerified) return;
+    // The tab that waits for the approval signs in at once, so the next screen looks for a session.
+    if (isDevice) setSessionPossible(true);
+    // Another tab may know the email address, with which the sign-in form after the redirect is filled in.
+    return signalVerification(isDevice ? 'device-approved' : 'email-verified', rememberEmail);
+  }, [isVerified, isDevice]);
 
   return (
     // The result has another key, so that React mounts a new card, whose heading takes the focus of the removed
