@@ -10,6 +10,8 @@ import type { SecondStep } from './use-sign-in';
 
 export interface CodeScreenProps {
   step: SecondStep;
+  /** The email address of the sign-in. */
+  email: string;
   onSuccess: () => void;
   /** Returns to the password form. `reason` is the key of its message, or null. */
   onBack: (reason: TextKey | null) => void;
@@ -18,10 +20,10 @@ export interface CodeScreenProps {
 export type CodeKind = 'code' | 'recovery_code';
 
 /** The second step of a sign-in. The script of this step is loaded while the server checks the password. */
-export function CodeScreen({ step, onSuccess, onBack }: CodeScreenProps) {
+export function CodeScreen({ step, email, onSuccess, onBack }: CodeScreenProps) {
   const { t } = useTranslation();
   const lead = useId();
-  const { view, showNoCode, showCode, leave } = useCodeView(onBack);
+  const { view, showNoCode, showCode, leave } = useCodeView(email, onBack);
   const [kind, setKind] = useState<CodeKind>('code');
   const [token, setToken] = useState(step.refusal.second_factor_token);
   const [, navigate] = useLocation();
@@ -45,6 +47,7 @@ export function CodeScreen({ step, onSuccess, onBack }: CodeScreenProps) {
           onNoCode={showNoCode}
           onSuccess={onSuccess}
           onToken={setToken}
+          email={email}
           step={step}
           token={token}
         />

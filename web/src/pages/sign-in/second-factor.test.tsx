@@ -66,6 +66,24 @@ test('after the right password the code is asked for, with the focus in its fiel
   expect(screen.queryByLabelText('Password')).not.toBeInTheDocument();
 });
 
+test('after a reload the form is filled in with the address and says why it is there', async () => {
+  const user = await enterPassword();
+  await user.click(screen.getByRole('link', { name: 'I can’t get a code' }));
+  await screen.findByRole('heading', { level: 1, name: 'Can’t get a code?' });
+  expect(JSON.stringify(history.state)).not.toContain('token');
+  await reloadSite();
+  expect(await screen.findByRole('status')).toHaveTextContent('Sign in again to continue.');
+  expect(screen.getByLabelText('Email')).toHaveValue('ada@example.com');
+  expect(screen.getByLabelText('Password')).toHaveValue('');
+});
+
+test('the way back from the code needs no explanation', async () => {
+  const user = await enterPassword();
+  await user.click(screen.getByRole('link', { name: 'Back to sign in' }));
+  await screen.findByRole('heading', { level: 1, name: 'Sign in' });
+  expect(screen.queryByRole('status')).not.toBeInTheDocument();
+});
+
 test('a pasted code is sent without its space, by Enter, and signs in', async () => {
   const calls = answer('post', '/login/second-factor', () => ok(ada));
   const user = await enterPassword();

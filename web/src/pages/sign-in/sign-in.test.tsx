@@ -5,7 +5,7 @@ import { signalVerification } from '../../browser/verification-signal';
 import { loadPage } from '../../loading/load-page';
 import { answer, config, networkError, ok, pendingResponse, refusal } from '../../testing/api';
 import { unauthenticated } from '../../testing/responses';
-import { expectInactive, expectLink, openSite, signIn } from '../../testing/site';
+import { expectInactive, expectLink, openSite, reloadSite, signIn } from '../../testing/site';
 
 // The lazy screens are imported before the tests, so that no test waits for an import.
 import '../password-reset/request-password';
@@ -189,6 +189,17 @@ test('a new device waits for its approval, and then signs in by itself', async (
   vi.advanceTimersByTime(5000);
   expect(await screen.findByText('Signed in. Off we go…')).toBeVisible();
   vi.useRealTimers();
+});
+
+test('a reload while a new device waits leaves the address and a word', async () => {
+  answer('post', '/login', newDevice);
+  await signIn(await openSite('/', undefined, false));
+  await screen.findByText(words.sign_in.waiting);
+  await waitFor(() => expect(history.state.email).toBe('ada@example.com'));
+  expect(JSON.stringify(history.state)).not.toContain('word');
+  await reloadSite();
+  expect(await screen.findByRole('status')).toHaveTextContent('Sign in again to continue.');
+  expect(screen.getByLabelText('Email')).toHaveValue('ada@example.com');
 });
 
 test('an approval in another tab is noticed at once', async () => {

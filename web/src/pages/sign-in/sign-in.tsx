@@ -75,6 +75,7 @@ export default function SignIn() {
     const { second, typed } = step;
     return (
       <second.CodeScreen
+        email={typed.email}
         onBack={(reason) => setStep({ kind: 'credentials', typed, reason })}
         onSuccess={finish}
         step={second}

@@ -12,6 +12,7 @@ import { useRequest } from '../../forms/use-request';
 import { useTranslation } from '../../i18n/use-translation';
 import { DeviceChoice } from './device-choice';
 import { Door } from './door';
+import { interruptedSignIn } from './interrupted-sign-in';
 import { PopcornBreak } from './popcorn-break';
 import styles from './sign-in.module.css';
 
@@ -147,6 +148,9 @@ function Waiting({ approval, email, onApproved, onNotApproved }: WaitingProps) {
   const { busy, failure, send } = useRequest(endsWait);
   // Whether the user has clicked too early. Repeating the sign-in now would invalidate the mailed link.
   const [isTooEarly, setIsTooEarly] = useState(false);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, with the email address of the sign-in
+  useEffect(() => history.replaceState(interruptedSignIn(email()), ''), []);
 
   useEffect(() => {
     if (!isOpen) return;

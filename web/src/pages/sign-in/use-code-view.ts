@@ -1,14 +1,15 @@
 import { useEffect, useRef, useState } from 'react';
 import type { TextKey } from '../../i18n/texts';
+import { interruptedSignIn } from './interrupted-sign-in';
 
 /** A view of the second step: `code` is the form for the code; `no_code` lists the other ways to sign in. */
 type CodeView = 'code' | 'no_code';
 
 /**
  * Each view of the second step has a history entry, so that the Back button leads from the other ways to the code, and
- * from the code to the password. The history state contains the view.
+ * from the code to the password. The history state contains the view. `email` is the typed email address.
  */
-export function useCodeView(onLeave: (reason: TextKey | null) => void) {
+export function useCodeView(email: string, onLeave: (reason: TextKey | null) => void) {
   const [view, setView] = useState<CodeView>('code');
   const reason = useRef<TextKey | null>(null);
   const isPushed = useRef(false);
@@ -23,7 +24,7 @@ export function useCodeView(onLeave: (reason: TextKey | null) => void) {
       // After a reload or a return, the history entry of the password form may still contain a view, which is removed.
       const { codeView: _, ...state } = history.state ?? {};
       history.replaceState(state, '');
-      push('code');
+      history.pushState({ ...interruptedSignIn(email), codeView: 'code' satisfies CodeView }, '');
     }
     const show = ({ state }: PopStateEvent) => {
       if (state?.codeView) setView(state.codeView);
@@ -31,12 +32,12 @@ export function useCodeView(onLeave: (reason: TextKey | null) => void) {
     };
     addEventListener('popstate', show);
     return () => removeEventListener('popstate', show);
-  }, []);
+  }, [email]);
 
   return {
     view,
     showNoCode() {
-      push('no_code');
+      history.pushState({ ...history.state, codeView: 'no_code' satisfies CodeView }, '');
       setView('no_code');
     },
     showCode: () => history.back(),
@@ -47,5 +48,3 @@ export function useCodeView(onLeave: (reason: TextKey | null) => void) {
     },
   };
 }
-
-const push = (codeView: CodeView) => history.pushState({ ...history.state, codeView }, '');

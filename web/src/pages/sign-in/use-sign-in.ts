@@ -71,11 +71,13 @@ export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOpti
   const alert = useRef<HTMLDivElement>(null);
   const form = useForm({ fields: typed, onSubmit: forget, check, send, onDone, onFailure });
 
-  // The login hint fills the field, which is empty in the prerendered page, unless the user has typed something.
+  // The field is empty in the prerendered page. Unless the user has typed something, the field is filled with the email
+  // address of a sign-in that a reload has interrupted, or with the login hint.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, so that the field can be cleared
   useLayoutEffect(() => {
     const email = form.ref.current?.querySelector('input');
-    if (hint && !email?.value) replaceText(email, hint);
+    const known = history.state?.email || hint;
+    if (known && !email?.value) replaceText(email, known);
   }, []);
 
   // After a return from the second step, the alert takes no focus, because the heading of the screen has the focus.
