@@ -38,7 +38,7 @@ interface StatusProps {
 export function Status({ children, neutral = false }: StatusProps) {
   return (
     <div className={`${styles.notice} ${neutral ? '' : styles.success}`} role="status">
-      <Icon shape={neutral ? 'warn' : 'tick'} />
+      <Icon shape={neutral ? 'info' : 'tick'} />
       <div>{paragraphOf(children)}</div>
     </div>
   );
