@@ -32,7 +32,14 @@ export function ResendVerification({ email }: { email?: string }) {
       <Button busy={form.busy && t('email_verification.resend_busy')} variant="secondary">
         {t(`email_verification.${email === undefined ? 'resend_new' : 'resend'}`)}
       </Button>
-      {isSent ? <Status>{t('answer.verification_sent')}</Status> : null}
+      {isSent ? (
+        <div ref={scrollIntoView}>
+          <Status>{t('answer.verification_sent')}</Status>
+        </div>
+      ) : null}
     </form>
   );
 }
+
+/** On a phone the answer would appear below the edge of the screen. */
+const scrollIntoView = (answer: HTMLElement | null) => answer?.scrollIntoView({ block: 'nearest' });

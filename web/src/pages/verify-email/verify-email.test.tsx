@@ -66,8 +66,10 @@ test('an expired link shows its error, and a new one can be requested', async ()
   expect(screen.getAllByRole('alert').at(-1)).toHaveTextContent('Email is required.');
   expect(resent).toHaveLength(0);
   await user.type(screen.getByLabelText('Email'), 'ada@example.com');
+  const scroll = vi.spyOn(Element.prototype, 'scrollIntoView');
   await user.click(again);
   expect(await screen.findByRole('status')).toHaveTextContent('a new link is on its way');
+  expect(scroll).toHaveBeenCalledWith({ block: 'nearest' });
   expect(resent[0]?.body).toEqual({ email: 'ada@example.com' });
 });
 
