@@ -12,7 +12,9 @@ export function useSessionEnd(statuses: readonly number[] = [401]): (failure: un
     if (!(failure instanceof ApiFailure && statuses.includes(failure.status))) return false;
     const page = location.pathname + location.search;
     const text = hadSessionAtLoad() ? 'sign_in.session_ended' : 'sign_in.session_needed';
-    navigate('/', { replace: true, state: { page, notice: { text, neutral: true } } });
+    // A notice of the previous screen, such as a changed email address, says more.
+    const { notice = { text, neutral: true } } = history.state ?? {};
+    navigate('/', { replace: true, state: { page, notice } });
     setSessionPossible(false);
     return true;
   };

@@ -68,6 +68,19 @@ test('after three seconds the screen redirects to the settings', async () => {
   await waitFor(() => expect(location.pathname).toBe('/account/settings'));
 });
 
+test('without a session the sign-in after the redirect says that the address is changed', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
+  answer('get', '/confirm-email-change', () => ok(changed));
+  await openSite(link(), config, false);
+  await screen.findByText(/Redirecting to settings/);
+  await vi.advanceTimersByTimeAsync(3000);
+  expect(await screen.findByRole('heading', { level: 1, name: 'Sign in' })).toBeVisible();
+  const status = await screen.findByRole('status');
+  expect(status).toHaveTextContent('Email changed successfully!');
+  expect(screen.getByLabelText('Email')).toHaveValue(ada.email);
+  expect(history.state.page).toBe('/account/settings');
+});
+
 test('a link opens the settings at once', async () => {
   answer('get', '/confirm-email-change', () => ok(changed));
   answer('get', '/users/me', () => ok(ada));

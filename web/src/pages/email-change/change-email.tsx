@@ -1,13 +1,16 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useLayoutEffect } from 'react';
 import { isRefusal } from '../../api/client';
 import { confirmEmailChange, type EmailNow } from '../../api/email-change';
 import { errorMessageOf } from '../../api/message';
+import { hadSessionAtLoad } from '../../browser/session-hint';
 import { BackLink } from '../../components/back-link';
 import { Card } from '../../components/card';
+import { rememberEmail } from '../../components/email-field';
 import { LoadFailure } from '../../components/load-failure';
 import { LoadingIndicator } from '../../components/loading-indicator';
 import { Result } from '../../components/result';
 import { WrappingEmail } from '../../components/wrapping-email';
+import { useClientValue } from '../../hooks/use-client-value';
 import { useLinkResult, useLinkToken } from '../../hooks/use-link-token';
 import { isTemporary, type Redemption, useRedemption } from '../../hooks/use-redemption';
 import { useRedirect } from '../../hooks/use-redirect';
@@ -29,7 +32,14 @@ export default function ChangeEmail() {
 function EmailConfirmation() {
   const { t } = useTranslation();
   const { state, reloading, reload } = useRedemption('verificationToken', confirmEmailChange);
-  useRedirect(state.kind === 'loaded' ? '/settings' : null, REDIRECT_DELAY_MS);
+  // Without a session the redirect ends at the sign-in screen, which then says why it is there.
+  const isSignedOut = !useClientValue(hadSessionAtLoad, true);
+  const notice = isSignedOut ? { notice: { text: 'answer.email_changed' } } : undefined;
+  useRedirect(state.kind === 'loaded' ? '/settings' : null, REDIRECT_DELAY_MS, notice);
+  const email = isSignedOut && state.kind === 'loaded' ? state.data.email : null;
+  useLayoutEffect(() => {
+    if (email) rememberEmail(email);
+  }, [email]);
 
   return (
     <Card title={t(titleOf(state))}>
