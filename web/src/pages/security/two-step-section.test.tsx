@@ -70,6 +70,7 @@ test.each([
   const { region } = await open();
   expect(await within(region).findByText('On')).toBeVisible();
   expect(within(region).getByText(text)).toBeVisible();
+  expect(within(region).getByText(/^New phone\? Turn two-step verification off/)).toBeVisible();
 });
 
 test('turning it off requires a confirmation, the password and a code', async () => {

@@ -123,6 +123,7 @@ function TurnedOn({ codesLeft, onCodes, onOff }: TurnedOnProps) {
       <div>
         <p>{t('second_factor.on')}</p>
         <CodesLeft count={codesLeft} />
+        <p>{t('second_factor.new_phone')}</p>
       </div>
       <Failure
         fallback={t('second_factor.failed')}
