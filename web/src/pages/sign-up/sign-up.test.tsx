@@ -249,6 +249,7 @@ test('a wrong address is corrected in the form as typed, without the password, a
   await reloadSite();
   await user.click(await screen.findByRole('button', { name: 'Wrong email? Change it' }));
   expect(screen.getByRole('heading', { level: 1, name: 'Create account' })).toHaveFocus();
+  expect(screen.getByText(/enter your password again/)).toBeVisible();
   const typed = { ...VALID_INPUT, Email: 'ada@gmial.example', Password: '' };
   for (const [name, text] of Object.entries(typed)) {
     expect(screen.getByLabelText(name, { selector: 'input, select' })).toHaveValue(text);
