@@ -33,7 +33,11 @@ export default function SignUp() {
   }
 
   return (
-    <Card key="form" lead={t(sent ? 'sign_up.correct_lead' : 'sign_up.lead')} title={t('sign_up.title')}>
+    <Card
+      key="form"
+      lead={t(sent ? 'sign_up.correct_lead' : 'sign_up.lead')}
+      title={t('sign_up.title')}
+    >
       <SignUpForm onDone={(user, sent) => keep({ user, sent })} sent={sent} />
     </Card>
   );
