@@ -58,7 +58,7 @@ test('an account without passkeys shows an empty list', async () => {
   stubPasskeys();
   answer('get', '/passkeys', () => listOf());
   await openSite('/settings/security');
-  expect(await screen.findByText('You don’t have a passkey yet.')).toBeVisible();
+  expect(await screen.findByText('You don’t have a passkey.')).toBeVisible();
   expect(screen.getByRole('button', { name: ADD })).toBeVisible();
 });
 
@@ -257,7 +257,7 @@ test('a passkey is removed after a confirmation and reported to its provider', a
   expect(calls).toHaveLength(0);
   await remove(screens);
   expect(await screen.findByRole('status')).toHaveTextContent('The passkey has been removed.');
-  expect(screen.getByText('You don’t have a passkey yet.')).toBeVisible();
+  expect(screen.getByText('You don’t have a passkey.')).toBeVisible();
   expect(heading()).toHaveFocus();
   expect(calls).toHaveLength(1);
   expect(screens.signals.signalAllAcceptedCredentials).toHaveBeenLastCalledWith(
