@@ -10,6 +10,7 @@ import { useTimeFormat } from '../../hooks/use-time-format';
 import { useUnloadWarning } from '../../hooks/use-unload-warning';
 import { useTranslation } from '../../i18n/use-translation';
 import styles from './recovery-codes.module.css';
+import { useBriefLabel } from './use-brief-label';
 import { useCopy } from './use-copy';
 
 interface RecoveryCodesProps {
@@ -38,6 +39,7 @@ export function RecoveryCodes({ codes, done, onSaved, replacement }: RecoveryCod
   const lines = codes.join('\n');
   // If older recovery codes exist, they stay valid, so the user may leave the page without a warning.
   const stopWarning = useUnloadWarning(replacement ? null : t('second_factor.codes_leave'));
+  const downloaded = useBriefLabel(t('second_factor.downloaded'));
 
   /** The text file also contains the brand, the URL, the email address and the date. */
   function download() {
@@ -45,6 +47,9 @@ export function RecoveryCodes({ codes, done, onSaved, replacement }: RecoveryCod
     const text = [...head, '', title, '', lines, ''].join('\n');
     const content = new Blob([text], { type: 'text/plain;charset=utf-8' });
     saveFile({ name: `recovery-codes-${location.hostname}.txt`, content });
+    downloaded.show();
+    // The codes are saved, so the user may leave the page without a warning.
+    stopWarning();
   }
 
   function handleSaved() {
@@ -70,7 +75,7 @@ export function RecoveryCodes({ codes, done, onSaved, replacement }: RecoveryCod
       <div className={styles.screen}>
         <div className={styles.copies}>
           <Button variant="secondary" onClick={download}>
-            {t('second_factor.download')}
+            {downloaded.label ?? t('second_factor.download')}
           </Button>
           <Button variant="secondary" onClick={() => copy(lines)}>
             {copied ?? t('second_factor.copy')}

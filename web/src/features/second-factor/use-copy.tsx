@@ -1,10 +1,7 @@
-import { type ReactNode, useEffect, useState } from 'react';
-import { useAnnouncement } from '../../components/announcer';
+import { type ReactNode, useState } from 'react';
 import { Alert } from '../../components/notice';
 import { useTranslation } from '../../i18n/use-translation';
-
-/** The time in milliseconds for which the button shows that the text was copied. */
-const SHOWN_MS = 4_000;
+import { useBriefLabel } from './use-brief-label';
 
 interface Copying {
   copy: (text: string) => Promise<void>;
@@ -13,36 +10,26 @@ interface Copying {
   failure: ReactNode;
 }
 
-/** Copies text to the clipboard. The button reports the success, because a message elsewhere may be out of view. */
+/** Copies text to the clipboard. */
 export function useCopy(): Copying {
   const { t } = useTranslation();
-  const [result, setResult] = useState<'copied' | 'failed' | null>(null);
-  const isCopied = result === 'copied';
-  useAnnouncement(isCopied ? t('second_factor.copied') : null);
-
-  useEffect(() => {
-    if (!isCopied) return;
-    const timer = setTimeout(() => setResult(null), SHOWN_MS);
-    return () => clearTimeout(timer);
-  }, [isCopied]);
+  const [isFailed, setIsFailed] = useState(false);
+  const { label, show } = useBriefLabel(t('second_factor.copied'));
 
   async function copy(text: string) {
     try {
       // The browser has no clipboard API outside of secure contexts, and may deny access to the clipboard.
       await navigator.clipboard.writeText(text);
-      setResult('copied');
+      setIsFailed(false);
+      show();
     } catch {
-      setResult('failed');
+      setIsFailed(true);
     }
   }
 
   return {
     copy,
-    copied: isCopied ? (
-      <>
-        {t('second_factor.copied')} <span aria-hidden="true">✓</span>
-      </>
-    ) : null,
-    failure: result === 'failed' ? <Alert>{t('second_factor.copy_failed')}</Alert> : null,
+    copied: label,
+    failure: isFailed ? <Alert>{t('second_factor.copy_failed')}</Alert> : null,
   };
 }

@@ -128,7 +128,11 @@ test('a right code turns it on, and the recovery codes can be copied and downloa
   ) {
     link = this;
   });
+  const asksBeforeLeaving = () => !dispatchEvent(new Event('beforeunload', { cancelable: true }));
+  expect(asksBeforeLeaving()).toBe(true);
   await user.click(screen.getByRole('button', { name: 'Download' }));
+  expect(await screen.findByRole('button', { name: 'Downloaded' })).toBeVisible();
+  expect(asksBeforeLeaving()).toBe(false);
   expect(link?.download).toBe('recovery-codes-localhost.txt');
   expect(link?.href).toBe('blob:sample');
   const today = new Intl.DateTimeFormat('en-US', { dateStyle: 'long' }).format();
@@ -136,8 +140,6 @@ test('a right code turns it on, and the recovery codes can be copied and downloa
     `Couch & Moon\n${location.origin}\nada@example.com\n${today}\n\nYour recovery codes\n\n${codes.join('\n')}\n`,
   );
 
-  const leaving = new Event('beforeunload', { cancelable: true });
-  expect(dispatchEvent(leaving)).toBe(false);
   await leaveBy('I have saved them');
   await waitFor(() => expect(location.pathname).toBe('/account/settings/security'));
 });
