@@ -45,4 +45,9 @@ export const restoreStates = {
   'link spent': restoring('spent', ALERT),
   fails: restoring('unavailable', ALERT),
   'no link': { path: '/account/restore', shows: ALERT },
+  'link refused at once': {
+    path: restore,
+    answers: { 'POST /undo-credential/details': 'spent' },
+    shows: ALERT,
+  },
 } satisfies Record<string, State>;

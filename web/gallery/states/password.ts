@@ -37,4 +37,5 @@ export const resetPassword = {
     DONE,
   ),
   'no link': { path: '/account/reset-password', shows: ALERT },
+  'link refused at once': { path: choose, answers: { 'POST /link-address': 'spent' }, shows: DONE },
 } as const satisfies Record<string, State>;

@@ -21,6 +21,9 @@ import {
 const WRONG = '[aria-invalid="true"]';
 const CODE = { code: '123456' };
 const DIALOG = 'dialog[open] form';
+/** The button "I can’t get a code" of the dialog, and the button that starts the reset. */
+const NO_CODE = `${DIALOG} [type="submit"] + button`;
+const RESET = 'dialog[open] > button';
 
 /** An image that looks like a QR code, with three finder patterns and modules in between. */
 function sampleQrCode(): string {
@@ -154,6 +157,34 @@ export const secondFactorStates = (
       `[data-passkeys] + section ${DONE}`,
     ),
     'reset pending': region({ 'GET /security': { body: PENDING_RESET } }, [], BANNER),
+  } satisfies Record<string, State>;
+};
+
+/** The states of the dialog for a proof after "I can’t get a code". `of` creates a state of the security screen. */
+export const noCodeStates = (of: (answers: Answers, steps: Steps, shows: string) => State) => {
+  const without = (answer: Answer, steps: Steps, shows: string) =>
+    of(
+      {
+        ...on(8),
+        'POST /second-factor/recovery-codes': proofRequired('password', 'totp'),
+        'POST /second-factor/reset': answer,
+      },
+      [
+        { wait: TURN_OFF },
+        { press: NEW_CODES },
+        { press: CONFIRM },
+        { wait: DIALOG },
+        { press: NO_CODE },
+        ...steps,
+      ],
+      shows,
+    );
+  const press = [{ press: RESET }];
+  return {
+    'no code': without('never', [], RESET),
+    'no code, starting': without('never', press, BUSY),
+    'no code, sign in again': without(proofRequired('password', 'totp'), press, ALERT),
+    'no code, reset requested': without({ body: { at: IN_A_WEEK } }, press, `dialog[open] ${DONE}`),
   } satisfies Record<string, State>;
 };
 

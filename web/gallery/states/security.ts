@@ -18,7 +18,7 @@ import {
   SUBMIT,
   WAITING,
 } from '../state.ts';
-import { secondFactorStates } from './second-factor.ts';
+import { noCodeStates, secondFactorStates } from './second-factor.ts';
 
 const key = {
   ...PASSKEY,
@@ -137,6 +137,7 @@ export const securityStates = {
   }),
   'passkey lost, wait begins': lostPasskey([LOST, ...typed], 'dialog[open] [role="status"]'),
   ...secondFactorStates(of),
+  ...noCodeStates(of),
 } satisfies Record<string, State>;
 
 const event = (id: string, kind: string, days: number, more: object = {}) => ({

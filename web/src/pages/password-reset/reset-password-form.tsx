@@ -1,10 +1,9 @@
 import { useCallback, useState } from 'react';
-import { Link } from 'wouter';
 import { isRefusal } from '../../api/client';
 import { fetchLinkAddress } from '../../api/link-address';
 import { errorMessageOf } from '../../api/message';
 import { confirmPasswordReset } from '../../api/password-reset';
-import { Button } from '../../components/button';
+import { Button, ButtonLink } from '../../components/button';
 import { Checkbox } from '../../components/checkbox';
 import { rememberEmail } from '../../components/email-field';
 import { Failure } from '../../components/failure';
@@ -59,7 +58,7 @@ export function ResetForm({ token, onDone, onSpent }: ResetFormProps) {
         <Status neutral>
           <p>{t('common.link_spent')}</p>
           <p>{errorMessageOf(refusal, '')}</p>
-          <Link to="/request-password">{t('password_reset.new_link')}</Link>
+          <ButtonLink to="/request-password">{t('password_reset.new_link')}</ButtonLink>
         </Status>
       ) : null}
       <Failure fallback={t('password_reset.failed')} reason={form.failure} />
