@@ -5,6 +5,8 @@ import { TextField, type TextFieldProps } from './text-field';
 interface EmailFieldProps extends FieldProps, Pick<TextFieldProps, 'enterKeyHint'> {
   /** The attribute `autocomplete`. Default: `username`, because people sign in with their email address. */
   autoComplete?: string;
+  /** Whether the next forms of this document show the typed address. Default: true. */
+  remembers?: boolean;
 }
 
 let knownEmail = '';
@@ -14,8 +16,8 @@ export function rememberEmail(email: string): void {
   knownEmail = email;
 }
 
-/** An email field, whose default value is the email address that the user typed on an earlier screen. */
-export function EmailField({ defaultValue, onInput, ...props }: EmailFieldProps) {
+/** A field for an email address. By default the field shows the address that was typed on an earlier screen. */
+export function EmailField({ defaultValue, onInput, remembers = true, ...props }: EmailFieldProps) {
   const { t } = useTranslation();
   return (
     <TextField
@@ -28,8 +30,7 @@ export function EmailField({ defaultValue, onInput, ...props }: EmailFieldProps)
       {...props}
       defaultValue={defaultValue || knownEmail}
       onInput={(event) => {
-        // A field with a `defaultValue` is for the new email address of an account, which is not stored.
-        if (!defaultValue) rememberEmail(event.currentTarget.value);
+        if (remembers) rememberEmail(event.currentTarget.value);
         onInput?.();
       }}
     />

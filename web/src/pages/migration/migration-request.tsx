@@ -46,20 +46,20 @@ export function MigrationRequest({ email, known, children }: MigrationRequestPro
           </Button>
         </>
       ) : (
-        <RequestForm email={email} onSent={() => keep(true)} />
+        <RequestForm onSent={() => keep(true)} />
       )}
       {children}
     </Card>
   );
 }
 
-function RequestForm({ email, onSent }: { email: string; onSent: () => void }) {
+function RequestForm({ onSent }: { onSent: () => void }) {
   const { t } = useTranslation();
   const fallback = t('migration.request_failed');
   const form = useMigrationForm({
     field: 'email',
     fallback,
-    fields: { email },
+    fields: { email: '' },
     check: (typed) => firstError({ email: checkMigrationEmail(typed.email.trim()) }),
     send: (typed) => requestMigration(typed.email.trim()),
     onDone: onSent,

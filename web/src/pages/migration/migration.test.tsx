@@ -63,6 +63,17 @@ test('the address from the sign-in is sent, and the response is shown', async ()
   expect(await screen.findByRole('textbox', { name: 'Email' })).toBeVisible();
 });
 
+test('a corrected address fills in the form again and the sign-in', async () => {
+  acceptRequests();
+  const user = await openSite('/migration?email=old%40example.com');
+  await request(user, 'ada@example.com');
+  await user.click(await screen.findByRole('button', { name: 'Try another address' }));
+  expect(screen.getByRole('textbox', { name: 'Email' })).toHaveValue('ada@example.com');
+  await user.click(screen.getByRole('link', { name: 'Back' }));
+  expect(await screen.findByRole('heading', { name: 'Sign in' })).toBeVisible();
+  expect(screen.getByRole('textbox', { name: 'Email' })).toHaveValue('ada@example.com');
+});
+
 test.each(['', 'ada', 'ada example.com'])(
   '"%s" is not an address and is not sent',
   async (email) => {

@@ -41,6 +41,16 @@ test('after a mistyped address another one can be requested, also after a reload
   await waitFor(() => expect(calls).toHaveLength(2));
 });
 
+test('after a reload of the result the sign-in is filled in with the address', async () => {
+  answer('post', '/reset-password', () => ok(sent));
+  const user = await openSite('/request-password');
+  await ask(user, 'ada@example.com');
+  await screen.findByRole('status');
+  await reloadSite();
+  await user.click(screen.getByRole('link', { name: 'Back' }));
+  expect(await screen.findByRole('textbox', { name: 'Email' })).toHaveValue('ada@example.com');
+});
+
 test.each([
   ['by its code', { success: true, message: 'Something else.', code: 'needs_migration' }],
   ['by the word, without a code', { success: true, message: 'A Migration comes first.' }],

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useLayoutEffect } from 'react';
 import { type ResetOutcome, requestPasswordReset } from '../../api/password-reset';
 import { BackLink } from '../../components/back-link';
 import { Button, ButtonLink } from '../../components/button';
@@ -23,12 +23,6 @@ export default function RequestPassword() {
   const { done, keep, forget } = useKeptResult<ResetRequest>('requested');
   const request = done?.result ?? null;
 
-  function startAgain(email: string) {
-    // The email address is stored for the form again, because a reload has lost the stored email address.
-    rememberEmail(email);
-    forget();
-  }
-
   return (
     <Card
       // A new key remounts the card, so that the heading takes the focus and is announced.
@@ -36,11 +30,7 @@ export default function RequestPassword() {
       lead={request ? null : t('password_reset.request_lead')}
       title={t(titleOf(request))}
     >
-      {request ? (
-        <RequestResult {...request} onAgain={() => startAgain(request.email)} />
-      ) : (
-        <RequestForm onDone={keep} />
-      )}
+      {request ? <RequestResult {...request} onAgain={forget} /> : <RequestForm onDone={keep} />}
       <BackLink to="/">{t('common.back')}</BackLink>
     </Card>
   );
@@ -78,6 +68,8 @@ function RequestResult({
   onAgain,
 }: ResetRequest & { onAgain: () => void }): ReactNode {
   const { t } = useTranslation();
+  // A reload has forgotten the typed address.
+  useLayoutEffect(() => rememberEmail(email), [email]);
   switch (outcome) {
     case 'needs_migration':
       return (

@@ -143,7 +143,12 @@ function EmailForm({ email: current, save, onCancel, onSent }: EmailFormProps) {
       <form {...form.props} className={styles.form}>
         <p className={styles.next}>{t('settings.email_next')}</p>
         <Failure fallback={t('settings.email_failed')} reason={form.failure} />
-        <EmailField {...form.field('email')} autoComplete="email" enterKeyHint="send" />
+        <EmailField
+          {...form.field('email')}
+          autoComplete="email"
+          enterKeyHint="send"
+          remembers={false}
+        />
         <SaveOrCancel busy={form.busy} onCancel={onCancel} />
       </form>
       {dialog}

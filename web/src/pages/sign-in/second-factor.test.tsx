@@ -308,6 +308,17 @@ test('the Back button and the link lead to the code and to the password', async 
   expect(history.state).not.toHaveProperty('codeView');
 });
 
+test('an email that is corrected after the code step fills in the next form', async () => {
+  const user = await enterPassword();
+  await user.click(screen.getByRole('link', { name: 'Back to sign in' }));
+  const email = await screen.findByRole('textbox', { name: 'Email' });
+  await user.clear(email);
+  await user.type(email, 'eva@example.com');
+  await user.click(screen.getByRole('link', { name: 'Forgot password?' }));
+  await screen.findByRole('button', { name: 'Send reset link' });
+  expect(screen.getByRole('textbox', { name: 'Email' })).toHaveValue('eva@example.com');
+});
+
 test('the button is inactive while the code is verified', async () => {
   const login = pendingResponse();
   answer('post', '/login/second-factor', () => login.response);

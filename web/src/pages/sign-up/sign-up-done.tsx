@@ -4,6 +4,7 @@ import type { User } from '../../api/session';
 import { onVerification } from '../../browser/verification-signal';
 import { BackLink } from '../../components/back-link';
 import { Button } from '../../components/button';
+import { rememberEmail } from '../../components/email-field';
 import { Status } from '../../components/notice';
 import { ResendVerification } from '../../components/resend-verification';
 import { TermsText } from '../../components/terms-text';
@@ -23,14 +24,14 @@ interface SignUpDoneProps {
 export function SignUpDone({ user, onCorrect }: SignUpDoneProps) {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
-  // A layout effect, so that this tab listens as soon as the screen is visible.
-  useLayoutEffect(
-    () =>
-      onVerification('email-verified', user.email, () =>
-        navigate('/', { state: { notice: { text: 'answer.email_verified' } } }),
-      ),
-    [user.email, navigate],
-  );
+  // The screen listens as soon as it is visible.
+  useLayoutEffect(() => {
+    // A reload has forgotten the typed address.
+    rememberEmail(user.email);
+    return onVerification('email-verified', user.email, () =>
+      navigate('/', { state: { notice: { text: 'answer.email_verified' } } }),
+    );
+  }, [user.email, navigate]);
 
   return (
     <div className={styles.done}>

@@ -268,6 +268,26 @@ test('a wrong address is corrected in the form as typed, without the password, a
   });
 });
 
+test('the sign-in is filled in with the corrected address', async () => {
+  acceptRegistrations('ada@gmial.example');
+  const user = await send({ Email: 'ada@gmial.example' });
+  await user.click(await screen.findByRole('button', { name: 'Wrong email? Change it' }));
+  acceptRegistrations();
+  await fill(user);
+  await submit(user);
+  await user.click(await screen.findByRole('link', { name: 'Go to sign in' }));
+  expect(await screen.findByLabelText('Email')).toHaveValue('ada@example.com');
+});
+
+test('after a reload the sign-in is filled in with the registered address', async () => {
+  acceptRegistrations();
+  const user = await send();
+  await screen.findByText(/Thank you for joining/);
+  await reloadSite();
+  await user.click(await screen.findByRole('link', { name: 'Go to sign in' }));
+  expect(await screen.findByLabelText('Email')).toHaveValue('ada@example.com');
+});
+
 test.each([
   ['a sentence of another kind', () => refusal(500, 'internal', 'Out of order.')],
   ['no answer', networkError],
