@@ -190,12 +190,6 @@ test('a cancelled change is no longer shown, and the focus moves to its button',
 test.each([
   ['post', resend, () => refusal(429, 'rate_limited', 'Slow down.'), 'Slow down.'],
   ['post', resend, networkError, 'We can’t reach the server.'],
-  [
-    'post',
-    resend,
-    () => refusal(409, 'account_exists', 'This address already belongs to an account.'),
-    'This address already belongs to an account.',
-  ],
   ['delete', cancel, () => refusal(502, 'odd', {}), 'Failed to update email'],
 ] as const)('if a "%s" for the pending change fails, the change stays', async (...row) => {
   const [method, button, fail, sentence] = row;
@@ -204,6 +198,41 @@ test.each([
   await user.click(button());
   expect(await screen.findByRole('alert')).toHaveTextContent(sentence);
   expect(screen.getByText(pendingChange)).toBeVisible();
+});
+
+const TAKEN = 'This address already belongs to an account.';
+
+test('a new address that is taken ends the pending change', async () => {
+  answer('post', '/change-email', () => refusal(409, 'account_exists', TAKEN));
+  const user = await openWithPendingChange();
+  await user.click(screen.getByRole('button', { name: 'Change email' }));
+  await user.clear(field());
+  await user.type(field(), 'eva@example.com');
+  await save(user);
+  await waitFor(() => expect(field()).toHaveAccessibleDescription(TAKEN));
+  await user.click(screen.getByRole('button', { name: 'Cancel' }));
+  expect(screen.queryByText(pendingChange)).not.toBeInTheDocument();
+  expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+});
+
+test('a pending change whose address was taken meanwhile ends with the message', async () => {
+  answer(
+    'post',
+    '/change-email',
+    () => ok({ message: 'ok' }),
+    () => refusal(409, 'account_exists', TAKEN),
+  );
+  const user = await openWithPendingChange();
+  await user.click(resend());
+  await screen.findByRole('status');
+  await user.click(resend());
+  expect(await screen.findByRole('alert')).toHaveTextContent(TAKEN);
+  expect(screen.getByRole('alert')).toHaveFocus();
+  expect(screen.queryByText(pendingChange)).not.toBeInTheDocument();
+  expect(screen.queryByRole('status')).not.toBeInTheDocument();
+  await user.click(screen.getByRole('button', { name: 'Change email' }));
+  await user.click(screen.getByRole('button', { name: 'Cancel' }));
+  expect(screen.queryByRole('alert')).not.toBeInTheDocument();
 });
 
 test('in the profile strict the link is sent again after a proof of identity', async () => {

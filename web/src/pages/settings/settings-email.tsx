@@ -1,14 +1,17 @@
 import { useEffect, useRef, useState } from 'react';
+import { isRefusal } from '../../api/client';
 import { cancelEmailChange, changeEmail } from '../../api/email-change';
 import { Button } from '../../components/button';
 import { EmailField } from '../../components/email-field';
 import { Failure } from '../../components/failure';
 import { Interpolated } from '../../components/interpolated';
 import { WrappingEmail } from '../../components/wrapping-email';
-import { useIdentityProof } from '../../features/reauthentication/use-reauthenticated-request';
+import {
+  useIdentityProof,
+  useReauthenticatedRequest,
+} from '../../features/reauthentication/use-reauthenticated-request';
 import { firstError } from '../../forms/field-errors';
 import { useForm } from '../../forms/use-form';
-import { useRequest } from '../../forms/use-request';
 import { useTranslation } from '../../i18n/use-translation';
 import { checkEmail } from '../../validation/email';
 import styles from './settings.module.css';
@@ -45,6 +48,16 @@ export function EmailEntry({ email, pending, onPending, ...editing }: EmailEntry
     editing.onSaved();
   }
 
+  /** Requests a change. The server ends a pending change even if it refuses the new address as taken. */
+  async function request(address: string) {
+    try {
+      await changeEmail(address);
+    } catch (reason) {
+      if (isRefusal(reason, 'account_exists')) onPending(null);
+      throw reason;
+    }
+  }
+
   return (
     <SettingsEntry
       {...editing}
@@ -52,53 +65,60 @@ export function EmailEntry({ email, pending, onPending, ...editing }: EmailEntry
       done={t(last ? `settings.email_${last}` : 'answer.email_change_sent')}
       name={t('common.email')}
       notice={
-        pending && !editing.open ? (
-          <PendingChange {...editing} email={pending} onDone={finish} />
-        ) : null
+        editing.open ? null : (
+          <PendingChange {...editing} email={pending} onDone={finish} request={request} />
+        )
       }
       ref={change}
+      saved={editing.saved && (!!pending || last === 'kept')}
       value={<WrappingEmail>{email}</WrappingEmail>}
     >
-      <EmailForm {...editing} email={email} onSent={showPending} />
+      <EmailForm {...editing} email={email} onSent={showPending} request={request} />
     </SettingsEntry>
   );
 }
 
 interface PendingChangeProps extends Pick<Editing, 'save' | 'saving'> {
-  email: string;
+  /** The new address of the pending change, or null. */
+  email: string | null;
   onDone: (action: Action) => void;
+  request: (email: string) => Promise<void>;
 }
 
-/** Shows to which email address the link was sent. The user can request the link again or cancel the change. */
-function PendingChange({ email, save, saving, onDone }: PendingChangeProps) {
+/**
+ * Shows to which email address the link was sent. The user can request the link again or cancel the change. The error
+ * that ended a pending change stays visible.
+ */
+function PendingChange({ email, save, saving, onDone, request }: PendingChangeProps) {
   const { t } = useTranslation();
-  const { run, onFailure, dialog } = useIdentityProof();
-  const { busy, failure, send } = useRequest(onFailure);
+  const { busy, failure, send, dialog } = useReauthenticatedRequest();
   const [running, setRunning] = useState<Action | null>(null);
 
   function start(action: Action, call: () => Promise<unknown>) {
     setRunning(action);
     send(
-      () => save(() => run(call)),
+      () => save(call),
       () => onDone(action),
     );
   }
   const isBusy = (action: Action) => busy && running === action;
+  const message = <Failure fallback={t('settings.email_failed')} reason={failure} />;
 
+  if (!email) return failure ? <dd>{message}</dd> : null;
   return (
-    <div className={styles.buttons}>
+    <dd className={styles.buttons}>
       <p className={styles.pending}>
         <Interpolated
           parts={{ email: <WrappingEmail>{email}</WrappingEmail> }}
           text={t('settings.email_pending', { email: '{email}' })}
         />
       </p>
-      <Failure fallback={t('settings.email_failed')} reason={failure} />
+      {message}
       <Button
         busy={isBusy('sent_again') && t('email_verification.resend_busy')}
         disabled={saving}
         variant="secondary"
-        onClick={() => start('sent_again', () => changeEmail(email))}
+        onClick={() => start('sent_again', () => request(email))}
       >
         {t('email_verification.resend')}
       </Button>
@@ -112,7 +132,7 @@ function PendingChange({ email, save, saving, onDone }: PendingChangeProps) {
         {t('settings.cancel')}
       </Button>
       {dialog}
-    </div>
+    </dd>
   );
 }
 
@@ -120,16 +140,17 @@ interface EmailFormProps extends Pick<Editing, 'save' | 'onCancel'> {
   email: string;
   /** Called with the new email address when the link was sent. */
   onSent: (email: string) => void;
+  request: (email: string) => Promise<void>;
 }
 
-function EmailForm({ email: current, save, onCancel, onSent }: EmailFormProps) {
+function EmailForm({ email: current, save, onCancel, onSent, request }: EmailFormProps) {
   const { t } = useTranslation();
   // If `security.profile` is `strict`, the server requires reauthentication.
   const { run, onFailure, dialog } = useIdentityProof();
   const form = useForm({
     fields: { email: current },
     check: ({ email }) => firstError({ email: checkEmail(email) }),
-    send: ({ email }) => save(() => run(() => changeEmail(email.trim()))),
+    send: ({ email }) => save(() => run(() => request(email.trim()))),
     onDone: (_, { email }) => onSent(email.trim()),
     refusals: { account_exists: 'email', email_unchanged: 'email' },
     onFailure,

@@ -26,7 +26,7 @@ interface SettingsEntryProps extends Editing {
   change: string;
   /** The success message. */
   done: string;
-  /** A message below the value: a pending change, or why the form could not be opened. */
+  /** A `dd` below the value: a pending change, or why the form could not be opened. */
   notice?: ReactNode;
   /** The button that opens the form. */
   ref?: Ref<HTMLButtonElement>;
@@ -57,7 +57,7 @@ export function SettingsEntry(props: SettingsEntryProps) {
           <Status>{done}</Status>
         </dd>
       ) : null}
-      {notice ? <dd>{notice}</dd> : null}
+      {notice}
     </div>
   );
 }

@@ -39,7 +39,13 @@ export function PasswordEntry({ user, firstForm, ...editing }: PasswordEntryProp
       {...editing}
       change={t('settings.change_password')}
       done={t('answer.password_changed')}
-      notice={failure ? <Failure fallback={t('common.unreachable')} reason={failure} /> : null}
+      notice={
+        failure ? (
+          <dd>
+            <Failure fallback={t('common.unreachable')} reason={failure} />
+          </dd>
+        ) : null
+      }
       name={t('common.password')}
       onOpen={open}
       value={<span aria-hidden="true">••••••••</span>}
