@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useLayoutEffect, useState } from 'react';
 import { requestFactorReset } from '../../api/second-factor-reset';
 import { Button } from '../../components/button';
 import { Failure } from '../../components/failure';
@@ -13,6 +13,8 @@ interface LostCodeProps {
   /** The id of the heading, which is the accessible name of the dialog. */
   headingId: string;
   onBack: () => void;
+  /** Called when the request begins and ends. The dialog must stay open meanwhile, because closing stops no request. */
+  onBusy: (busy: boolean) => void;
   onClose: () => void;
 }
 
@@ -20,12 +22,13 @@ interface LostCodeProps {
  * Requests the reset of the second factor from a session. The server requires a recent sign-in as the proof of the
  * password; on a trusted device such a sign-in requires no code. After an older sign-in, a message explains the way.
  */
-export function LostCode({ headingId, onBack, onClose }: LostCodeProps) {
+export function LostCode({ headingId, onBack, onBusy, onClose }: LostCodeProps) {
   const { t } = useTranslation();
   const { formatDate } = useTimeFormat();
   const { second_factor_reset_days: count } = useConfig().security;
   const [resetAt, setResetAt] = useState<string | null>(null);
   const { busy, failure, send } = useRequest(useUnauthenticated());
+  useLayoutEffect(() => onBusy(busy), [busy, onBusy]);
 
   if (resetAt) {
     return (
@@ -66,7 +69,7 @@ export function LostCode({ headingId, onBack, onClose }: LostCodeProps) {
       >
         {t('sign_in.reset_submit', { count })}
       </Button>
-      <Button variant="secondary" onClick={onBack}>
+      <Button disabled={busy} variant="secondary" onClick={onBack}>
         {t('common.back')}
       </Button>
     </>

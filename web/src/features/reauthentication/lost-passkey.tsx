@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useLayoutEffect, useState } from 'react';
 import { reauthenticateWithPassword } from '../../api/reauthentication';
 import { requestFactorReset } from '../../api/second-factor-reset';
 import { currentUser } from '../../api/session';
@@ -16,11 +16,13 @@ import { useProofForm } from './use-proof-form';
 interface LostPasskeyProps {
   /** The id of the heading, which is the accessible name of the dialog. */
   headingId: string;
+  /** Called when the requests begin and end. The dialog must stay open meanwhile, because closing stops no request. */
+  onBusy: (busy: boolean) => void;
   onClose: () => void;
 }
 
 /** A form that requests the removal of all passkeys after a waiting time. The password proves the identity. */
-export function LostPasskey({ headingId, onClose }: LostPasskeyProps) {
+export function LostPasskey({ headingId, onBusy, onClose }: LostPasskeyProps) {
   const { t } = useTranslation();
   const { formatDate } = useTimeFormat();
   const { second_factor_reset_days: count } = useConfig().security;
@@ -34,6 +36,7 @@ export function LostPasskey({ headingId, onClose }: LostPasskeyProps) {
     },
     onDone: ({ at }) => setRemovableAt(at),
   });
+  useLayoutEffect(() => onBusy(form.busy), [form.busy, onBusy]);
 
   if (removableAt) {
     return (
@@ -69,7 +72,7 @@ export function LostPasskey({ headingId, onClose }: LostPasskeyProps) {
         <Button busy={form.busy && t('reauthentication.busy')}>
           {t('reauthentication.lost_submit', { count })}
         </Button>
-        <Button variant="secondary" onClick={onClose}>
+        <Button disabled={form.busy} variant="secondary" onClick={onClose}>
           {t('settings.cancel')}
         </Button>
       </form>

@@ -36,6 +36,7 @@ export function ReauthenticationDialog({ methods, lead, onDecided }: Reauthentic
   const dialog = useRef<HTMLDialogElement>(null);
   // The factor that the user cannot use, so that the dialog offers its reset instead of the proof.
   const [lost, setLost] = useState<'passkey' | 'code' | null>(null);
+  const [isBusy, setIsBusy] = useState(false);
 
   useEffect(() => {
     dialog.current?.showModal();
@@ -58,16 +59,23 @@ export function ReauthenticationDialog({ methods, lead, onDecided }: Reauthentic
       aria-describedby={lost ? undefined : `${id}-lead`}
       aria-labelledby={id}
       className={confirmation.dialog}
+      // Some browsers close a dialog at the second Escape, even if the event `cancel` is prevented.
+      closedby={isBusy ? 'none' : 'closerequest'}
       onCancel={(event) => {
         event.preventDefault();
-        decide(false);
+        if (!isBusy) decide(false);
       }}
       ref={dialog}
     >
       {lost === 'passkey' ? (
-        <LostPasskey headingId={id} onClose={() => decide(false)} />
+        <LostPasskey headingId={id} onBusy={setIsBusy} onClose={() => decide(false)} />
       ) : lost === 'code' ? (
-        <LostCode headingId={id} onBack={returnToProof} onClose={() => decide(false)} />
+        <LostCode
+          headingId={id}
+          onBack={returnToProof}
+          onBusy={setIsBusy}
+          onClose={() => decide(false)}
+        />
       ) : (
         <Proof id={id} lead={lead} methods={methods} onDecided={decide} onLost={setLost} />
       )}

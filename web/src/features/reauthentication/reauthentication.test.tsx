@@ -293,6 +293,23 @@ test('a lost passkey starts a wait with the password', async () => {
   await expectNothingDone();
 });
 
+test('while the removal of the passkeys is requested, the dialog cannot be closed', async () => {
+  const { user, element, dialog, press } = await openDialog('passkey');
+  const proof = pendingResponse();
+  answer('post', '/reauthenticate', () => proof.response);
+  answer('post', '/second-factor/reset', () => ok({ at: '2027-05-04T12:00:00Z' }, 202));
+  await press('I lost my passkey');
+  await user.type(dialog.getByLabelText('Password'), 'Abcde1{Enter}');
+  await dialog.findByRole('button', { name: 'Checking…' });
+  await press('Cancel');
+  fireEvent(element, new Event('cancel', { cancelable: true }));
+  expect(element).toBeInTheDocument();
+  proof.arrive(noContent());
+  expect(await dialog.findByText(/On May 4, 2027/)).toBeVisible();
+  fireEvent(element, new Event('cancel', { cancelable: true }));
+  await expectNothingDone();
+});
+
 test('a wrong password does not start the wait', async () => {
   const { user, dialog, press } = await openDialog('passkey');
   answer('post', '/reauthenticate', () => refusal(401, 'reauthentication_failed', 'No.'));
