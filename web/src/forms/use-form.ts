@@ -3,7 +3,7 @@ import { ApiFailure, type ErrorCode } from '../api/client';
 import { errorMessageOf, messageKey } from '../api/message';
 import { useTranslation } from '../i18n/use-translation';
 import type { FieldErrors } from './field-errors';
-import { type Sending, useRequest } from './use-request';
+import { type FailureHandler, type Sending, useRequest } from './use-request';
 
 /** The names of errors that concern several fields together. */
 type SharedError = 'birthday';
@@ -20,9 +20,9 @@ export interface FormOptions<Values extends Texts, Result> {
   onDone: (result: Result, values: Values) => void;
   /** The error codes of the server that are shown at a field, and the name of that field. */
   refusals?: Partial<Record<ErrorCode, keyof Values & string>>;
-  /** Returns true if the function has handled the failure, so that the form shows no error. */
-  onFailure?: (failure: unknown) => boolean;
-  /** Called at the start of each submit, to remove the messages of the previous submit. */
+  /** Returns true for a failure that the function has handled, so that the form shows no error. */
+  onFailure?: FailureHandler;
+  /** Called first at each submit, to remove the messages of the previous submit. */
   onSubmit?: () => void;
   /** Whether the form has an error summary, which announces the field errors instead of the fields. */
   summary?: boolean;
@@ -74,7 +74,7 @@ export function useForm<Values extends Texts, Result>(
     if (failures > 0) ref.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [failures]);
 
-  function showRefusal(failure: unknown): boolean {
+  function showRefusal(failure: unknown) {
     const code = failure instanceof ApiFailure && failure.refusal?.code;
     const name = code && refusals[code];
     if (!name) return options.onFailure?.(failure) ?? false;

@@ -13,8 +13,11 @@ export interface Sending {
   forget: () => void;
 }
 
-/** The state of a request that the user starts. `onFailure` returns true if the failure needs no error message. */
-export function useRequest(onFailure: (failure: unknown) => boolean = () => false): Sending {
+/** Returns true for an error that needs no message. The request stays in progress until the function has finished. */
+export type FailureHandler = (failure: unknown) => boolean | Promise<boolean>;
+
+/** The state of a request that the user starts. */
+export function useRequest(onFailure: FailureHandler = () => false): Sending {
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
   // A ref changes at once, but the state `busy` only with the next render, and a second click may come earlier.
@@ -36,7 +39,7 @@ export function useRequest(onFailure: (failure: unknown) => boolean = () => fals
     try {
       result = await call();
     } catch (reason) {
-      if (isMounted.current && onFailure(reason)) return;
+      if (isMounted.current && (await onFailure(reason))) return;
       logFailure(reason);
       setFailure(reason);
       return;

@@ -13,7 +13,9 @@ const importPasskeySignIn = () => import('./passkey-sign-in');
 
 interface PasskeyButtonProps {
   onSuccess: () => void;
-  onFailure: (reason: unknown) => void;
+  /** Handles a failure. The button is busy until the function has finished. */
+  onFailure: (reason: unknown) => unknown;
+  /** Called when the button is pressed. */
   onStart: () => void;
   /** Called if the user has closed the WebAuthn dialog of the browser. */
   onCancelled: () => void;
@@ -32,8 +34,8 @@ export function PasskeyButton(props: PasskeyButtonProps) {
     () => passkeySignInLoader(onSuccess, onFailure, onCancelled),
     [onSuccess, onFailure, onCancelled],
   );
-  const { busy, send } = useRequest((reason) => {
-    onFailure(reason);
+  const { busy, send } = useRequest(async (reason) => {
+    await onFailure(reason);
     return true;
   });
 

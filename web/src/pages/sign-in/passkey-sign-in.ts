@@ -19,7 +19,7 @@ export class PasskeySignIn {
 
   constructor(
     private readonly onSuccess: () => void,
-    private readonly onFailure: (reason: unknown) => void,
+    private readonly onFailure: (reason: unknown) => unknown,
     /** Called if the user has closed the WebAuthn dialog of the browser. */
     private readonly onCancelled: () => void,
   ) {}
@@ -50,8 +50,8 @@ export class PasskeySignIn {
     } catch (reason) {
       if (signal.aborted) return;
       if (reason instanceof PasskeyCancelled) this.onCancelled();
-      else this.onFailure(reason);
-      this.waitInAutofill();
+      else await this.onFailure(reason);
+      if (!signal.aborted) this.waitInAutofill();
     }
   }
 
@@ -81,7 +81,7 @@ export class PasskeySignIn {
         const { rpId } = ceremony.publicKey as { rpId: string };
         await signalUnknownPasskey(rpId, String(answer.credential.id));
       }
-      this.onFailure(reason);
+      await this.onFailure(reason);
       if (!options.signal.aborted) this.waitInAutofill();
       return;
     }

@@ -124,15 +124,15 @@ export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOpti
   }, []);
 
   const passkeyFailed = useCallback(
-    (reason: unknown) => {
+    async (reason: unknown) => {
       if (offerRestore(reason)) return;
       logFailure(reason);
-      showFailure({ source: 'passkey', reason: { error: reason } }, setFailure);
+      setFailure({ source: 'passkey', ...(await explain(reason)) });
     },
     [offerRestore],
   );
 
-  function onFailure(reason: unknown): boolean {
+  async function onFailure(reason: unknown): Promise<boolean> {
     if (reason instanceof ApiFailure && reason.status === 403 && reason.needsMigration) {
       const email = form.read().email.trim();
       // The migration screen explains the redirect only if the history state says so, because a crafted URL cannot set
@@ -140,7 +140,7 @@ export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOpti
       navigate(`/migration?${new URLSearchParams({ email })}`, { state: { needsMigration: true } });
     } else if (!offerRestore(reason)) {
       logFailure(reason);
-      showFailure({ reason: { error: reason } }, setFailure);
+      setFailure(await explain(reason));
     }
     return true;
   }
@@ -168,18 +168,16 @@ const EXPLAINED_ERRORS = [
   'account_disabled',
 ] as const;
 
-/** Shows a failure, after the component that explains it is loaded, if there is one. */
-function showFailure(failure: Failure, setFailure: (failure: Failure) => void): void {
-  const { reason } = failure;
-  const error = reason && 'error' in reason ? reason.error : null;
-  if (!EXPLAINED_ERRORS.some((code) => isRefusal(error, code))) {
-    setFailure(failure);
-    return;
+/** Loads the component that explains the error. If the script cannot be loaded, the form shows only the message. */
+async function explain(error: unknown): Promise<Failure> {
+  const reason = { error };
+  if (!EXPLAINED_ERRORS.some((code) => isRefusal(error, code))) return { reason };
+  try {
+    const { StoppedSignIn } = await loadScript(importStoppedSignIn);
+    return { reason, Stopped: StoppedSignIn };
+  } catch {
+    return { reason };
   }
-  loadScript(importStoppedSignIn).then(
-    ({ StoppedSignIn }) => setFailure({ ...failure, Stopped: StoppedSignIn }),
-    () => setFailure(failure),
-  );
 }
 
 /** Signs in. Returns the second step, or null if the user is signed in without a second step. */
