@@ -7,11 +7,11 @@ import { useEmail } from '../../components/hidden-username';
 import { Status } from '../../components/notice';
 import { useConfig } from '../../config';
 import { useTimeFormat } from '../../hooks/use-time-format';
-import { useUnloadWarning } from '../../hooks/use-unload-warning';
 import { useTranslation } from '../../i18n/use-translation';
 import styles from './recovery-codes.module.css';
 import { useBriefLabel } from './use-brief-label';
 import { useCopy } from './use-copy';
+import { useUnloadWarning } from './use-unload-warning';
 
 interface RecoveryCodesProps {
   codes: readonly string[];
