@@ -2,8 +2,9 @@ import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 
 /**
- * Navigates to `path` after `delay` milliseconds, or never if `path` is null. The screen must announce the redirect and
- * have a link to `path`. `state` becomes the history state of the next screen.
+ * Navigates to `path` after `delay` milliseconds. If `path` is null, there is no redirect. The screen must announce the
+ * redirect and offer a link. `state` is the history state of the next screen, which replaces this screen in the history,
+ * because the Back button would otherwise lead to this screen and to the redirect again.
  */
 export function useRedirect(path: string | null, delay: number, state?: object): void {
   const [, navigate] = useLocation();
@@ -14,7 +15,7 @@ export function useRedirect(path: string | null, delay: number, state?: object):
 
   useEffect(() => {
     if (path === null) return;
-    const timer = setTimeout(() => navigate(path, { state: latest.current }), delay);
+    const timer = setTimeout(() => navigate(path, { replace: true, state: latest.current }), delay);
     return () => clearTimeout(timer);
   }, [path, delay, navigate]);
 }

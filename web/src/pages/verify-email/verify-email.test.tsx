@@ -33,10 +33,13 @@ test('after three seconds the sign-in opens with the address of the registration
   await openSite('/verify-email?token=secret');
   await screen.findByText('Redirecting to login...');
   expect(location.pathname).toBe('/account/verify-email');
+  const entries = history.length;
   await vi.advanceTimersByTimeAsync(3000);
   expect(await screen.findByRole('status')).toHaveTextContent('Your email has been verified');
   expect(location.pathname).toBe('/account/');
   expect(screen.getByLabelText('Email')).toHaveValue('ada@example.com');
+  // The Back button would lead to the verified link, which redirects again.
+  expect(history.length).toBe(entries);
   stop();
 });
 
