@@ -77,6 +77,15 @@ test('with a secret the cookie settings stay closed, and start when it is used u
   expect(screen.getByRole('status')).toBeEmptyDOMElement();
 });
 
+test('the cookie settings start if the secret was used up before their script was loaded', async () => {
+  const name = 'http://localhost/account/verify-email?token=secret';
+  performance.getEntriesByType = () => [{ name } as PerformanceEntry];
+  history.replaceState({ link: { token: 'secret' } }, '');
+  dropLinkToken('token');
+  startConsent(region);
+  expect(loaded()).toEqual([QUEUE]);
+});
+
 const INIT = ['init', expect.objectContaining({ id: 'site' })];
 const button = () => screen.getByRole('button', { name: shell.cookies });
 

@@ -26,15 +26,22 @@ export function takeLinkTokens(): boolean {
 export const hasLinkTokens = (): boolean => Object.keys(history.state?.link ?? {}).length > 0;
 
 let onDropped: () => void = () => undefined;
+let areTokensDropped = false;
 
-/** Calls `listener` when the last secret, redeemed or invalid, was removed from the history state. */
+/**
+ * Calls `listener` when the page has no secret left, because each secret was redeemed or is invalid. This may have
+ * happened before the call, because a secret may be redeemed before the script of the listener is loaded.
+ */
 export function onLinkTokensDropped(listener: () => void): void {
   onDropped = listener;
+  if (areTokensDropped) listener();
 }
 
 /** Removes a redeemed or invalid secret from the history state, so that a reload or return does not send it again. */
 export function dropLinkToken(name: TokenName): void {
   const { [name]: _redeemed, ...link } = history.state?.link ?? {};
   history.replaceState({ ...history.state, link }, '');
-  if (!hasLinkTokens()) onDropped();
+  if (hasLinkTokens()) return;
+  areTokensDropped = true;
+  onDropped();
 }
