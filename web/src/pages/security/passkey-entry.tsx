@@ -121,7 +121,7 @@ function RenameForm({ passkey, onRenamed, onCancel }: RenameFormProps) {
         label={t('security.name')}
       />
       <Button busy={form.busy && t('settings.saving')}>{t('security.save')}</Button>
-      <Button variant="secondary" onClick={onCancel}>
+      <Button disabled={form.busy} variant="secondary" onClick={onCancel}>
         {t('settings.cancel')}
       </Button>
     </form>

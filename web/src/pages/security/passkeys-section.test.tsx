@@ -341,6 +341,17 @@ test('cancelling the rename keeps the name', async () => {
   expect(screen.getByRole('button', { name: 'Rename iCloud Keychain' })).toHaveFocus();
 });
 
+test('a rename that is being saved is not cancelled', async () => {
+  const screens = await open();
+  const { response, arrive } = pendingResponse();
+  answer('patch', '/passkeys/1', () => response);
+  const field = await rename(screens, 'My phone');
+  const form = field.closest('form') as HTMLElement;
+  await screens.user.click(within(form).getByRole('button', { name: 'Cancel' }));
+  arrive(ok({ ...passkey, name: 'My phone' }));
+  expect(await screen.findByText('My phone')).toBeVisible();
+});
+
 test.each([['   '], [''], ['x'.repeat(61)]])('the name "%s" is not sent', async (name) => {
   const screens = await open();
   const calls = answer('patch', '/passkeys/1', () => ok(passkey));

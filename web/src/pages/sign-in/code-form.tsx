@@ -56,6 +56,7 @@ export function CodeForm(props: CodeFormProps) {
       <Button busy={form.busy && t('reauthentication.busy')}>{t('reauthentication.submit')}</Button>
       {step.refusal.methods.includes('recovery_code') ? (
         <Button
+          disabled={form.busy}
           variant="secondary"
           onClick={() => onKind(kind === 'code' ? 'recovery_code' : 'code')}
         >
@@ -63,8 +64,12 @@ export function CodeForm(props: CodeFormProps) {
         </Button>
       ) : null}
       <div className={styles.links}>
-        <StepLink onClick={() => onBack(null)}>{t('sign_in.back')}</StepLink>
-        <StepLink onClick={onNoCode}>{t('sign_in.lost_codes')}</StepLink>
+        <StepLink disabled={form.busy} onClick={() => onBack(null)}>
+          {t('sign_in.back')}
+        </StepLink>
+        <StepLink disabled={form.busy} onClick={onNoCode}>
+          {t('sign_in.lost_codes')}
+        </StepLink>
       </div>
     </form>
   );

@@ -42,9 +42,9 @@ export function NoCode({ step, token, onSuccess, onRecoveryCode, onBack, onReset
   return (
     <Card key="no_code" lead={t('sign_in.no_code_lead')} title={t('sign_in.no_code_title')}>
       <div className={styles.part}>
-        {passkey ? <PasskeySignIn onBack={onBack} onSuccess={onSuccess} /> : null}
+        {passkey ? <PasskeySignIn inactive={busy} onBack={onBack} onSuccess={onSuccess} /> : null}
         {methods.includes('recovery_code') ? (
-          <Button variant="secondary" onClick={onRecoveryCode}>
+          <Button disabled={busy} variant="secondary" onClick={onRecoveryCode}>
             {t('sign_in.use_recovery_code')}
           </Button>
         ) : null}
@@ -68,14 +68,21 @@ export function NoCode({ step, token, onSuccess, onRecoveryCode, onBack, onReset
         </Button>
       </div>
       <div className={styles.links}>
-        <StepLink onClick={() => onBack(null)}>{t('sign_in.back')}</StepLink>
+        <StepLink disabled={busy} onClick={() => onBack(null)}>
+          {t('sign_in.back')}
+        </StepLink>
       </div>
     </Card>
   );
 }
 
-/** Signs in with a passkey instead of the password and a code. */
-function PasskeySignIn({ onBack, onSuccess }: Pick<NoCodeProps, 'onBack' | 'onSuccess'>) {
+interface PasskeySignInProps extends Pick<NoCodeProps, 'onBack' | 'onSuccess'> {
+  /** Whether the reset of the second factor is being requested. */
+  inactive: boolean;
+}
+
+/** The sign-in with a passkey, which needs no code. */
+function PasskeySignIn({ inactive, onBack, onSuccess }: PasskeySignInProps) {
   const { t } = useTranslation();
   const [failure, setFailure] = useState<unknown>(null);
   const [isCancelled, setIsCancelled] = useState(false);
@@ -108,7 +115,7 @@ function PasskeySignIn({ onBack, onSuccess }: Pick<NoCodeProps, 'onBack' | 'onSu
       {freedDevice ? <Status>{t('sign_in.device_gone', { device: freedDevice })}</Status> : null}
       {isCancelled ? <Status neutral>{t('sign_in.passkey_cancelled')}</Status> : null}
       <PasskeyButton
-        inactive={false}
+        inactive={inactive}
         onCancelled={showCancelled}
         onFailure={setFailure}
         onStart={forget}

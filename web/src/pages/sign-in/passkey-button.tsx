@@ -19,7 +19,7 @@ interface PasskeyButtonProps {
   onStart: () => void;
   /** Called if the user has closed the WebAuthn dialog of the browser. */
   onCancelled: () => void;
-  /** Whether a password is being sent, so that no passkey may be requested. */
+  /** Whether another request is in progress, so that no passkey is requested in the autofill. */
   inactive: boolean;
 }
 

@@ -319,12 +319,31 @@ test('an email that is corrected after the code step fills in the next form', as
   expect(screen.getByRole('textbox', { name: 'Email' })).toHaveValue('eva@example.com');
 });
 
-test('the button is inactive while the code is verified', async () => {
+test('the buttons and the links are inactive while the code is verified', async () => {
   const login = pendingResponse();
   answer('post', '/login/second-factor', () => login.response);
   const user = await enterPassword();
   await user.type(field(), '123456{Enter}');
   expect(await screen.findByRole('button', { name: 'Checking…' })).toHaveAttribute('aria-disabled');
+  await user.click(button('Use a recovery code'));
+  await user.click(screen.getByRole('link', { name: 'I can’t get a code' }));
+  await user.click(screen.getByRole('link', { name: 'Back to sign in' }));
+  expect(field()).toHaveValue('123456');
   login.arrive(ok(ada));
   expect(await screen.findByRole('status')).toHaveTextContent('Signed in.');
+});
+
+test('while the reset of the second factor is requested, the other ways are inactive', async () => {
+  answer('post', '/login', () => required('token', { passkey: true }));
+  const { get } = stubPasskeys();
+  const reset = pendingResponse();
+  answer('post', '/second-factor/reset', () => reset.response);
+  const user = await openNoCode();
+  await user.click(button('Start the 7-day reset'));
+  await user.click(button('Sign in with a passkey'));
+  await user.click(button('Use a recovery code'));
+  await user.click(screen.getByRole('link', { name: 'Back to sign in' }));
+  reset.arrive(ok({ at: '2027-05-04T12:00:00Z' }, 202));
+  expect(await screen.findByText(/May 4, 2027/)).toBeVisible();
+  expect(get).not.toHaveBeenCalled();
 });
