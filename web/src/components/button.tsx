@@ -61,14 +61,22 @@ function ignore(event: MouseEvent): void {
 export function ButtonLink({
   to,
   variant = 'secondary',
+  disabled = false,
   children,
 }: {
   to: string;
   variant?: 'primary' | 'secondary';
+  /** Makes the link ignore clicks, while the request of a button is in progress. */
+  disabled?: boolean;
   children: ReactNode;
 }) {
   return (
-    <Link className={styles[variant]} to={to}>
+    <Link
+      aria-disabled={disabled || undefined}
+      className={styles[variant]}
+      onClick={disabled ? ignore : undefined}
+      to={to}
+    >
       {children}
     </Link>
   );

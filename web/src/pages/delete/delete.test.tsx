@@ -2,7 +2,7 @@ import { screen } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { beforeEach, expect, test } from 'vitest';
 import words from '../../../../locales/en.json';
-import { answer, config, ok } from '../../testing/api';
+import { answer, config, ok, pendingResponse } from '../../testing/api';
 import { askForProof, failures, noContent, unauthenticated } from '../../testing/responses';
 import { expectLink, openSite, reloadSite } from '../../testing/site';
 // The lazy screen is imported before the tests, so that no test waits for the import.
@@ -63,6 +63,18 @@ test('the deletion is requested once, and the date of the server is shown', asyn
   expect(await screen.findByRole('status')).toHaveTextContent('May 7, 2030');
   expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent(deletion.done_title);
   expect(calls).toHaveLength(1);
+});
+
+test('the link that keeps the account does nothing while the deletion is requested', async () => {
+  const { response, arrive } = pendingResponse();
+  answer('post', '/delete-account', () => response);
+  const user = await open();
+  await user.click(tick());
+  await user.click(button());
+  await user.click(screen.getByRole('link', { name: deletion.keep }));
+  expect(location.pathname).toBe('/account/delete');
+  arrive(requested());
+  expect(await screen.findByRole('status')).toHaveTextContent('May 7, 2030');
 });
 
 test('a reload shows the date of the deletion again', async () => {

@@ -38,7 +38,6 @@ export default function Delete() {
       />
       <p>{t('deletion.when', { date })}</p>
       <DeletionRequest />
-      <ButtonLink to="/settings/data">{t('deletion.keep')}</ButtonLink>
     </Card>
   );
 }
@@ -59,7 +58,7 @@ function List({ title, items }: { title: string; items: readonly string[] }) {
   );
 }
 
-/** The checkbox that confirms the consequences, and the button. Redirects to the sign-in screen without a session. */
+/** The form with the checkbox and the button, and the link that keeps the account. */
 function DeletionRequest() {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
@@ -97,6 +96,9 @@ function DeletionRequest() {
       <Button busy={busy && t('deletion.busy')} variant="danger" onClick={submit}>
         {t('deletion.submit')}
       </Button>
+      <ButtonLink disabled={busy} to="/settings/data">
+        {t('deletion.keep')}
+      </ButtonLink>
       {dialog}
     </>
   );
