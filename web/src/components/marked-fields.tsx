@@ -5,7 +5,7 @@ import { useTranslation } from '../i18n/use-translation';
 import { Alert } from './notice';
 import styles from './notice.module.css';
 
-/** The keys of the field labels, by field name. */
+/** The labels of the fields by field name, except that of the password. */
 const LABELS: Readonly<Record<string, TextKey>> = {
   email: 'common.email',
   username: 'common.username',
@@ -14,7 +14,6 @@ const LABELS: Readonly<Record<string, TextKey>> = {
   country: 'common.country',
   birthday: 'common.birthday',
   zipcode: 'common.zipcode',
-  password: 'common.password',
   confirm_password: 'migration.confirm_password',
 };
 
@@ -22,12 +21,15 @@ interface MarkedFieldsProps {
   title?: string;
   form: RefObject<HTMLFormElement | null>;
   errors: FieldErrors;
+  /** The label of the field `password`. Default: the label in forms that ask for a first password. */
+  passwordLabel?: TextKey;
   /** Links with which the user can continue. */
   children?: ReactNode;
 }
 
-/** The error summary of a form: the number of invalid fields, and a link to each of these fields. */
-export function MarkedFields({ title, form, errors, children }: MarkedFieldsProps) {
+/** The error summary of a form: the number of invalid fields, and a link to each. */
+export function MarkedFields(props: MarkedFieldsProps) {
+  const { title, form, errors, passwordLabel = 'common.password', children } = props;
   const { t } = useTranslation();
 
   function focusField(event: MouseEvent, name: string) {
@@ -44,7 +46,7 @@ export function MarkedFields({ title, form, errors, children }: MarkedFieldsProp
       <p>{t('common.check_fields', { count: Object.keys(errors).length })}</p>
       <p className={styles.links}>
         {Object.keys(errors).map((name) => {
-          const label = LABELS[name];
+          const label = name === 'password' ? passwordLabel : LABELS[name];
           return label ? (
             <a href={`#${name}`} key={name} onClick={(event) => focusField(event, name)}>
               {t(label)}

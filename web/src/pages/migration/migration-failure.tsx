@@ -18,7 +18,14 @@ export function MigrationFailure({ form, fallback, children }: MigrationFailureP
   const title = t('common.authentication_failed');
 
   if (Object.keys(form.errors).length > 0) {
-    return <MarkedFields errors={form.errors} form={form.ref} title={title} />;
+    return (
+      <MarkedFields
+        errors={form.errors}
+        form={form.ref}
+        passwordLabel="migration.new_password"
+        title={title}
+      />
+    );
   }
   return (
     <Failure fallback={fallback} reason={form.failure} title={title}>

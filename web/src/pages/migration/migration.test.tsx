@@ -156,7 +156,7 @@ test.each([
   expect(document.querySelectorAll('[aria-invalid="true"]')).toHaveLength(1);
   const alert = screen.getByRole('alert');
   expect(alert).toHaveTextContent(FAILED);
-  await user.click(within(alert).getByRole('link'));
+  await user.click(within(alert).getByRole('link', { name }));
   expect(field).toHaveFocus();
   expect(calls).toHaveLength(0);
 });
