@@ -52,10 +52,10 @@ export function holdInput(): HeldInput {
   return {
     replay(part) {
       mounted.add(part);
-      const ready = [...presses.keys()].filter((button) => presses.get(button) === part);
-      for (const button of ready) presses.delete(button);
       if (part === 'screen') removeBusyState();
-      for (const button of ready) {
+      for (const [button, itsPart] of presses) {
+        if (itsPart !== part) continue;
+        presses.delete(button);
         button.removeAttribute('aria-busy');
         button.click();
       }

@@ -1,4 +1,6 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { saveChoice } from '../browser/saved-choice';
+import { postponeOffer } from '../features/passkeys/postponed-offer';
 import { sendEarlyRequests } from './requests';
 
 afterEach(() => vi.unstubAllGlobals());
@@ -18,6 +20,13 @@ test('the settings request the data of the account, with the timeout of all requ
   expect(fetched).toHaveBeenCalledWith('/account/account-api/users/me', {
     signal: expect.any(AbortSignal),
   });
+});
+
+test('the passkeys are not requested if the user has declined the offer of a passkey', () => {
+  onTestFinished(() => saveChoice('account_passkey_offer', 'later', 0));
+  postponeOffer();
+  const { responses } = load('/account/settings', async () => new Response('{}'));
+  expect([...responses.keys()]).toEqual(['/users/me', '/security']);
 });
 
 test('other pages request nothing', () => {

@@ -1,19 +1,25 @@
 import { REQUEST_TIMEOUT_MS } from '../api/client';
-
-/** The paths of the requests that the settings screen sends first (`pages/settings/settings.tsx`). */
-const SETTINGS_REQUESTS = ['/users/me', '/security', '/passkeys'];
+import { OFFER_COOKIE } from '../features/passkeys/postponed-offer';
 
 /** Sends the first requests of the screen before its scripts, which need another second on a phone. */
 export function sendEarlyRequests(): Map<string, Promise<Response>> {
-  const paths = location.pathname === '/account/settings' ? SETTINGS_REQUESTS : [];
-  return new Map(paths.map((path) => [path, send(path)]));
-}
+  const responses = new Map<string, Promise<Response>>();
 
-/** The request has no `Accept-Language`, because the settings show no message of these responses. */
-function send(path: string): Promise<Response> {
-  const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
-  const response = fetch(`/account/account-api${path}`, { signal });
-  // Without a handler the browser would log the failure. The screen reports the failure when it awaits the response.
-  response.catch(() => undefined);
-  return response;
+  /** Sends a request without a language, because the settings show no message of these responses. */
+  function send(path: string) {
+    const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+    const response = fetch(`/account/account-api${path}`, { signal });
+    // The browser logs a failure that no handler catches. The screen reports the failure when it awaits the response.
+    response.catch(() => undefined);
+    responses.set(path, response);
+  }
+
+  // The settings need the data of the signed-in user (`pages/settings/settings.tsx`).
+  if (location.pathname === '/account/settings') {
+    send('/users/me');
+    send('/security');
+    // The passkeys decide whether the settings offer a passkey, unless the cookie postpones the offer.
+    if (!document.cookie.includes(OFFER_COOKIE)) send('/passkeys');
+  }
+  return responses;
 }

@@ -11,7 +11,8 @@ export async function afterFirstPaint(): Promise<void> {
     addEventListener('visibilitychange', resolve, true);
     setTimeout(resolve, RETRY_DELAY_MS);
   });
-  await Promise.all([parsed, painted]);
+  await parsed;
+  await painted;
 }
 
 /** Loads a script. Retries once after a pause, because short network failures are common on phones. */
