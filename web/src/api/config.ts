@@ -1,7 +1,7 @@
 import { get } from './client';
 import type { components } from './schema';
 
-/** The configuration that the server sends to the screens: the brand, language and links of the site, and limits. */
 export type Config = components['schemas']['ClientConfig'];
 
+/** Fetches the region of the host, and the limits that the screens need. */
 export const fetchConfig = () => get('/config');

@@ -116,13 +116,14 @@ export function CountryField(props: CountryFieldProps) {
     onInput?.();
   }, [typedCountry, onInput]);
 
+  /** Clears the field and moves the focus to the input, because the clear button is removed. */
   function clear() {
     box.reset();
     setFilter('');
     input.current?.focus();
   }
 
-  /** Moves the focus to the input, because the focused retry button is removed while the list loads. */
+  /** Loads the list again and moves the focus to the input, because the focused button is removed meanwhile. */
   function loadAgain() {
     input.current?.focus();
     retry();
