@@ -14,7 +14,7 @@ export function AccountLists({ id }: { id: string }) {
   const events = useList(() => fetchEvents(id));
   const mails = useList(() => fetchMails(id));
 
-  function showOnly(list: { load: () => void }, other: { forget: () => void }) {
+  function loadList(list: { load: () => void }, other: { forget: () => void }) {
     other.forget();
     list.load();
   }
@@ -26,7 +26,7 @@ export function AccountLists({ id }: { id: string }) {
           busy={events.busy && t('common.loading')}
           disabled={mails.busy}
           variant="secondary"
-          onClick={() => showOnly(events, mails)}
+          onClick={() => loadList(events, mails)}
         >
           {t('support.activity')}
         </Button>
@@ -34,7 +34,7 @@ export function AccountLists({ id }: { id: string }) {
           busy={mails.busy && t('common.loading')}
           disabled={events.busy}
           variant="secondary"
-          onClick={() => showOnly(mails, events)}
+          onClick={() => loadList(mails, events)}
         >
           {t('support.mails')}
         </Button>
