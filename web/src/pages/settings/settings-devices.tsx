@@ -2,7 +2,7 @@ import { useRef, useState } from 'react';
 import { type Device, fetchDevices, signOutDevice, signOutEverywhere } from '../../api/devices';
 import { Button } from '../../components/button';
 import { Confirmation } from '../../components/confirmation';
-import { DeviceEntry } from '../../components/device-list';
+import { DeviceEntry } from '../../components/device-entry';
 import { EntryList } from '../../components/entry-list';
 import { Failure } from '../../components/failure';
 import { LoadFailure } from '../../components/load-failure';

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef } from 'react';
 import { type ApiFailure, isRefusal, type Refusal } from '../../api/client';
 import { signOutToFreeSlot } from '../../api/devices';
 import { errorMessageOf } from '../../api/message';
-import { DeviceEntry } from '../../components/device-list';
+import { DeviceEntry } from '../../components/device-entry';
 import { EntryList } from '../../components/entry-list';
 import { Failure } from '../../components/failure';
 import { Status } from '../../components/notice';
