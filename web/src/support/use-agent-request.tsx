@@ -3,7 +3,7 @@ import { isRefusal } from '../api/client';
 import {
   useIdentityProof,
   useProvenRequest,
-} from '../features/reauthentication/use-reauthenticated-request';
+} from '../features/reauthentication/use-identity-proof';
 import { useTranslation } from '../i18n/use-translation';
 
 /** Called if the agent's own account has no second factor and no passkey, which the support view requires. */

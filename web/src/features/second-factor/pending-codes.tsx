@@ -1,7 +1,7 @@
 import { confirmRecoveryCodes } from '../../api/second-factor';
 import { Failure } from '../../components/failure';
 import { useTranslation } from '../../i18n/use-translation';
-import { useReauthenticatedRequest } from '../reauthentication/use-reauthenticated-request';
+import { useReauthenticatedRequest } from '../reauthentication/use-identity-proof';
 import { RecoveryCodes } from './recovery-codes';
 
 interface PendingCodesProps {

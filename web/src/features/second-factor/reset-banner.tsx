@@ -8,7 +8,7 @@ import notice from '../../components/notice.module.css';
 import { useRequest } from '../../forms/use-request';
 import { useTimeFormat } from '../../hooks/use-time-format';
 import { useTranslation } from '../../i18n/use-translation';
-import { useIdentityProof } from '../reauthentication/use-reauthenticated-request';
+import { useIdentityProof } from '../reauthentication/use-identity-proof';
 import styles from './reset-banner.module.css';
 
 interface ResetBannerProps {

@@ -5,7 +5,7 @@ import { Button } from '../../components/button';
 import { Failure } from '../../components/failure';
 import { Status } from '../../components/notice';
 import { Section } from '../../components/section';
-import { useReauthenticatedRequest } from '../../features/reauthentication/use-reauthenticated-request';
+import { useReauthenticatedRequest } from '../../features/reauthentication/use-identity-proof';
 import { useTranslation } from '../../i18n/use-translation';
 
 /** The section with the button that downloads all data of the account. */

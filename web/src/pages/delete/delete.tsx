@@ -8,7 +8,7 @@ import { Card } from '../../components/card';
 import { Checkbox } from '../../components/checkbox';
 import { Failure } from '../../components/failure';
 import { useConfig } from '../../config';
-import { useReauthenticatedRequest } from '../../features/reauthentication/use-reauthenticated-request';
+import { useReauthenticatedRequest } from '../../features/reauthentication/use-identity-proof';
 import { useClientValue } from '../../hooks/use-client-value';
 import { useLoaded } from '../../hooks/use-loaded';
 import { useSessionEnd } from '../../hooks/use-session-end';

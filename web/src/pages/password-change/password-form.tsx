@@ -5,7 +5,7 @@ import { Failure } from '../../components/failure';
 import { HiddenUsername } from '../../components/hidden-username';
 import { NewPassword } from '../../components/new-password';
 import { PasswordField } from '../../components/password-field';
-import { useIdentityProof } from '../../features/reauthentication/use-reauthenticated-request';
+import { useIdentityProof } from '../../features/reauthentication/use-identity-proof';
 import { firstError } from '../../forms/field-errors';
 import { useForm } from '../../forms/use-form';
 import { useTranslation } from '../../i18n/use-translation';

@@ -9,7 +9,7 @@ import { LoadFailure } from '../../components/load-failure';
 import { LoadingIndicator } from '../../components/loading-indicator';
 import { Alert, Status } from '../../components/notice';
 import { Section } from '../../components/section';
-import { useReauthenticatedRequest } from '../../features/reauthentication/use-reauthenticated-request';
+import { useReauthenticatedRequest } from '../../features/reauthentication/use-identity-proof';
 import type { Loaded } from '../../hooks/use-loaded';
 import { useTranslation } from '../../i18n/use-translation';
 import { loadScript } from '../../loading/lazy-page';

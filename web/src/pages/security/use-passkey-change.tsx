@@ -4,7 +4,7 @@ import { addPasskey, newPasskeyOptions } from '../../api/passkeys';
 import { Failure } from '../../components/failure';
 import { Status } from '../../components/notice';
 import { PasskeyCancelled } from '../../features/passkeys/browser';
-import { useIdentityProof } from '../../features/reauthentication/use-reauthenticated-request';
+import { useIdentityProof } from '../../features/reauthentication/use-identity-proof';
 import { useRequest } from '../../forms/use-request';
 import { useTranslation } from '../../i18n/use-translation';
 import { loadScript } from '../../loading/lazy-page';

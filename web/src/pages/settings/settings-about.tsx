@@ -4,7 +4,7 @@ import { Button } from '../../components/button';
 import { ContactLink } from '../../components/contact-link';
 import { Failure } from '../../components/failure';
 import { Section } from '../../components/section';
-import { useReauthenticatedRequest } from '../../features/reauthentication/use-reauthenticated-request';
+import { useReauthenticatedRequest } from '../../features/reauthentication/use-identity-proof';
 import { useTimeFormat } from '../../hooks/use-time-format';
 import { useTranslation } from '../../i18n/use-translation';
 import { localeOf } from '../../languages';

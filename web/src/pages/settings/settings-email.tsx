@@ -9,7 +9,7 @@ import { WrappingEmail } from '../../components/wrapping-email';
 import {
   useIdentityProof,
   useReauthenticatedRequest,
-} from '../../features/reauthentication/use-reauthenticated-request';
+} from '../../features/reauthentication/use-identity-proof';
 import { firstError } from '../../forms/field-errors';
 import { useForm } from '../../forms/use-form';
 import { useTranslation } from '../../i18n/use-translation';

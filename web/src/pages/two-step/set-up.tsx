@@ -4,7 +4,7 @@ import { confirmAuthenticator, type NewAuthenticator } from '../../api/second-fa
 import { Button } from '../../components/button';
 import button from '../../components/button.module.css';
 import { Failure } from '../../components/failure';
-import type { useIdentityProof } from '../../features/reauthentication/use-reauthenticated-request';
+import type { useIdentityProof } from '../../features/reauthentication/use-identity-proof';
 import { CodeField } from '../../features/second-factor/code-field';
 import { useCopy } from '../../features/second-factor/use-copy';
 import { firstError } from '../../forms/field-errors';

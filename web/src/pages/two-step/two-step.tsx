@@ -10,7 +10,7 @@ import { LoadFailure } from '../../components/load-failure';
 import { LoadingIndicator } from '../../components/loading-indicator';
 import { Result } from '../../components/result';
 import { useConfig } from '../../config';
-import { useIdentityProof } from '../../features/reauthentication/use-reauthenticated-request';
+import { useIdentityProof } from '../../features/reauthentication/use-identity-proof';
 import { ReauthenticationCancelled } from '../../features/reauthentication/use-reauthentication';
 import { RecoveryCodes } from '../../features/second-factor/recovery-codes';
 import { useClientValue } from '../../hooks/use-client-value';
