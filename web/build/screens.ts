@@ -90,7 +90,7 @@ const LONG_FORM_MODULES = [
 ];
 
 /** The modules that only the screens of the chunk `links` share. Screens of other chunks do not load these modules. */
-const LINK_MODULES = ['hooks/use-(?:link-action|redemption)'];
+const LINK_MODULES = ['api/temporary-failure', 'hooks/use-(?:link-action|redemption)'];
 
 /** All modules that are not in the chunk `common`. */
 const GROUPED_MODULES = [

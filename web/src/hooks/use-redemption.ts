@@ -1,5 +1,4 @@
 import { useMemo } from 'react';
-import { ApiFailure } from '../api/client';
 import type { TokenName } from '../url/link-tokens';
 import { useLinkResult, useLinkToken } from './use-link-token';
 import { type Loaded, useLoaded } from './use-loaded';
@@ -41,9 +40,4 @@ function redeemOnce<Result>(
   const result = redeem(token).finally(() => pendingCalls.delete(token));
   pendingCalls.set(token, result);
   return result;
-}
-
-/** Returns whether a retry may succeed, because the server was unreachable, overloaded or faulty. */
-export function isTemporary(failure: unknown): boolean {
-  return !(failure instanceof ApiFailure) || failure.status === 429 || failure.status > 499;
 }

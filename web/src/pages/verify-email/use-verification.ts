@@ -1,8 +1,9 @@
 import { useState } from 'react';
 import { isRefusal } from '../../api/client';
 import { errorMessageOf } from '../../api/message';
+import { isTemporary } from '../../api/temporary-failure';
 import { type Confirmed, confirmEmail } from '../../api/verification';
-import { isTemporary, type Redemption, useRedemption } from '../../hooks/use-redemption';
+import { type Redemption, useRedemption } from '../../hooks/use-redemption';
 import { useTranslation } from '../../i18n/use-translation';
 
 export type Verification =
