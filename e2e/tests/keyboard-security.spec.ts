@@ -72,6 +72,20 @@ test('a step back asks before the first recovery codes are lost', async ({
   expect(questions).toHaveLength(2);
 });
 
+test('a step back after the first recovery codes does not open the set-up again', async ({
+  page,
+  signedIn: _owner,
+}) => {
+  const twoStep = twoStepScreen(page);
+  await turnOnSecondFactor(page);
+  await pressEnterOn(page, twoStep.saved);
+  const heading = page.getByRole('heading', { level: 1, name: security.title, exact: true });
+  await expect(heading).toBeVisible();
+  await page.goBack();
+  await expect(page).toHaveURL(/\/settings\/security$/);
+  await expect(heading).toBeVisible();
+});
+
 test('without a code the other ways, and the way back, are found by keyboard alone', async ({
   page,
   signedIn,

@@ -52,9 +52,9 @@ export function RecoveryCodes({ codes, done, onSaved, replacement }: RecoveryCod
     stopWarning();
   }
 
-  function handleSaved() {
-    // Without older codes there is no request that could fail, so the user can leave the page without a warning now.
-    if (!replacement) stopWarning();
+  async function handleSaved() {
+    // If the codes replace no older codes, no request follows that could fail, so the warning ends here.
+    if (!replacement) await stopWarning();
     onSaved();
   }
 

@@ -1,10 +1,11 @@
 import { useEffect, useRef } from 'react';
 
 /**
- * Makes the browser ask before the user leaves or reloads the page. If `question` is not null, the page asks it before
- * a step back within the site, because that step unloads no document. The returned function turns both questions off.
+ * Lets the browser ask before the page is left or reloaded, until the returned function is called. If there is a
+ * `question`, the page itself asks it before a step back within the site, which unloads nothing. Await the returned
+ * function before a navigation, because it first steps back.
  */
-export function useUnloadWarning(question: string | null): () => void {
+export function useUnloadWarning(question: string | null): () => Promise<void> {
   const isOver = useRef(false);
   useEffect(() => {
     const warn = (event: BeforeUnloadEvent) => {
@@ -27,7 +28,13 @@ export function useUnloadWarning(question: string | null): () => void {
     addEventListener('popstate', ask);
     return () => removeEventListener('popstate', ask);
   }, [question]);
-  return () => {
+  return async () => {
+    if (isOver.current) return;
     isOver.current = true;
+    if (question === null) return;
+    // The additional entry is left, because the Back button of the next screen would otherwise lead to this screen.
+    const left = new Promise((resolve) => addEventListener('popstate', resolve, { once: true }));
+    history.back();
+    await left;
   };
 }

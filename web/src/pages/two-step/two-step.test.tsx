@@ -144,6 +144,19 @@ test('a right code turns it on, and the recovery codes can be copied and downloa
   await waitFor(() => expect(location.pathname).toBe('/account/settings/security'));
 });
 
+test('after the recovery codes are saved, a step back does not open the set-up again', async () => {
+  history.replaceState(null, '', '/account/settings/security?before');
+  history.pushState(null, '', '/account/');
+  answer('post', '/second-factor/totp/confirm', () => ok({ recovery_codes: codes }));
+  const { user, field } = await open();
+  await user.type(field, '123456{Enter}');
+  await screen.findByRole('heading', { level: 1, name: 'Your recovery codes' });
+  await leaveBy('I have saved them');
+  await waitFor(() => expect(location.pathname).toBe('/account/settings/security'));
+  history.back();
+  await waitFor(() => expect(location.search).toBe('?before'));
+});
+
 test.each(['code_invalid', 'code_reused'] as const)('%s is shown at the field', async (code) => {
   answer('post', '/second-factor/totp/confirm', () => refusal(401, code, 'No.'));
   const { user, field } = await open();
