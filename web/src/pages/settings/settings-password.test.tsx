@@ -35,7 +35,7 @@ async function fill(user: UserEvent, texts: readonly string[]) {
   for (const [index, text] of texts.entries()) {
     const input = field(index as 0 | 1 | 2);
     await user.clear(input);
-    if (text) await user.type(input, text);
+    if (text) await user.paste(text);
   }
 }
 
