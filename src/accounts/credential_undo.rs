@@ -20,7 +20,7 @@ use crate::store::accounts::{self, Account};
 use crate::store::tokens::{Purpose, Token};
 use crate::store::{credentials, devices, totp};
 
-/// The ways to sign in that remain after an undo, because they were added before the credential that the undo removes.
+/// The credentials that remain after an undo: those added before the credential that the undo removes.
 #[derive(Debug, serde::Serialize, utoipa::ToSchema)]
 pub(crate) struct RemainingCredentials {
     /// The names of the passkeys, oldest first.

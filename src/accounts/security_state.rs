@@ -14,7 +14,7 @@ use crate::store::{
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[schema(as = Security)]
 pub(crate) struct SecurityState {
-    /// The authentication level of this session, which is 2 with a passkey or a second factor.
+    /// The authentication level of this session: 2 after a passkey or a second factor, otherwise 1.
     #[schema(value_type = u8)]
     aal: Aal,
     second_factor: bool,
@@ -25,7 +25,8 @@ pub(crate) struct SecurityState {
     #[schema(value_type = Option<String>)]
     second_factor_reset_at: Option<i64>,
     passkeys: i64,
-    /// The time of the account's deletion, RFC 3339. Null if no deletion is requested, as for every live session.
+    /// The time of the requested deletion, RFC 3339. Always null in a live session, because a request for deletion ends
+    /// all sessions.
     #[serde(serialize_with = "serialize_time")]
     #[schema(value_type = Option<String>)]
     deletion_at: Option<i64>,

@@ -34,7 +34,7 @@ use crate::store::accounts::{self, NewAccount, RegistrationCorrection};
 use crate::store::legacy;
 use crate::store::names::{self, Reservation};
 
-/// A missing or mistyped field is an error of that field.
+/// A missing field, or a field of a wrong type, is reported as an error of that field.
 #[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct Registration {
     #[serde(default, deserialize_with = "deserialize_text")]

@@ -13,7 +13,7 @@ macro_rules! limits_table {
         $macro! {
             <'a>
             settings {
-                /// Wrong passwords for an email address, sent from devices that the account does not know.
+                /// Wrong passwords for an email address, sent from devices that are not enrolled.
                 FailedSignIn(key: &'a str), Email(key), login_failed_account = "5/5m";
                 /// Wrong passwords from a network.
                 FailedSignInFrom(ip: IpAddr), Network(ip), login_failed_ip = "10/m";
@@ -23,7 +23,7 @@ macro_rules! limits_table {
                 /// Requests for the link of a password reset or of a migration.
                 ResetFrom(ip: IpAddr), Network(ip), reset_ip = "20/m";
                 ResetOf(key: &'a str), Email(key), reset_address = "5/m";
-                /// Mails that strangers can cause, counted by mailbox.
+                /// Mails that anybody can cause, counted by mailbox.
                 OtherMailTo(key: &'a str), Email(key), mail_address = "10/h";
                 /// Mails with links that recover access to an account.
                 RecoveryMailTo(key: &'a str), Email(key), mail_recovery = "10/h";

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::rule::Rule;
 
-/// A form that refuses minors. Each form counts its own attempts, because the minimum ages differ.
+/// The form whose minimum age applies. Attempts with an age below the minimum are counted for each form separately.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum AgeForm {

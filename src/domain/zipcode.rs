@@ -5,7 +5,8 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::domain::rule::Rule;
 
-/// The format of the zip code of a migration: the US format, or any format, as for a registration.
+/// The format of a zip code in the migration form: `us` for the US format, `any` for the format of the registration
+/// form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MigrationZip {

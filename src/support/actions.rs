@@ -23,7 +23,7 @@ use crate::store::accounts::Account;
 use crate::store::legacy::LegacyAccount;
 use crate::store::{outbox, support_roles};
 
-/// The kind of a link that support can have mailed again, to the stored email address only.
+/// The kind of a link that support can have mailed again. The mail goes only to the stored email address.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, utoipa::ToSchema, clap::ValueEnum,
 )]

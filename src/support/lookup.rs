@@ -69,7 +69,7 @@ impl AccountOrLegacy {
     }
 }
 
-/// The state of an account. The variants are in order, the most restrictive state first.
+/// The state of an account. If several states apply, the first of this list is returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum AccountState {

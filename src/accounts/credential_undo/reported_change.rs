@@ -29,7 +29,8 @@ named_enum! {
 
 serialize_as_name!(ReportedChangeKind);
 
-/// The details of a link. The fields other than `change` exist only for links of one kind.
+/// The change or the deletion that a link can revert. Only the field for the kind of the link is set; all others are
+/// null or absent.
 #[derive(Debug, Default, Serialize, utoipa::ToSchema)]
 pub(crate) struct UndoDetails {
     /// The change that the mail of a credential undo link has reported, or null if it cannot be known.
@@ -65,7 +66,7 @@ pub(crate) struct ReportedChange {
     at: i64,
     /// The display name of the browser, such as "Firefox · Windows".
     device: String,
-    /// The name of the passkey when it was added, because a thief can rename the passkey.
+    /// The name that the passkey had when it was added. An attacker can rename the passkey later.
     name: Option<String>,
 }
 

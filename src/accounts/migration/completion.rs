@@ -26,7 +26,8 @@ use crate::i18n::Message;
 use crate::store::legacy::{self, LegacyAccount};
 use crate::store::tokens::{Purpose, Token};
 
-/// The details of the legacy account that the form asks for. A detail that the older system did not know is null.
+/// The details of the legacy account that the completion form shows. A detail is null if the older system did not store
+/// it or the form does not ask for it.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct KnownDetails {
     first_name: Option<String>,
@@ -59,8 +60,8 @@ pub(crate) async fn find_known_details(
     }))
 }
 
-/// A missing or mistyped field is an error of that field. A body with a name or a day of birth comes from the full
-/// form, and any other body from the short form.
+/// A missing field, or a field of a wrong type, is reported as an error of that field. A body with a name or a day of
+/// birth comes from the full form, and any other body from the short form.
 #[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct Completion {
     #[serde(default, deserialize_with = "deserialize_secret")]

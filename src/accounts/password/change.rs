@@ -30,7 +30,8 @@ pub(crate) struct PasswordForm {
     #[serde(default, deserialize_with = "deserialize_secret")]
     #[schema(value_type = Option<String>)]
     confirm_password: SecretInput,
-    /// Whether every other device than this one needs approval by mail at its next sign-in. Default: true.
+    /// Whether all devices except this one are removed, so that their next sign-in needs approval by mail. Default:
+    /// true.
     forget_other_devices: Option<bool>,
 }
 

@@ -24,12 +24,12 @@ use crate::store::accounts::{self, Account};
 use crate::store::tokens::{Purpose, Token};
 use crate::store::{credentials, devices, legacy, sessions};
 
-/// The result of a reset request.
+/// The outcome of a request for a password reset.
 #[derive(Debug, Clone, Copy, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ResetCode {
     ResetSent,
-    /// The account is still in the older system. Only the API profile `spec` returns this code.
+    /// The account has not migrated from the older system. Only the profile `spec` returns this code.
     NeedsMigration,
 }
 

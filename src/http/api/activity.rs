@@ -114,12 +114,12 @@ pub(crate) async fn list_activity(
 
 errors! { DISOWN_ERRORS: NotFound, RateLimited }
 
-/// Removes the device of a sign-in that the owner does not recognise, and cancels a pending email change and a pending
-/// reset of the second factor.
+/// Removes the device of a sign-in that the owner does not recognise and ends its sessions. Cancels a pending email
+/// change and a pending reset of the second factor.
 #[utoipa::path(post, path = "/activity/{id}/not-me", operation_id = "disown_sign_in", tag = "activity",
     security(("session" = [])),
     params(("id" = Uuid, Path, description = "The id of a sign-in in the list")),
-    responses((status = 200, description = "The device is forgotten", body = MessageBody)))]
+    responses((status = 200, description = "The device is removed", body = MessageBody)))]
 pub(crate) async fn disown_sign_in(
     State(app): State<SharedApp>,
     client: Client,

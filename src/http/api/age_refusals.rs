@@ -34,7 +34,7 @@ pub(crate) struct AgeFormQuery {
 /// Returns whether the form has refused this browser too often because of the person's age.
 #[utoipa::path(get, path = "/age-refusals", operation_id = "age_refusals", tag = "sign_up",
     params(AgeFormQuery),
-    responses((status = 200, description = "Read from the browser's own cookie", body = AgeRefusals)))]
+    responses((status = 200, description = "The count comes from a cookie of this browser", body = AgeRefusals)))]
 pub(crate) async fn age_refusals(
     State(app): State<SharedApp>,
     client: Client,

@@ -32,9 +32,9 @@ pub(crate) struct ClientConfig {
     /// The name of the application or site that the sign-in is for, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     signing_in_to: Option<String>,
-    /// The value of `app` for `POST /login`, unless the URL of the page has one.
+    /// The value of `app` for `POST /login`, unless the URL of the page has a parameter `app`.
     app: Cow<'static, str>,
-    /// The email address that the application expects to sign in.
+    /// The email address of the account that the application expects.
     #[serde(skip_serializing_if = "Option::is_none")]
     login_hint: Option<String>,
 }

@@ -32,12 +32,12 @@ pub(crate) async fn list_apps(
 
 errors! { SIGN_OUT_ERRORS: NotFound }
 
-/// Signs the person out of an application. Revokes the application's tokens, and sends a logout token to its registered
-/// URL for logout tokens, if there is one.
+/// Signs the person out of an application. Revokes the application's tokens, and sends a logout token to the
+/// application's back-channel logout URL, if one is registered.
 #[utoipa::path(delete, path = "/connected-apps/{client_id}", operation_id = "sign_out_app", tag = "settings",
     security(("session" = [])),
-    params(("client_id" = String, Path, description = "From the list")),
-    responses((status = 204, description = "Signed out there")))]
+    params(("client_id" = String, Path, description = "The client id of an application in the list")),
+    responses((status = 204, description = "The person is signed out of the application")))]
 pub(crate) async fn sign_out_app(
     State(app): State<SharedApp>,
     client: Client,

@@ -27,7 +27,8 @@ errors! { UNDO_ERRORS: InvalidToken, RateLimited }
 /// Removes a credential that the owner did not add, and all credentials that were added later. Ends all sessions.
 #[utoipa::path(post, path = "/undo-credential", operation_id = "undo_credential", tag = "passkeys",
     request_body = MailedToken,
-    responses((status = 200, description = "It is removed, and all sessions have ended", body = UndoneCredential)))]
+    responses((status = 200, description = "The credential is removed, and all sessions have ended",
+        body = UndoneCredential)))]
 pub(crate) async fn undo_credential(
     State(app): State<SharedApp>,
     client: Client,

@@ -50,7 +50,7 @@ errors! { RESTORE_ERRORS: InvalidToken, RateLimited }
 /// Cancels the deletion of an account. Starts no session.
 #[utoipa::path(post, path = "/restore-account", operation_id = "restore_account", tag = "sign_in",
     request_body = MailedToken,
-    responses((status = 200, description = "The account stays", body = MessageBody)))]
+    responses((status = 200, description = "The deletion is cancelled", body = MessageBody)))]
 pub(crate) async fn cancel_deletion(
     State(app): State<SharedApp>,
     client: Client,

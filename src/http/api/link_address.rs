@@ -16,7 +16,8 @@ use crate::store::tokens::Purpose;
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(crate) struct LinkAddress {
     email: String,
-    /// The details from the older system for the link of a completion, only those that the region's form asks for.
+    /// The details from the older system, for a completion link only. Contains only details that the region's form
+    /// asks for.
     #[serde(skip_serializing_if = "Option::is_none")]
     known: Option<KnownDetails>,
 }

@@ -68,7 +68,7 @@ pub(crate) struct MigrationForm {
 
 errors! { CONFIRM_ERRORS: InvalidToken, Underage, AccountExists, UsernameInUse, RateLimited, Busy }
 
-/// Migrates an account with complete details, for which only a password is chosen. Starts no session.
+/// Migrates a legacy account whose details are complete. The person only chooses a password. Starts no session.
 #[utoipa::path(post, path = "/migration/confirm", operation_id = "confirm_migration", tag = "migration",
     request_body = MigrationForm,
     responses((status = 200, description = "Migrated; the new password is in force", body = Me)))]

@@ -19,8 +19,8 @@ errors! {
         PasswordReused, RateLimited, Busy
 }
 
-/// Changes the password, ends all sessions except this one, and rotates its id. By default, removes all devices except
-/// this one.
+/// Changes the password, ends all sessions except this one, and rotates the id of this session. By default, removes
+/// all devices except this one.
 #[utoipa::path(post, path = "/change-password", operation_id = "change_password", tag = "settings",
     security(("session" = [])),
     request_body = PasswordForm,

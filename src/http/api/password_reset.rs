@@ -69,8 +69,8 @@ pub(crate) struct ResetForm {
     #[serde(default, deserialize_with = "deserialize_secret")]
     #[schema(value_type = Option<String>)]
     confirm_password: SecretInput,
-    /// Whether another person than the owner may have had access to the account. The response then names its passkeys.
-    /// Default: false. Every reset ends the sessions, the trust in devices and the sign-ins to applications.
+    /// Whether another person may have had access to the account. The response then lists the names of its passkeys,
+    /// which a reset does not remove. Default: false.
     revoke_others: Option<bool>,
 }
 

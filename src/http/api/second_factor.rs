@@ -54,8 +54,8 @@ errors! { BEGIN_ERRORS: ReauthenticationRequired, SecondFactorEnabled, RateLimit
 
 #[derive(Default, Deserialize, utoipa::ToSchema)]
 pub(crate) struct NewTotp {
-    /// Whether to continue the set-up that this session has begun, with the same secret. Default: false, so that a new
-    /// set-up replaces it.
+    /// Whether to continue the set-up that this session has begun, with the same secret. With false (the default), a
+    /// new set-up replaces the earlier set-up.
     #[serde(default)]
     resume: bool,
 }
@@ -115,8 +115,8 @@ errors! { REGENERATE_ERRORS: ReauthenticationRequired, SecondFactorOff, RateLimi
 
 #[derive(Default, Deserialize, utoipa::ToSchema)]
 pub(crate) struct NewRecoveryCodes {
-    /// Whether the new recovery codes replace the old ones only when the session confirms them. Default: false, so that
-    /// they replace the old ones at once.
+    /// Whether the new recovery codes replace the old ones only when the session confirms them. With false (the
+    /// default), the new codes replace the old codes at once.
     #[serde(default)]
     pending: bool,
 }
@@ -178,7 +178,7 @@ errors! {
 /// the request cancels it, and so does a right second-factor code or a passkey.
 #[utoipa::path(post, path = "/second-factor/reset", operation_id = "second_factor_reset", tag = "sign_in",
     request_body = ResetRequest,
-    responses((status = 202, description = "The wait has begun, or goes on", body = ResetRequested)))]
+    responses((status = 202, description = "The waiting period has begun, or continues", body = ResetRequested)))]
 pub(crate) async fn request_reset(
     State(app): State<SharedApp>,
     client: Client,

@@ -108,7 +108,7 @@ pub(crate) struct Approval {
 errors! { APPROVAL_ERRORS: BadRequest, InvalidToken }
 
 /// Returns whether the owner has approved this browser by the mailed link. The value `approval` is valid for ten minutes
-/// in the browser that received it. It ends earlier if the owner refuses the browser.
+/// in the browser that received it. The value expires earlier if the owner refuses the browser.
 #[utoipa::path(get, path = "/device-approval", operation_id = "device_approval", tag = "sign_in",
     params(ApprovalQuery), responses((status = 200, description = "Approved, or still waiting", body = Approval)))]
 pub(crate) async fn device_approval(

@@ -97,7 +97,7 @@ pub(crate) async fn sign_out_account(
     security(("session" = [])),
     params(("id" = uuid::Uuid, Path, description = "An account")),
     request_body = SupportReason,
-    responses((status = 204, description = "The account stays")))]
+    responses((status = 204, description = "The deletion is cancelled")))]
 pub(crate) async fn cancel_deletion(
     State(app): State<SharedApp>,
     SupportAgent(agent): SupportAgent,

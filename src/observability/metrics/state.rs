@@ -33,7 +33,7 @@ metrics! {
         pub bounced_accounts: IntGauge = gauge("account_bounced_accounts",
             "Accounts whose address returns mails (account mail bounces)");
         pub migration: IntGaugeVec = gauges("account_migration_accounts",
-            "Old accounts by step; each counts in every step that it passed", &["step"]);
+            "Legacy accounts by step; each counts in every step that it has passed", &["step"]);
         /// The time of the last backup. The metric has no labels, and no series if `database.backup_folder` is unset.
         pub last_backup: IntGaugeVec = gauges("account_last_backup_timestamp_seconds",
             "When the newest file in database.backup_folder was written, seconds since 1970 UTC; 0 without one", &[]);

@@ -31,8 +31,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Removes the device of a sign-in that the owner does not recognise, and cancels a pending email change and a pending
-         *     reset of the second factor.
+         * Removes the device of a sign-in that the owner does not recognise and ends its sessions. Cancels a pending email
+         *     change and a pending reset of the second factor.
          */
         post: operations["disown_sign_in"];
         delete?: never;
@@ -90,8 +90,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Changes the password, ends all sessions except this one, and rotates its id. By default, removes all devices except
-         *     this one.
+         * Changes the password, ends all sessions except this one, and rotates the id of this session. By default, removes
+         *     all devices except this one.
          */
         post: operations["change_password"];
         delete?: never;
@@ -199,8 +199,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Signs the person out of an application. Revokes the application's tokens, and sends a logout token to its registered
-         *     URL for logout tokens, if there is one.
+         * Signs the person out of an application. Revokes the application's tokens, and sends a logout token to the
+         *     application's back-channel logout URL, if one is registered.
          */
         delete: operations["sign_out_app"];
         options?: never;
@@ -257,7 +257,7 @@ export interface paths {
         };
         /**
          * Returns whether the owner has approved this browser by the mailed link. The value `approval` is valid for ten minutes
-         *     in the browser that received it. It ends earlier if the owner refuses the browser.
+         *     in the browser that received it. The value expires earlier if the owner refuses the browser.
          */
         get: operations["device_approval"];
         put?: never;
@@ -473,7 +473,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Migrates an account with complete details, for which only a password is chosen. Starts no session. */
+        /** Migrates a legacy account whose details are complete. The person only chooses a password. Starts no session. */
         post: operations["confirm_migration"];
         delete?: never;
         options?: never;
@@ -1176,7 +1176,7 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
-         * @description The state of an account. The variants are in order, the most restrictive state first.
+         * @description The state of an account. If several states apply, the first of this list is returned.
          * @enum {string}
          */
         AccountState: "disabled" | "deletion_pending" | "unverified" | "active" | "legacy";
@@ -1241,11 +1241,11 @@ export interface components {
         };
         ClientConfig: {
             age: components["schemas"]["ClientAge"];
-            /** @description The value of `app` for `POST /login`, unless the URL of the page has one. */
+            /** @description The value of `app` for `POST /login`, unless the URL of the page has a parameter `app`. */
             app: string;
             default_language: string;
             languages: string[];
-            /** @description The email address that the application expects to sign in. */
+            /** @description The email address of the account that the application expects. */
             login_hint?: string | null;
             passkeys: components["schemas"]["ClientPasskeys"];
             region: components["schemas"]["ClientRegion"];
@@ -1305,8 +1305,8 @@ export interface components {
         /** @enum {string} */
         CommonPasswords: "advise" | "refuse";
         /**
-         * @description A missing or mistyped field is an error of that field. A body with a name or a day of birth comes from the full
-         *     form, and any other body from the short form.
+         * @description A missing field, or a field of a wrong type, is reported as an error of that field. A body with a name or a day of
+         *     birth comes from the full form, and any other body from the short form.
          */
         Completion: {
             /** Format: int64 */
@@ -1442,7 +1442,10 @@ export interface components {
         FoundAccount: {
             account?: components["schemas"]["SupportAccount"] | null;
         };
-        /** @description The details of the legacy account that the form asks for. A detail that the older system did not know is null. */
+        /**
+         * @description The details of the legacy account that the completion form shows. A detail is null if the older system did not store
+         *     it or the form does not ask for it.
+         */
         KnownDetails: {
             /** Format: int64 */
             birthday_day?: number | null;
@@ -1460,7 +1463,7 @@ export interface components {
             known?: components["schemas"]["KnownDetails"] | null;
         };
         /**
-         * @description The kind of a link that support can have mailed again, to the stored email address only.
+         * @description The kind of a link that support can have mailed again. The mail goes only to the stored email address.
          * @enum {string}
          */
         LinkKind: "verify" | "reset" | "migration";
@@ -1508,7 +1511,8 @@ export interface components {
             token?: string;
         };
         /**
-         * @description The format of the zip code of a migration: the US format, or any format, as for a registration.
+         * @description The format of a zip code in the migration form: `us` for the US format, `any` for the format of the registration
+         *     form.
          * @enum {string}
          */
         MigrationZip: "us" | "any";
@@ -1520,15 +1524,15 @@ export interface components {
         };
         NewRecoveryCodes: {
             /**
-             * @description Whether the new recovery codes replace the old ones only when the session confirms them. Default: false, so that
-             *     they replace the old ones at once.
+             * @description Whether the new recovery codes replace the old ones only when the session confirms them. With false (the
+             *     default), the new codes replace the old codes at once.
              */
             pending?: boolean;
         };
         NewTotp: {
             /**
-             * @description Whether to continue the set-up that this session has begun, with the same secret. Default: false, so that a new
-             *     set-up replaces it.
+             * @description Whether to continue the set-up that this session has begun, with the same secret. With false (the default), a
+             *     new set-up replaces the earlier set-up.
              */
             resume?: boolean;
         };
@@ -1593,7 +1597,10 @@ export interface components {
         PasswordForm: {
             confirm_password?: string | null;
             current_password?: string | null;
-            /** @description Whether every other device than this one needs approval by mail at its next sign-in. Default: true. */
+            /**
+             * @description Whether all devices except this one are removed, so that their next sign-in needs approval by mail. Default:
+             *     true.
+             */
             forget_other_devices?: boolean | null;
             new_password?: string | null;
         };
@@ -1641,7 +1648,7 @@ export interface components {
             /** @description Ten recovery codes, each for one sign-in, which are shown once. */
             recovery_codes: string[];
         };
-        /** @description A missing or mistyped field is an error of that field. */
+        /** @description A missing field, or a field of a wrong type, is reported as an error of that field. */
         Registration: {
             /** Format: int64 */
             birthday_day?: number | null;
@@ -1662,7 +1669,7 @@ export interface components {
             username?: string | null;
             zipcode?: string | null;
         };
-        /** @description The ways to sign in that remain after an undo, because they were added before the credential that the undo removes. */
+        /** @description The credentials that remain after an undo: those added before the credential that the undo removes. */
         RemainingCredentials: {
             /** @description The names of the passkeys, oldest first. */
             passkeys: string[];
@@ -1680,7 +1687,7 @@ export interface components {
             /** @description The display name of the browser, such as "Firefox · Windows". */
             device: string;
             kind: components["schemas"]["ReportedChangeKind"];
-            /** @description The name of the passkey when it was added, because a thief can rename the passkey. */
+            /** @description The name that the passkey had when it was added. An attacker can rename the passkey later. */
             name?: string | null;
         };
         /** @enum {string} */
@@ -1697,7 +1704,7 @@ export interface components {
             success: boolean;
         };
         /**
-         * @description The result of a reset request.
+         * @description The outcome of a request for a password reset.
          * @enum {string}
          */
         ResetCode: "reset_sent" | "needs_migration";
@@ -1711,8 +1718,8 @@ export interface components {
             confirm_password?: string | null;
             new_password?: string | null;
             /**
-             * @description Whether another person than the owner may have had access to the account. The response then names its passkeys.
-             *     Default: false. Every reset ends the sessions, the trust in devices and the sign-ins to applications.
+             * @description Whether another person may have had access to the account. The response then lists the names of its passkeys,
+             *     which a reset does not remove. Default: false.
              */
             revoke_others?: boolean | null;
             token?: string;
@@ -1739,10 +1746,13 @@ export interface components {
         Security: {
             /**
              * Format: int32
-             * @description The authentication level of this session, which is 2 with a passkey or a second factor.
+             * @description The authentication level of this session: 2 after a passkey or a second factor, otherwise 1.
              */
             aal: number;
-            /** @description The time of the account's deletion, RFC 3339. Null if no deletion is requested, as for every live session. */
+            /**
+             * @description The time of the requested deletion, RFC 3339. Always null in a live session, because a request for deletion ends
+             *     all sessions.
+             */
             deletion_at?: string | null;
             /** @description Whether the person agreed to the newsletter. */
             marketing_consent: boolean;
@@ -1874,7 +1884,10 @@ export interface components {
             /** @description The URI that authenticator apps open, `otpauth://totp/…`. */
             uri: string;
         };
-        /** @description The details of a link. The fields other than `change` exist only for links of one kind. */
+        /**
+         * @description The change or the deletion that a link can revert. Only the field for the kind of the link is set; all others are
+         *     null or absent.
+         */
         UndoDetails: {
             change?: components["schemas"]["ReportedChange"] | null;
             /** @description The time of the deletion that the link cancels, RFC 3339 in UTC. */
@@ -2494,7 +2507,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The device is forgotten */
+            /** @description The device is removed */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2524,7 +2537,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read from the browser's own cookie */
+            /** @description The count comes from a cookie of this browser */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2793,14 +2806,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description From the list */
+                /** @description The client id of an application in the list */
                 client_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Signed out there */
+            /** @description The person is signed out of the application */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -3723,7 +3736,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The account stays */
+            /** @description The deletion is cancelled */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3845,7 +3858,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The wait has begun, or goes on */
+            /** @description The waiting period has begun, or continues */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4068,7 +4081,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The account stays */
+            /** @description The deletion is cancelled */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4403,7 +4416,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is removed, and all sessions have ended */
+            /** @description The credential is removed, and all sessions have ended */
             200: {
                 headers: {
                     [name: string]: unknown;
