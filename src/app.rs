@@ -176,7 +176,10 @@ impl App {
     }
 
     /// Counts the actions against their rate limits like [`RateLimiter::admit`], but in a separate transaction.
-    pub(crate) async fn charge(&self, actions: &[LimitedAction<'_>]) -> Result<(), ApiError> {
+    pub(crate) async fn count_or_refuse(
+        &self,
+        actions: &[LimitedAction<'_>],
+    ) -> Result<(), ApiError> {
         if !self.config.limits.enabled {
             return Ok(());
         }

@@ -155,7 +155,7 @@ async fn may_be_queued(app: &App, tx: &mut Tx, outgoing: &OutgoingMail<'_>) -> R
     let key = email::lookup_key(outgoing.recipient);
     let tried = [budget.mail_to(&key)];
     app.rate_limiter
-        .allows(tx, &tried, app.clock.millis())
+        .count_within_limits(tx, &tried, app.clock.millis())
         .await
 }
 

@@ -1,5 +1,5 @@
-//! Rate limits, which are checked only by `App::charge` and the methods of `RateLimiter`. The table of limits is in
-//! `config/limits.rs`.
+//! Rate limits, which are checked only by `App::count_or_refuse` and the methods of `RateLimiter`. The table of limits
+//! is in `config/limits.rs`.
 
 use std::net::IpAddr;
 
@@ -103,7 +103,7 @@ pub(crate) struct CounterOwner<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MailBudget {
     /// The limit of mails that anybody can cause, such as by a registration with the mailbox's address.
-    Others,
+    CausedByAnybody,
     /// The limit of mails with links that give access to an account again.
     Recovery,
     /// The limit of device-approval mails. Only a sign-in with the right password sends such a mail.
@@ -114,7 +114,7 @@ impl MailBudget {
     /// Returns the limited action of sending a mail to the mailbox with this lookup key.
     pub(crate) fn mail_to(self, key: &str) -> LimitedAction<'_> {
         match self {
-            MailBudget::Others => LimitedAction::OtherMailTo(key),
+            MailBudget::CausedByAnybody => LimitedAction::OtherMailTo(key),
             MailBudget::Recovery => LimitedAction::RecoveryMailTo(key),
             MailBudget::Approval => LimitedAction::ApprovalMailTo(key),
         }
@@ -195,7 +195,7 @@ impl RateLimiter {
 
     /// Counts the actions in order, and returns whether all of them are within their limits. Callers use this function
     /// for work that they omit without an error above the limit.
-    pub async fn allows(
+    pub async fn count_within_limits(
         &self,
         tx: &mut Tx,
         actions: &[LimitedAction<'_>],
@@ -234,7 +234,7 @@ impl RateLimiter {
             return Ok(());
         }
         for action in actions {
-            table::refund(tx, &self.action_key(*action)).await?;
+            table::remove_hit(tx, &self.action_key(*action)).await?;
         }
         Ok(())
     }

@@ -129,7 +129,7 @@ fn recovery_mails_have_their_own_budgets() {
         MailKind::EmailAddressTaken,
         MailKind::LegacyAccountExists,
     ] {
-        assert_eq!(kind.budget(), Some(MailBudget::Others));
+        assert_eq!(kind.budget(), Some(MailBudget::CausedByAnybody));
     }
 }
 

@@ -206,7 +206,7 @@ impl<'a> Attempt<'a> {
     ) -> Result<(), ApiError> {
         let (limiter, now) = (&change.app.rate_limiter, change.now);
         let resend = [LimitedAction::ResendTo(self.email.key())];
-        if limiter.allows(change, &resend, now).await? {
+        if limiter.count_within_limits(change, &resend, now).await? {
             unverified::resend_link(change, account).await?;
         }
         Ok(())

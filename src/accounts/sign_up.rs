@@ -96,7 +96,8 @@ pub(crate) async fn register(
     form: &Registration,
 ) -> Result<RegisteredAccount, ApiError> {
     let permit = app.hasher.reserve()?;
-    app.charge(&[LimitedAction::SignUpFrom(client.ip)]).await?;
+    app.count_or_refuse(&[LimitedAction::SignUpFrom(client.ip)])
+        .await?;
     let valid = validate(app, client, form)?;
     if app.config.accounts.is_reserved(&valid.username.key()) {
         let field = ("username", Rule::UsernameReserved);

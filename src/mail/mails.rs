@@ -8,7 +8,7 @@ use super::row::{
     bulk_mail, notice, requested_mail,
 };
 use crate::config::{Duration, Lifetimes};
-use crate::rate_limit::MailBudget::{self, Approval, Others, Recovery};
+use crate::rate_limit::MailBudget::{self, Approval, CausedByAnybody, Recovery};
 use crate::store::outbox::Priority;
 use crate::store::tokens::Purpose;
 
@@ -33,7 +33,8 @@ macro_rules! mails {
 
 mails! {
     /// A mail that the person gets after registration, with a link that verifies the email address.
-    VerifyEmail = requested_mail("verify_email", Others, Cheerful).for_unconfirmed_address().button(Token(Purpose::VerifyEmail));
+    VerifyEmail = requested_mail("verify_email", CausedByAnybody, Cheerful).for_unconfirmed_address()
+        .button(Token(Purpose::VerifyEmail));
     /// A mail that is sent after a sign-in with the correct password on an unknown device.
     ApproveDevice = requested_mail("approve_device", Approval, Cheerful)
         .button(Token(Purpose::DeviceApproval)).details(&[Device, Time]);
@@ -46,7 +47,8 @@ mails! {
     /// A mail that confirms a password change in the settings.
     PasswordChanged = notice("password_changed", Cheerful).details(&[Time]).second_link(RESET_PAGE);
     /// A mail to the new email address, with a link that verifies this address.
-    ConfirmNewEmail = requested_mail("confirm_new_email", Others, Cheerful).for_unconfirmed_address().button(Token(Purpose::EmailChange));
+    ConfirmNewEmail = requested_mail("confirm_new_email", CausedByAnybody, Cheerful).for_unconfirmed_address()
+        .button(Token(Purpose::EmailChange));
     /// A mail to the old email address after the new address was confirmed, or was set by support.
     EmailChanged = notice("email_changed", Cheerful).button(Token(Purpose::EmailUndo)).details(&[NewAddress]);
     /// A mail to the new email address after support has set this address.
@@ -110,15 +112,17 @@ mails! {
     /// A mail that is sent after a download of the account's data.
     DataExported = notice("data_exported", Cheerful).details(&[Device, Time]).second_link(RESET_PAGE);
     /// A mail to the owner of an email address to which another account tried to change (only profile `strict`).
-    EmailAddressTaken = requested_mail("email_address_taken", Others, Cheerful).second_link(RESET_PAGE);
+    EmailAddressTaken = requested_mail("email_address_taken", CausedByAnybody, Cheerful)
+        .second_link(RESET_PAGE);
     /// A mail to the old email address after its owner has undone an email change.
     EmailRestored = notice("email_restored", Cheerful).details(&[Time]).button(RESET_PAGE);
     /// A mail to the email address that an undo has removed from the account. It has no link that would give access.
     EmailRemoved = notice("email_removed", Plain).details(&[Time]);
     /// A mail to the owner of an email address that was used to register again (only profile `strict`).
-    AccountExists = requested_mail("account_exists", Others, Cheerful).button(SIGN_IN_PAGE).second_link(RESET_PAGE);
+    AccountExists = requested_mail("account_exists", CausedByAnybody, Cheerful)
+        .button(SIGN_IN_PAGE).second_link(RESET_PAGE);
     /// A mail to the owner of a legacy account whose email address was used to register (only profile `strict`).
-    LegacyAccountExists = requested_mail("waits_in_old_system", Others, Cheerful)
+    LegacyAccountExists = requested_mail("waits_in_old_system", CausedByAnybody, Cheerful)
         .button(MIGRATION_PAGE).for_legacy_account();
     /// A mail that is sent after a migration at sign-in (`security.legacy_sign_in = "silent"`).
     MigratedAtSignIn = notice("migrated_at_sign_in", Cheerful).details(&[Time]).second_link(RESET_PAGE);

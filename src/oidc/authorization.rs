@@ -45,7 +45,7 @@ pub(crate) async fn authorize(
     parameters: &Parameters,
 ) -> Result<AuthorizationOutcome, ApiError> {
     let from = [LimitedAction::AuthorizationFrom(client.ip)];
-    app.charge(&from).await?;
+    app.count_or_refuse(&from).await?;
     let address = match request::return_address(&app.config, parameters) {
         Ok(address) => address,
         Err(untrusted) => {

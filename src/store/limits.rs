@@ -46,7 +46,7 @@ pub(crate) async fn remaining_wait(
 }
 
 /// Removes one hit from a counter, because the action had an outcome that the limit does not count.
-pub(crate) async fn refund(tx: &mut Tx, key: &[u8]) -> Result<()> {
+pub(crate) async fn remove_hit(tx: &mut Tx, key: &[u8]) -> Result<()> {
     tx.run(
         "UPDATE limits SET hits = hits - 1 WHERE key = $1 AND hits > 0",
         params![key],

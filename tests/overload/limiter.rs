@@ -26,7 +26,7 @@ async fn counters_are_stored_outside_memory_and_expire(db: Database) {
             let request = site
                 .app
                 .rate_limiter
-                .allows(&mut tx, &tries, site.now())
+                .count_within_limits(&mut tx, &tries, site.now())
                 .await;
             assert!(request.unwrap(), "within the limit");
         }

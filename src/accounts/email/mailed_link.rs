@@ -32,7 +32,7 @@ impl MailedLink {
         token: &str,
     ) -> Result<MailedLink, ApiError> {
         let actions = [LimitedAction::ConfirmFrom(route, client.ip)];
-        app.charge(&actions).await?;
+        app.count_or_refuse(&actions).await?;
         Ok(MailedLink {
             hash: Secret::parse(token).ok_or(ErrorCode::InvalidToken)?.hash(),
             route,

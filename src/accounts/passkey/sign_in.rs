@@ -20,7 +20,8 @@ pub(crate) async fn begin(
     client: &Client,
     party: &RelyingParty,
 ) -> Result<(Value, String), ApiError> {
-    app.charge(&[LimitedAction::PasskeyFrom(client.ip)]).await?;
+    app.count_or_refuse(&[LimitedAction::PasskeyFrom(client.ip)])
+        .await?;
     let binding = ChallengeBinding::new(Ceremony::SignIn, None, party);
     Ok(assertion::begin(app, party, binding, &[]))
 }
@@ -33,7 +34,8 @@ pub(crate) async fn sign_in(
     state: &str,
     credential: &Assertion,
 ) -> Result<SignedInBrowser, ApiError> {
-    app.charge(&[LimitedAction::PasskeyFrom(client.ip)]).await?;
+    app.count_or_refuse(&[LimitedAction::PasskeyFrom(client.ip)])
+        .await?;
     let answer = &SubmittedAssertion { state, credential };
     change(app, client, |mut change| async move {
         let binding = ChallengeBinding::new(Ceremony::SignIn, None, party);

@@ -32,7 +32,7 @@ pub(crate) async fn sign_in(
     step: &SecondStep<'_>,
 ) -> Result<SignedInBrowser, ApiError> {
     let tries = [LimitedAction::ConfirmFrom(ROUTE, client.ip)];
-    app.charge(&tries).await?;
+    app.count_or_refuse(&tries).await?;
     let token = Secret::parse(step.token).ok_or_else(challenge::expired_error)?;
     let token = &token.hash();
     change(app, client, |mut change| async move {

@@ -187,7 +187,7 @@ impl<'a> CredentialPermit<'a> {
         session: &'a AccountLevelSession,
     ) -> Result<CredentialPermit<'a>, ApiError> {
         let account = session.0.session().account_id;
-        app.charge(&[LimitedAction::CredentialChange(account)])
+        app.count_or_refuse(&[LimitedAction::CredentialChange(account)])
             .await?;
         Ok(CredentialPermit(&session.0))
     }
