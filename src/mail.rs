@@ -123,7 +123,7 @@ pub(crate) async fn queue_first(app: &App, tx: &mut Tx, outgoing: OutgoingMail<'
     }
 }
 
-/// Queues a mail for `send_at` (milliseconds since 1970 UTC), unless [`withdraw`] or [`end_link`] removes it.
+/// Queues a mail for `send_at` (milliseconds since 1970 UTC), unless [`withdraw`] or [`invalidate_link`] removes it.
 pub(crate) async fn schedule(
     app: &App,
     tx: &mut Tx,
@@ -139,7 +139,7 @@ pub(crate) async fn schedule(
         }
         // A later change must not invalidate the link that undoes an earlier change.
         _ if outgoing.kind.has_undo_link() => {}
-        _ => end_link(tx, outgoing.subject_id, outgoing.kind).await?,
+        _ => invalidate_link(tx, outgoing.subject_id, outgoing.kind).await?,
     }
     insert(app, tx, outgoing, send_at).await
 }
@@ -184,22 +184,22 @@ async fn insert(app: &App, tx: &mut Tx, outgoing: OutgoingMail<'_>, send_at: i64
 /// password or email address or the refusal of a device. Three kinds of links are kept. Links that undo a change
 /// become invalid by use, by expiry, and by an undo of the same or an earlier change. The link that resets a lost
 /// second factor becomes invalid with that reset. Links that cancel a deletion become invalid with that deletion.
-pub(crate) async fn end_links(tx: &mut Tx, account: Uuid) -> Result<()> {
+pub(crate) async fn invalidate_links(tx: &mut Tx, account: Uuid) -> Result<()> {
     for kind in MailKind::ALL {
         let is_way_back = kind.purpose() == Some(Purpose::AccountRestore);
         if !kind.has_undo_link() && !is_way_back && *kind != MailKind::SecondFactorResetReady {
-            end_link(tx, account, *kind).await?;
+            invalidate_link(tx, account, *kind).await?;
         }
     }
     sign_in_challenges::end_all(tx, account).await?;
-    tokens::end(tx, account, Purpose::DeviceChoice).await
+    tokens::invalidate_unredeemed(tx, account, Purpose::DeviceChoice).await
 }
 
 /// Invalidates the tokens that cancel an account's deletion, also those in API responses, and withdraws their mails.
 pub(crate) async fn end_recovery_links(tx: &mut Tx, account: Uuid) -> Result<()> {
     for kind in MailKind::ALL {
         if kind.purpose() == Some(Purpose::AccountRestore) {
-            end_link(tx, account, *kind).await?;
+            invalidate_link(tx, account, *kind).await?;
         }
     }
     Ok(())
@@ -246,10 +246,10 @@ pub(crate) async fn withdraw(tx: &mut Tx, subject: Uuid, kind: MailKind) -> Resu
 
 /// Invalidates the links of one kind of mail. The worker locks the mail's row while it makes the link token. The
 /// queue is cleared before the tokens are deleted, so that no token is made afterwards.
-pub(crate) async fn end_link(tx: &mut Tx, subject: Uuid, kind: MailKind) -> Result<()> {
+pub(crate) async fn invalidate_link(tx: &mut Tx, subject: Uuid, kind: MailKind) -> Result<()> {
     if let Some(purpose) = kind.purpose() {
         outbox::withdraw(tx, subject, kind.as_str()).await?;
-        tokens::end(tx, subject, purpose).await?;
+        tokens::invalidate_unredeemed(tx, subject, purpose).await?;
     }
     Ok(())
 }

@@ -51,7 +51,7 @@ impl BlockReason {
         };
         // Invalidates only the tokens of earlier responses. The mailed link that cancels the deletion stays valid,
         // because an attacker who knows the password must not be able to invalidate it.
-        tokens::end_without_email(change, account.id, Purpose::AccountRestore).await?;
+        tokens::invalidate_response_tokens(change, account.id, Purpose::AccountRestore).await?;
         let purpose = Purpose::AccountRestore;
         let refusal = ErrorData::DeletionPending {
             delete_at: rfc3339(due_at),

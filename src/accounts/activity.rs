@@ -54,7 +54,7 @@ pub(crate) async fn disown_sign_in(
             remove_device(&mut change, account.id, device).await?;
         }
         // The person who signed in may have requested an email change or a reset of the second factor.
-        mail::end_link(&mut change, account.id, MailKind::ConfirmNewEmail).await?;
+        mail::invalidate_link(&mut change, account.id, MailKind::ConfirmNewEmail).await?;
         cancel_reset(&mut change, &account).await?;
         let signed_out = Event::new(SecurityEvent::DeviceSignedOut, account.id);
         let signed_out = signed_out.detail(EventDetail::Device(event.device_name.as_deref()));

@@ -63,7 +63,7 @@ async fn remove_added(
     let account = mailed_link::lock_account(change, token).await?;
     let added_at = token.change_number;
     let mailbox = Email::from_stored(token.email.as_deref().ok_or(ErrorCode::InvalidToken)?);
-    mail::end_links(change, account.id).await?;
+    mail::invalidate_links(change, account.id).await?;
     mail::end_credential_undo_links_since(change, account.id, added_at).await?;
     // Email changes and credential changes are numbered in one sequence. The undo also reverts the later email changes,
     // so their undo links become invalid.

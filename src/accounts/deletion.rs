@@ -107,7 +107,7 @@ pub(crate) async fn revoke_access(change: &mut Change<'_>, account: &Account) ->
     let ended = sessions::end_all(change, account.id).await?;
     change.report_ended(ended).await?;
     devices::end_trust(change, account.id).await?;
-    mail::end_links(change, account.id).await
+    mail::invalidate_links(change, account.id).await
 }
 
 /// Cancels the deletion of an account whose row is locked, and mails the owner. Returns false if no deletion is

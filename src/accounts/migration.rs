@@ -156,7 +156,7 @@ pub(crate) async fn make_account(
 
 /// Withdraws the queued invitations of the legacy account, and invalidates its mailed links.
 pub(super) async fn end_invitations(tx: &mut Tx, old: Uuid) -> Result<(), ApiError> {
-    mail::end_links(tx, old).await?;
+    mail::invalidate_links(tx, old).await?;
     for kind in [MailKind::Invitation, MailKind::LegacyAccountExists] {
         mail::withdraw(tx, old, kind).await?;
     }

@@ -128,7 +128,7 @@ fn report(app: &App, row: ClaimedRow<'_>, outcome: AttemptOutcome) -> Box<dyn Fn
     let metrics = app.metrics.clone();
     let (result, reason) = match outcome {
         AttemptOutcome::Sent => (SendResult::Sent, None),
-        AttemptOutcome::Captured => (SendResult::Kept, None),
+        AttemptOutcome::Captured => (SendResult::Captured, None),
         AttemptOutcome::Delayed { reason, .. } => (SendResult::Delayed, reason),
         AttemptOutcome::GivenUp { reason } => (SendResult::GivenUp, Some(reason)),
     };
@@ -147,7 +147,7 @@ fn report(app: &App, row: ClaimedRow<'_>, outcome: AttemptOutcome) -> Box<dyn Fn
                     SendResult::GivenUp => {
                         tracing::error!(target: "mail", event = "mail_given_up", kind, %id, reason);
                     }
-                    SendResult::Kept | SendResult::Dropped => {}
+                    SendResult::Captured | SendResult::Dropped => {}
                 }
             })
         }

@@ -103,7 +103,7 @@ pub(crate) async fn announce(
     {
         let endpoint = webhook.endpoint_id();
         let replaced = match &merge_key {
-            Some(key) => table::take_replaced(tx, &endpoint, key).await?,
+            Some(key) => table::remove_replaced_requests(tx, &endpoint, key).await?,
             None => Vec::new(),
         };
         let facts = json!({

@@ -176,7 +176,11 @@ pub(crate) async fn is_expired(
 }
 
 /// Invalidates the subject's unredeemed tokens of one purpose.
-pub(crate) async fn end(tx: &mut Tx, subject: Uuid, purpose: Purpose) -> Result<()> {
+pub(crate) async fn invalidate_unredeemed(
+    tx: &mut Tx,
+    subject: Uuid,
+    purpose: Purpose,
+) -> Result<()> {
     let sql = "DELETE FROM tokens WHERE subject_id = $1 AND purpose = $2 AND spent_at IS NULL";
     tx.run(sql, params![subject, purpose.as_str()]).await
 }
@@ -257,7 +261,11 @@ pub(crate) async fn has_approval_link(
 }
 
 /// Invalidates the subject's unredeemed tokens of one purpose that an HTTP response returned. Mailed tokens stay valid.
-pub(crate) async fn end_without_email(tx: &mut Tx, subject: Uuid, purpose: Purpose) -> Result<()> {
+pub(crate) async fn invalidate_response_tokens(
+    tx: &mut Tx,
+    subject: Uuid,
+    purpose: Purpose,
+) -> Result<()> {
     let sql = "DELETE FROM tokens WHERE subject_id = $1 AND purpose = $2 AND spent_at IS NULL
                AND email IS NULL";
     tx.run(sql, params![subject, purpose.as_str()]).await

@@ -70,7 +70,7 @@ async fn queue_mails(
         return Ok(EmailRequest::Refused(ErrorCode::EmailUnchanged));
     }
     // Invalidates the earlier link even if the new address is taken; a link that still works would reveal that.
-    mail::end_link(change, account.id, MailKind::ConfirmNewEmail).await?;
+    mail::invalidate_link(change, account.id, MailKind::ConfirmNewEmail).await?;
     let owner = accounts::find_by_email(change, email.key()).await?;
     let owner = owner.filter(|owner| owner.id != account.id);
     let legacy_account = legacy::unmigrated_by_email(change, email.key()).await?;
@@ -126,7 +126,7 @@ pub(crate) async fn cancel(
 ) -> Result<(), ApiError> {
     change(app, client, |mut change| async move {
         let LockedSignIn { account, .. } = signed_in.lock(&mut change).await?;
-        mail::end_link(&mut change, account.id, MailKind::ConfirmNewEmail).await?;
+        mail::invalidate_link(&mut change, account.id, MailKind::ConfirmNewEmail).await?;
         change.commit(()).await
     })
     .await
@@ -195,7 +195,7 @@ pub(crate) async fn change_email(
     let number = credentials::next_change_number(change, account.id, now).await?;
     let email_change = change.app.email_change();
     let number = email_change.apply(change, account, new, number).await?;
-    mail::end_links(change, account.id).await?;
+    mail::invalidate_links(change, account.id).await?;
     // A pending reset of the second factor is cancelled, because its mails went to the old email address.
     cancel_reset(change, account).await?;
     if account.verified {
@@ -242,7 +242,7 @@ async fn restore_email(
         .ok_or(ErrorCode::InvalidToken)?;
     unverified::remove(change, old.key()).await?;
     app.email_change().restore(change, &account, &old).await?;
-    mail::end_links(change, account.id).await?;
+    mail::invalidate_links(change, account.id).await?;
     mail::end_undo_links_from(change, token.subject_id, token.change_number).await?;
     // The undo also reverts later email changes, so their undo links become invalid. Earlier undo links stay valid.
     mail::end_undo_links_from(change, account.id, token.change_number).await?;

@@ -68,7 +68,7 @@ async fn verify_email(
         return Err(ErrorCode::InvalidToken.into());
     }
     accounts::mark_verified(change, account.id, now).await?;
-    mail::end_link(change, account.id, MailKind::VerifyEmail).await?;
+    mail::invalidate_link(change, account.id, MailKind::VerifyEmail).await?;
     browser_session::enrol(change, client, account.id, cookie).await?;
     let event = Event::new(SecurityEvent::EmailVerified, account.id);
     Ok(change.record(event.device(cookie)).await?)
@@ -157,7 +157,7 @@ async fn refuse(change: &mut Change<'_>, client: &Client, token: &Token) -> Resu
     let own = client.session.as_ref().map(SessionId::hash);
     let ended = sessions::end_others(change, account, own.as_ref()).await?;
     change.report_ended(ended).await?;
-    mail::end_links(change, account).await?;
+    mail::invalidate_links(change, account).await?;
     // Another person who knows the password may have requested the reset of the second factor.
     cancel_reset(change, &found).await?;
     // Redeemed approval links are deleted, because they would still report an approval.

@@ -66,7 +66,7 @@ async fn queue_link(
         None => (MailKind::CompleteMigration, MailKind::Migrate),
     };
     // The link of the other kind becomes invalid, because an import may have completed the details since the last mail.
-    mail::end_link(change, old.id, other).await?;
+    mail::invalidate_link(change, old.id, other).await?;
     let outgoing = OutgoingMail::to_legacy(old, kind, language, region);
     change.notify(outgoing).await?;
     Ok(kind)

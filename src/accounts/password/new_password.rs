@@ -99,7 +99,7 @@ pub(crate) async fn save(
     }
     let keep = change.app.config.security.password_history - 1;
     accounts::set_password(change, &account, &new.hash, keep, now).await?;
-    mail::end_links(change, account.id).await?;
+    mail::invalidate_links(change, account.id).await?;
     devices::end_trust(change, account.id).await?;
     Ok(Some(account))
 }

@@ -17,7 +17,7 @@ pub(crate) async fn cancel_reset(
         return Ok(());
     }
     mail::withdraw(change, account.id, MailKind::SecondFactorResetReminder).await?;
-    mail::end_link(change, account.id, MailKind::SecondFactorResetReady).await?;
+    mail::invalidate_link(change, account.id, MailKind::SecondFactorResetReady).await?;
     let kind = SecurityEvent::SecondFactorResetCancelled;
     Ok(security_log::record(change, kind, account.id).await?)
 }

@@ -18,7 +18,7 @@ pub(crate) async fn refuse(
 ) -> Result<ApiError> {
     let (purpose, now) = (Purpose::DeviceChoice, change.now);
     let others = devices::list_signed_in(change, account.id, now).await?;
-    tokens::end(change, account.id, purpose).await?;
+    tokens::invalidate_unredeemed(change, account.id, purpose).await?;
     let token = mailed_link::issue_for_response(change, purpose, account.id).await?;
     let others = others.into_iter().filter(|device| device.id != own);
     let refusal = ErrorData::TooManyDevices {

@@ -76,7 +76,7 @@ pub(crate) async fn sign_out_everywhere(
         change.report_ended(ended).await?;
         let ended = devices::remove_all_except(&mut change, account, session.device_id()).await?;
         change.report_ended(ended).await?;
-        mail::end_link(&mut change, account, MailKind::ConfirmNewEmail).await?;
+        mail::invalidate_link(&mut change, account, MailKind::ConfirmNewEmail).await?;
         security_log::record(&mut change, SecurityEvent::SignedOutEverywhere, account).await?;
         change.commit(()).await
     })

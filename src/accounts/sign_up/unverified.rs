@@ -35,7 +35,7 @@ pub(crate) async fn remove_corrected_registrations(
     correction: &RegistrationCorrection<'_>,
 ) -> Result<()> {
     for account in accounts::delete_corrected(change, correction).await? {
-        mail::end_links(change, account).await?;
+        mail::invalidate_links(change, account).await?;
         change.announce(EventType::Deleted, account, &[]).await?;
     }
     let RegistrationCorrection {

@@ -114,7 +114,7 @@ impl<'a> Removal<'a> {
         recovery_codes::remove_all(change, account).await?;
         devices::end_trust(change, account).await?;
         sign_in_challenges::end_all(change, account).await?;
-        mail::end_link(change, account, MailKind::SecondFactorResetReady).await?;
+        mail::invalidate_link(change, account, MailKind::SecondFactorResetReady).await?;
         if is_recorded {
             let event = Event::new(SecurityEvent::SecondFactorDisabled, self.account.id);
             self.record(change, event).await?;

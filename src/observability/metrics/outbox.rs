@@ -9,7 +9,7 @@ use crate::observability::metrics::MetricFactory;
 pub(crate) enum SendResult {
     Sent,
     /// The mail was captured, because no SMTP server is configured.
-    Kept,
+    Captured,
     Delayed,
     GivenUp,
     /// The row was dropped, because too many rows were queued for the endpoint.
@@ -17,14 +17,15 @@ pub(crate) enum SendResult {
 }
 
 impl SendResult {
-    const MAIL_RESULTS: [SendResult; 4] = [Self::Sent, Self::Kept, Self::Delayed, Self::GivenUp];
+    const MAIL_RESULTS: [SendResult; 4] =
+        [Self::Sent, Self::Captured, Self::Delayed, Self::GivenUp];
     const REQUEST_RESULTS: [SendResult; 4] =
         [Self::Sent, Self::Delayed, Self::GivenUp, Self::Dropped];
 
     fn as_str(self) -> &'static str {
         match self {
             SendResult::Sent => "sent",
-            SendResult::Kept => "kept",
+            SendResult::Captured => "kept",
             SendResult::Delayed => "delayed",
             SendResult::GivenUp => "given_up",
             SendResult::Dropped => "dropped",

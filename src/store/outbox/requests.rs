@@ -43,7 +43,7 @@ pub(crate) async fn insert(
 
 /// Removes the queued requests that a new request with this merge key replaces. Returns the facts of the removed
 /// requests. If a removed request is being sent, the endpoint receives the old and the new request.
-pub(crate) async fn take_replaced(
+pub(crate) async fn remove_replaced_requests(
     tx: &mut Tx,
     endpoint: &str,
     merge_key: &str,
