@@ -334,7 +334,7 @@ impl Config {
 
     /// Returns the region's first host, or the host of `server.public_url` if the region has no hosts. If a request
     /// names a host that the region does not list, the page shows the header and footer of this host.
-    pub fn primary_host(&self, region: &Region) -> String {
+    pub fn first_host_or_public(&self, region: &Region) -> String {
         let first = region.hosts.first().cloned();
         first.unwrap_or_else(|| self.public_host())
     }

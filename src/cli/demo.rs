@@ -132,7 +132,7 @@ mod tests {
             let mut config = Config::default();
             config.server.public_url = public_url.to_owned();
             apply_demo_settings(&mut config, folder.path()).unwrap();
-            assert_eq!(config.site_of(&config.regions[0]), first);
+            assert_eq!(config.region_origin(&config.regions[0]), first);
             assert_eq!(crate::config::problems(&config), Vec::<String>::new());
         }
     }

@@ -234,7 +234,7 @@ pub struct ServiceAddress(String);
 
 impl ServiceAddress {
     /// Returns the base URL for the environment of a region, such as `prod`.
-    pub fn base(&self, environment: &str) -> String {
+    pub fn base_url(&self, environment: &str) -> String {
         self.0.replace("{environment}", environment)
     }
 }
@@ -247,7 +247,7 @@ impl FromStr for ServiceAddress {
         if !(text.starts_with("http://") || text.starts_with("https://")) {
             return Err("must start with http:// or https://".into());
         }
-        let url = parse_url(&address.base("prod")).ok_or("must look like https://HOST/PATH")?;
+        let url = parse_url(&address.base_url("prod")).ok_or("must look like https://HOST/PATH")?;
         if url.fragment().is_some() {
             return Err("must not have a part behind #".into());
         }

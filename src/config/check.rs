@@ -7,7 +7,9 @@ use serde_json::Value;
 use super::Config;
 
 pub fn problems(config: &Config) -> Vec<String> {
-    let failed = checks(config).into_iter().filter(|(is_valid, _)| !is_valid);
+    let failed = setting_rules(config)
+        .into_iter()
+        .filter(|(is_valid, _)| !is_valid);
     let mut found: Vec<String> = failed.map(|(_, problem)| problem.to_owned()).collect();
     found.extend(zero_durations(config));
     found.extend(super::region_check::problems(&config.regions));
@@ -20,7 +22,7 @@ pub fn problems(config: &Config) -> Vec<String> {
 
 /// Returns for each rule whether the settings follow it, and the error message if they do not.
 #[rustfmt::skip] // One rule has two lines.
-fn checks(config: &Config) -> Vec<(bool, &'static str)> {
+fn setting_rules(config: &Config) -> Vec<(bool, &'static str)> {
     let Config { server, database, password, lifetimes, security, mail, .. } = config;
     let is_sqlite = |url: &super::DatabaseAddress| url.sqlite_path().is_some();
     let read_url = database.read_url.as_deref();

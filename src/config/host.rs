@@ -19,10 +19,10 @@ impl Config {
             }
         }
         for client in &mut self.oidc.clients {
-            add_normal_addresses(&mut client.redirect_uris);
-            add_normal_addresses(&mut client.post_logout_redirect_uris);
+            add_normalized_urls(&mut client.redirect_uris);
+            add_normalized_urls(&mut client.post_logout_redirect_uris);
             if let Some(uri) = &mut client.backchannel_logout_uri
-                && let Some(normal) = normalize_address(uri)
+                && let Some(normal) = normalize_url(uri)
             {
                 *uri = normal;
             }
@@ -69,10 +69,10 @@ pub(super) fn normalize_origin(text: &str) -> Option<String> {
 
 /// Adds each URL as browsers write it. The configured URL stays valid too, because an application may send exactly the
 /// text that it registered.
-fn add_normal_addresses(addresses: &mut Vec<String>) {
+fn add_normalized_urls(addresses: &mut Vec<String>) {
     let written = std::mem::take(addresses);
     for address in written {
-        match normalize_address(&address) {
+        match normalize_url(&address) {
             Some(normal) if normal != address => {
                 if address.is_ascii() {
                     addresses.push(address);
@@ -85,7 +85,7 @@ fn add_normal_addresses(addresses: &mut Vec<String>) {
 }
 
 /// Returns the URL with its origin as browsers write it. Its path and query stay unchanged.
-fn normalize_address(text: &str) -> Option<String> {
+fn normalize_url(text: &str) -> Option<String> {
     let url = parse_url(text)?;
     let begin = text.find("://")? + 3;
     let end = text[begin..].find(['/', '?', '#', '\\']);
@@ -156,7 +156,7 @@ mod tests {
         ]
         .map(str::to_owned)
         .to_vec();
-        add_normal_addresses(&mut addresses);
+        add_normalized_urls(&mut addresses);
         assert_eq!(
             addresses,
             [

@@ -86,10 +86,10 @@ fn fragment_source(config: &Config, region: &Region, host: &str) -> String {
         return "built in".to_owned();
     };
     let domain = match host {
-        UNKNOWN_HOST => config.primary_host(region),
+        UNKNOWN_HOST => config.first_host_or_public(region),
         host => host.to_owned(),
     };
-    service_url(&url.base(""), "header", Some(&domain))
+    service_url(&url.base_url(""), "header", Some(&domain))
 }
 
 /// Returns the URL of a file on a service, without the credentials in the URL of the service.
@@ -110,7 +110,7 @@ fn translation_source(config: &Config, region: &Region) -> String {
     };
     let language = region.language().code();
     service_url(
-        &url.base(&region.environment),
+        &url.base_url(&region.environment),
         &format!("{language}.json"),
         None,
     )

@@ -107,7 +107,7 @@ impl Config {
 
     /// Returns the origin of the region's first host. Links in mails of the region lead to this host, so that a link
     /// opens a page with the same brand as the mail.
-    pub(crate) fn site_of(&self, region: &Region) -> String {
+    pub(crate) fn region_origin(&self, region: &Region) -> String {
         let public = || self.server.public_url.clone();
         region
             .hosts

@@ -165,7 +165,9 @@ fn warn_about_services(config: &Config, found: &mut Vec<String>) {
         ("fragments.url", &config.fragments.url),
         ("translations.url", &config.translations.url),
     ] {
-        let url = url.as_ref().map_or_else(String::new, |url| url.base("x"));
+        let url = url
+            .as_ref()
+            .map_or_else(String::new, |url| url.base_url("x"));
         if url.starts_with("http://") && !host_of(&url).is_some_and(|host| is_this_machine(&host)) {
             found.push(format!(
                 "{key} is http: the texts of the pages can be changed in transit"

@@ -163,7 +163,7 @@ fn lifetime(app: &App, kind: MailKind) -> Option<Lifetime> {
 
 /// Returns the URL of a page of a region. The host comes from the configuration and never from a Host header.
 fn page_url(app: &App, region: &Region, path: &str) -> String {
-    format!("{}{path}", app.config.site_of(region))
+    format!("{}{path}", app.config.region_origin(region))
 }
 
 /// Inserts a new token for the link of a mail, and returns the link.

@@ -86,7 +86,7 @@ fn fragment_domain(app: &SharedApp, region: &Region, host: &str) -> String {
         .find(|known| known.eq_ignore_ascii_case(host));
     known
         .cloned()
-        .unwrap_or_else(|| app.config.primary_host(region))
+        .unwrap_or_else(|| app.config.first_host_or_public(region))
 }
 
 fn html_response(body: String) -> Response {

@@ -13,7 +13,7 @@ pub(crate) fn page_policy(config: &Config) -> Result<HeaderValue, String> {
         .fragments
         .url
         .as_ref()
-        .and_then(|url| url::Url::parse(&url.base("")).ok());
+        .and_then(|url| url::Url::parse(&url.base_url("")).ok());
     let provider = provider.map_or_else(String::new, |url| {
         format!(" {}", url.origin().ascii_serialization())
     });

@@ -37,7 +37,8 @@ impl FragmentProvider {
         let clean = |html: &str| Ok(sanitise(html));
         let (timeout, most, ttl) = (settings.timeout, settings.max_bytes.0, settings.ttl);
         Ok(FragmentProvider {
-            base: Url::parse(&url.base("")).map_err(|error| format!("fragments.url: {error}"))?,
+            base: Url::parse(&url.base_url(""))
+                .map_err(|error| format!("fragments.url: {error}"))?,
             upstream: Arc::new(Upstream::new("fragments", timeout, most, ttl, clean)?),
         })
     }

@@ -70,7 +70,7 @@ impl TranslationService {
 impl RemoteCatalogues {
     /// Returns the URL of a language's file on the service, with the query string of `translations.url`.
     fn file_url(&self, region: &Region, language: Language) -> Option<Url> {
-        let mut url = Url::parse(&self.url.base(&region.environment)).ok()?;
+        let mut url = Url::parse(&self.url.base_url(&region.environment)).ok()?;
         let file = format!("{}.json", language.code());
         url.path_segments_mut().ok()?.pop_if_empty().push(&file);
         Some(url)
