@@ -49,11 +49,11 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     /// Serve the site; without any configuration at http://localhost:8080/account/
-    Serve(Settings),
+    Serve(ConfigArgument),
     /// Print the effective settings, with secrets masked, and their problems
-    CheckConfig(Settings),
+    CheckConfig(ConfigArgument),
     /// Check that the site of this configuration is ready, on this machine; exit code 0: `/readyz` answers 200
-    Healthcheck(Settings),
+    Healthcheck(ConfigArgument),
     /// Migrate the database schema to this version (serve does this too)
     Migrate {
         /// Only list the migrations and whether each was applied; exit code 0: all, 1: some are pending
@@ -63,7 +63,7 @@ enum Command {
         #[arg(long, conflicts_with = "status")]
         sql: bool,
         #[command(flatten)]
-        settings: Settings,
+        settings: ConfigArgument,
     },
     /// Check translation files and print one problem per line on stdout; exit code 0: none, 2: some
     CheckTranslations {
@@ -90,7 +90,7 @@ enum Command {
         #[arg(long, value_name = "DIR")]
         data: Option<PathBuf>,
         #[command(flatten)]
-        settings: Settings,
+        settings: ConfigArgument,
     },
     /// Import, invite and count the accounts of an older system
     #[command(subcommand)]
@@ -119,7 +119,7 @@ enum Command {
 }
 
 #[derive(clap::Args)]
-struct Settings {
+struct ConfigArgument {
     #[arg(
         long,
         value_name = "FILE",
@@ -128,7 +128,7 @@ struct Settings {
     config: Option<PathBuf>,
 }
 
-impl Settings {
+impl ConfigArgument {
     fn load(&self) -> Result<Config, CommandError> {
         let variable = std::env::var_os("ACCOUNT_CONFIG").filter(|file| !file.is_empty());
         let file = self.config.clone().or(variable.map(PathBuf::from));
@@ -137,7 +137,7 @@ impl Settings {
 }
 
 /// Opens the database and the keys for a command. A missing database is an error, because the command creates none.
-async fn open(config: Config) -> Result<SharedApp, CommandError> {
+async fn open_app(config: Config) -> Result<SharedApp, CommandError> {
     drop(Store::open_existing(&config.database).await?);
     Ok(App::for_command(config, Clock::System, Rng::System).await?)
 }

@@ -1,12 +1,12 @@
 //! The command `account check-config`.
 
-use super::{CommandError, Settings, output};
+use super::{CommandError, ConfigArgument, output};
 use crate::config;
 use crate::db::Store;
 use crate::http::site;
 
 /// Prints the effective settings to stdout, and the warnings and the settings of each host to stderr.
-pub(super) async fn check(settings: &Settings) -> Result<(), CommandError> {
+pub(super) async fn check(settings: &ConfigArgument) -> Result<(), CommandError> {
     let config = settings.load()?;
     site::check(&config)?;
     if let Some(problem) = config::related_host_problems(&config).into_iter().next() {

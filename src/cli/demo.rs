@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use client::SampleApp;
 
-use super::{CommandError, Settings};
+use super::{CommandError, ConfigArgument};
 use crate::app::App;
 use crate::clock::Clock;
 use crate::config::Config;
@@ -29,7 +29,10 @@ fn demo_error(error: impl std::fmt::Display) -> DemoError {
     DemoError(error.to_string())
 }
 
-pub(super) async fn run(settings: &Settings, data: Option<PathBuf>) -> Result<(), CommandError> {
+pub(super) async fn run(
+    settings: &ConfigArgument,
+    data: Option<PathBuf>,
+) -> Result<(), CommandError> {
     let config = settings.load()?;
     site::check(&config)?;
     serve_demo(config, data).await.map_err(CommandError::failed)

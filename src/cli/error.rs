@@ -76,7 +76,7 @@ impl From<ServeError> for CommandError {
 
 impl From<ImportError> for CommandError {
     fn from(error: ImportError) -> Self {
-        CommandError::new(matches!(error, ImportError::WrongUse(_)), error)
+        CommandError::new(matches!(error, ImportError::Usage(_)), error)
     }
 }
 
@@ -98,6 +98,6 @@ impl From<BackupError> for CommandError {
 
 impl From<CopyError> for CommandError {
     fn from(error: CopyError) -> Self {
-        CommandError::new(error.is_wrong_use(), error)
+        CommandError::new(error.is_usage_error(), error)
     }
 }

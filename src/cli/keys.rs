@@ -2,7 +2,7 @@
 
 use clap::Subcommand;
 
-use super::{CommandError, Settings};
+use super::{CommandError, ConfigArgument};
 use crate::db::Store;
 use crate::rng::Rng;
 use crate::store::sealed;
@@ -12,7 +12,7 @@ pub(super) enum KeysCommand {
     /// Encrypt the secrets in the database under a new key; can be interrupted and repeated
     Rotate {
         #[command(flatten)]
-        settings: Settings,
+        settings: ConfigArgument,
         /// Only add the new key to the key file, for copying it to the other nodes before the rotation
         #[arg(long)]
         prepare: bool,
@@ -25,7 +25,7 @@ pub(super) async fn run(command: KeysCommand) -> Result<(), CommandError> {
     }
 }
 
-async fn rotate_keys(settings: &Settings, prepare: bool) -> Result<(), CommandError> {
+async fn rotate_keys(settings: &ConfigArgument, prepare: bool) -> Result<(), CommandError> {
     let config = settings.load()?;
     let store = Store::open_existing(&config.database).await?;
     let path = &config.security.encryption_key_file;

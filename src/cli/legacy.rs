@@ -8,7 +8,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 use super::users::{self, AuditedAction};
-use super::{CommandError, Settings, open, output};
+use super::{CommandError, ConfigArgument, open_app, output};
 use crate::clock::Clock;
 use crate::config::{Config, Limit};
 use crate::db::Store;
@@ -33,7 +33,7 @@ pub(super) enum LegacyCommand {
         #[arg(long)]
         json: bool,
         #[command(flatten)]
-        settings: Settings,
+        settings: ConfigArgument,
     },
     /// Delete the unmigrated old accounts that were imported before a date
     Purge {
@@ -41,7 +41,7 @@ pub(super) enum LegacyCommand {
         #[arg(long, value_name = "DATE")]
         before: Date,
         #[command(flatten)]
-        settings: Settings,
+        settings: ConfigArgument,
     },
     /// Mail invitations to old accounts, each account once
     Invite(InviteArguments),
@@ -76,7 +76,7 @@ pub(super) struct ImportArguments {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    settings: Settings,
+    settings: ConfigArgument,
 }
 
 #[derive(clap::Args)]
@@ -91,7 +91,7 @@ pub(super) struct InviteArguments {
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
-    settings: Settings,
+    settings: ConfigArgument,
 }
 
 pub(super) async fn run(command: LegacyCommand) -> Result<u8, CommandError> {
@@ -225,7 +225,7 @@ async fn purge(config: Config, before: Date) -> Result<(), CommandError> {
     let before = before
         .to_zoned(TimeZone::UTC)
         .map_err(CommandError::failed)?;
-    let app = open(config).await?;
+    let app = open_app(config).await?;
     let before = before.timestamp().as_millisecond();
     let purged = purge::run(&app, before, progress_reporter()).await;
     let purged = purged.map_err(resumable_error)?;
@@ -240,7 +240,7 @@ async fn invite(arguments: InviteArguments) -> Result<(), CommandError> {
         rate: Some(arguments.rate),
         dry_run: arguments.dry_run,
     };
-    let app = open(config).await?;
+    let app = open_app(config).await?;
     let invited = invite::run(&app, &invitations, progress_reporter()).await;
     let invited = invited.map_err(resumable_error)?;
     match invitations.dry_run {

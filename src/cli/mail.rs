@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
 
-use super::{CommandError, Settings, open};
+use super::{CommandError, ConfigArgument, open_app};
 use crate::config::{Config, Duration};
 use crate::domain::email::Email;
 use crate::mail;
@@ -18,7 +18,7 @@ pub(super) enum MailCommand {
     Test {
         address: String,
         #[command(flatten)]
-        settings: Settings,
+        settings: ConfigArgument,
     },
     /// Mark email addresses whose mails bounced: FILE contains delivery status notifications (RFC 3464), or JSON lines
     /// with email and status. Only the status 5.1.x (no such mailbox) or 5.2.1 (disabled) marks an address
@@ -31,7 +31,7 @@ pub(super) enum MailCommand {
         #[arg(long, requires = "clear")]
         email: Option<String>,
         #[command(flatten)]
-        settings: Settings,
+        settings: ConfigArgument,
     },
     /// Queue mails again that were given up, or try waiting ones again; a running `account serve` sends them
     Retry {
@@ -42,7 +42,7 @@ pub(super) enum MailCommand {
         #[arg(long, conflicts_with = "since")]
         waiting: bool,
         #[command(flatten)]
-        settings: Settings,
+        settings: ConfigArgument,
     },
 }
 
@@ -82,7 +82,7 @@ async fn send_test_mail(config: &Config, address: &str) -> Result<(), CommandErr
     }
 }
 
-async fn import_bounces(settings: &Settings, file: &Path) -> Result<(), CommandError> {
+async fn import_bounces(settings: &ConfigArgument, file: &Path) -> Result<(), CommandError> {
     let config = settings.load()?;
     let display_path = file.display();
     let bytes = std::fs::read(file)
@@ -90,7 +90,7 @@ async fn import_bounces(settings: &Settings, file: &Path) -> Result<(), CommandE
     // A mail may have any encoding, but the header fields that the parser reads are ASCII.
     let bounces = mail::bounces::parse(&String::from_utf8_lossy(&bytes))
         .map_err(|problem| CommandError::Usage(format!("{display_path}: {problem}")))?;
-    let app = open(config).await?;
+    let app = open_app(config).await?;
     let marked = mail::bounces::mark_accounts(&app, &bounces).await?;
     print_message!(
         "account: {} accounts and {} old accounts are marked; {} addresses are unknown",
@@ -111,8 +111,8 @@ async fn import_bounces(settings: &Settings, file: &Path) -> Result<(), CommandE
     Ok(())
 }
 
-async fn clear_bounce(settings: &Settings, email: &str) -> Result<(), CommandError> {
-    let app = open(settings.load()?).await?;
+async fn clear_bounce(settings: &ConfigArgument, email: &str) -> Result<(), CommandError> {
+    let app = open_app(settings.load()?).await?;
     let email = Email::parse(email)
         .map_err(|_| CommandError::Usage("--email: not an email address".to_owned()))?;
     match mail::bounces::clear_marks(&app, &email).await? {
@@ -126,8 +126,8 @@ async fn clear_bounce(settings: &Settings, email: &str) -> Result<(), CommandErr
     }
 }
 
-async fn retry_waiting(settings: &Settings) -> Result<(), CommandError> {
-    let app = open(settings.load()?).await?;
+async fn retry_waiting(settings: &ConfigArgument) -> Result<(), CommandError> {
+    let app = open_app(settings.load()?).await?;
     let mails = retry::retry_waiting(&app, WaitingRows::AllMails).await?;
     print_message!(
         "account: {mails} waiting mails are due again, besides those that are tried within 30 seconds anyway; a running `account serve` sends them, 50 a second"
@@ -135,8 +135,8 @@ async fn retry_waiting(settings: &Settings) -> Result<(), CommandError> {
     Ok(())
 }
 
-async fn retry_given_up(settings: &Settings, since: Duration) -> Result<(), CommandError> {
-    let app = open(settings.load()?).await?;
+async fn retry_given_up(settings: &ConfigArgument, since: Duration) -> Result<(), CommandError> {
+    let app = open_app(settings.load()?).await?;
     let revived = retry::retry_given_up(&app, since).await?;
     print_message!(
         "account: {revived} mails are queued again; a running `account serve` sends them"

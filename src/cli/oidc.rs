@@ -3,7 +3,7 @@
 use clap::Subcommand;
 use serde_json::json;
 
-use super::{CommandError, Settings, open, output};
+use super::{CommandError, ConfigArgument, open_app, output};
 use crate::clock::rfc3339;
 use crate::domain::secret::{Secret, hexadecimal};
 use crate::rng::Rng;
@@ -25,7 +25,7 @@ pub(super) enum OidcCommand {
         #[arg(long)]
         json: bool,
         #[command(flatten)]
-        settings: Settings,
+        settings: ConfigArgument,
     },
 }
 
@@ -60,7 +60,7 @@ fn print_client_secret() -> Result<(), CommandError> {
 }
 
 async fn list_or_rotate_keys(
-    settings: &Settings,
+    settings: &ConfigArgument,
     rotation: Option<Rotation>,
     as_json: bool,
 ) -> Result<(), CommandError> {
@@ -70,7 +70,7 @@ async fn list_or_rotate_keys(
             "oidc.enabled: is false; without the provider there are no keys to rotate",
         ));
     }
-    let app = open(config).await?;
+    let app = open_app(config).await?;
     if let Some(rotation) = rotation {
         let new_keys = app
             .signing_keys

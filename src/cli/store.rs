@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
 
-use super::{CommandError, Settings, output};
+use super::{CommandError, ConfigArgument, output};
 use crate::config::{ByteSize, Database};
 use crate::db::Store;
 use crate::maintenance::backup::{self, VerifiedBackup};
@@ -18,7 +18,7 @@ pub(super) enum StoreCommand {
         /// The new file; must not exist
         file: PathBuf,
         #[command(flatten)]
-        settings: Settings,
+        settings: ConfigArgument,
     },
     /// Check the pages, references and schema of a SQLite backup without changing it
     Verify {
@@ -37,7 +37,7 @@ pub(super) enum StoreCommand {
         #[arg(long)]
         anonymise: bool,
         #[command(flatten)]
-        settings: Settings,
+        settings: ConfigArgument,
     },
 }
 
@@ -63,7 +63,7 @@ pub(super) async fn run(command: StoreCommand) -> Result<(), CommandError> {
 }
 
 pub(super) async fn migrate(
-    settings: &Settings,
+    settings: &ConfigArgument,
     status: bool,
     sql: bool,
 ) -> Result<(), CommandError> {

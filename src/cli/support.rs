@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::operator::OperatorArgument;
 use super::users::refusal_error;
-use super::{CommandError, Settings, open, output};
+use super::{CommandError, ConfigArgument, open_app, output};
 use crate::app::App;
 use crate::clock::rfc3339;
 use crate::config::Duration;
@@ -29,7 +29,7 @@ pub(super) enum SupportCommand {
         #[command(flatten)]
         operator: OperatorArgument,
         #[command(flatten)]
-        settings: Settings,
+        settings: ConfigArgument,
     },
     /// Remove the role of an account, with immediate effect
     Revoke {
@@ -38,7 +38,7 @@ pub(super) enum SupportCommand {
         #[command(flatten)]
         operator: OperatorArgument,
         #[command(flatten)]
-        settings: Settings,
+        settings: ConfigArgument,
     },
     /// List the accounts with a role
     List {
@@ -46,7 +46,7 @@ pub(super) enum SupportCommand {
         #[arg(long)]
         json: bool,
         #[command(flatten)]
-        settings: Settings,
+        settings: ConfigArgument,
     },
     /// List the actions of agents and operators, newest first
     Audit {
@@ -57,7 +57,7 @@ pub(super) enum SupportCommand {
         #[arg(long)]
         json: bool,
         #[command(flatten)]
-        settings: Settings,
+        settings: ConfigArgument,
     },
 }
 
@@ -74,7 +74,7 @@ pub(super) async fn run(command: SupportCommand) -> Result<(), CommandError> {
             settings,
         } => {
             let operator = operator.name()?;
-            let app = open(settings.load()?).await?;
+            let app = open_app(settings.load()?).await?;
             let outcome = roles::grant(&app, &operator, &account_key(&email)?, role).await;
             outcome.map_err(|error| match error.code {
                 ErrorCode::SecondFactorOff => CommandError::failed(
@@ -94,7 +94,7 @@ pub(super) async fn run(command: SupportCommand) -> Result<(), CommandError> {
             settings,
         } => {
             let operator = operator.name()?;
-            let app = open(settings.load()?).await?;
+            let app = open_app(settings.load()?).await?;
             let outcome = roles::revoke(&app, &operator, &account_key(&email)?).await;
             outcome.map_err(|error| match error.code {
                 ErrorCode::NothingPending => CommandError::failed("the account has no role"),
@@ -117,8 +117,8 @@ fn account_key(text: &str) -> Result<AccountKey, CommandError> {
     Ok(AccountKey::Email(email))
 }
 
-async fn list_agents(settings: &Settings, as_json: bool) -> Result<(), CommandError> {
-    let app = open(settings.load()?).await?;
+async fn list_agents(settings: &ConfigArgument, as_json: bool) -> Result<(), CommandError> {
+    let app = open_app(settings.load()?).await?;
     let holders = support_roles::list(&mut app.store.read().await?).await?;
     for holder in holders {
         let granted_at = rfc3339(holder.granted_at);
@@ -138,8 +138,12 @@ async fn list_agents(settings: &Settings, as_json: bool) -> Result<(), CommandEr
 
 const ENTRIES_PER_QUERY: i64 = 500;
 
-async fn audit(settings: &Settings, since: Duration, as_json: bool) -> Result<(), CommandError> {
-    let app = open(settings.load()?).await?;
+async fn audit(
+    settings: &ConfigArgument,
+    since: Duration,
+    as_json: bool,
+) -> Result<(), CommandError> {
+    let app = open_app(settings.load()?).await?;
     let since = app.clock.millis().saturating_sub(since.millis());
     let mut before = None;
     loop {

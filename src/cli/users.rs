@@ -11,7 +11,7 @@ use futures_util::stream::{BoxStream, StreamExt, TryStreamExt};
 use uuid::Uuid;
 
 use super::operator::OperatorArgument;
-use super::{CommandError, Settings, open, output};
+use super::{CommandError, ConfigArgument, open_app, output};
 use crate::domain::email::Email;
 use crate::domain::reason::Reason;
 use crate::domain::username::Username;
@@ -91,7 +91,7 @@ struct CommandOptions {
     #[command(flatten)]
     operator: OperatorArgument,
     #[command(flatten)]
-    settings: Settings,
+    settings: ConfigArgument,
 }
 
 #[derive(Args)]
@@ -231,7 +231,7 @@ async fn perform_on(
     // The argument is not parsed by clap, because clap's message would repeat the value.
     let reason = reason.map_err(|problem| CommandError::usage(format!("--reason {problem}")))?;
     let operator = options.operator.name()?;
-    let app = open(options.settings.load()?).await?;
+    let app = open_app(options.settings.load()?).await?;
     let key = key.ok_or(ErrorCode::NotFound.into());
     let key = key.map_err(refusal_error)?;
     let actor = SupportActor::Operator(&operator);
@@ -248,7 +248,7 @@ async fn perform_on(
 async fn export(selected: &AccountSelection, output: Option<PathBuf>) -> Result<(), CommandError> {
     let AccountSelection { key, options } = selected;
     let operator = options.operator.name()?;
-    let app = open(options.settings.load()?).await?;
+    let app = open_app(options.settings.load()?).await?;
     let key = key.parse().ok_or(ErrorCode::NotFound.into());
     let key = key.map_err(refusal_error)?;
     let download = actions::export(&app, &operator, &key).await;

@@ -2,7 +2,7 @@
 
 use clap::Subcommand;
 
-use super::{CommandError, Settings, open};
+use super::{CommandError, ConfigArgument, open_app};
 use crate::clock::Clock;
 use crate::config::{Config, Webhook};
 use crate::outbox::{retry, webhook};
@@ -18,7 +18,7 @@ pub(super) enum WebhooksCommand {
         #[arg(long, value_name = "URL")]
         url: Option<String>,
         #[command(flatten)]
-        settings: Settings,
+        settings: ConfigArgument,
     },
     /// Send waiting events again whose last attempt failed, 50 a second; a running `account serve` sends them
     Retry {
@@ -26,7 +26,7 @@ pub(super) enum WebhooksCommand {
         #[arg(long, value_name = "URL")]
         url: Option<String>,
         #[command(flatten)]
-        settings: Settings,
+        settings: ConfigArgument,
     },
 }
 
@@ -68,7 +68,7 @@ async fn send_test_events(config: &Config, url: Option<&str>) -> Result<(), Comm
 
 async fn retry_waiting(config: Config, url: Option<&str>) -> Result<(), CommandError> {
     select_webhooks(&config, url)?;
-    let app = open(config).await?;
+    let app = open_app(config).await?;
     for webhook in select_webhooks(&app.config, url)? {
         let key = webhook.endpoint_id();
         let events = retry::retry_waiting(&app, WaitingRows::RequestsTo(&key)).await?;

@@ -70,7 +70,7 @@ pub struct ImportReport {
 pub enum ImportError {
     /// The command line or the format of the file is wrong, so the import did nothing.
     #[error("{0}")]
-    WrongUse(String),
+    Usage(String),
     #[error("{path} cannot be read after line {line}: {error}; the rows before it are imported")]
     Read {
         path: String,

@@ -75,7 +75,7 @@ pub enum CopyError {
 
 impl CopyError {
     /// Returns whether the error is a usage error (exit code 2). Otherwise the copying failed.
-    pub fn is_wrong_use(&self) -> bool {
+    pub fn is_usage_error(&self) -> bool {
         match self {
             CopyError::Store(error) => matches!(error, StoreError::InvalidSetting(_)),
             CopyError::TakenOver | CopyError::Differs { .. } | CopyError::Unclassified { .. } => {

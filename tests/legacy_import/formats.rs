@@ -127,7 +127,7 @@ async fn an_unreadable_file_is_an_error_that_names_the_option_to_use(db: Databas
     ] {
         let options = csv_options(&db, "other.csv", text, InputFormat::default());
         let error = site.import_with_options(&options).await.unwrap_err();
-        assert!(matches!(error, ImportError::WrongUse(_)));
+        assert!(matches!(error, ImportError::Usage(_)));
         assert!(error.to_string().contains(expected), "{error}");
     }
     let options = csv_options(

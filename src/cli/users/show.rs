@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{AccountSelection, refusal_error};
-use crate::cli::{CommandError, open, output};
+use crate::cli::{CommandError, open_app, output};
 use crate::clock::rfc3339;
 use crate::domain::email::Email;
 use crate::error::ErrorCode;
@@ -17,7 +17,7 @@ pub(super) async fn run(
 ) -> Result<(), CommandError> {
     let AccountSelection { key, options } = selected;
     let operator = options.operator.name()?;
-    let app = open(options.settings.load()?).await?;
+    let app = open_app(options.settings.load()?).await?;
     let actor = SupportActor::Operator(&operator);
     let key = match former {
         Some(email) => Email::parse(email).ok().map(AccountKey::FormerEmail),

@@ -24,7 +24,7 @@ struct PlaceholderPage<'a> {
     brand: &'a str,
     title: &'a str,
     words: &'a str,
-    way_on: &'a str,
+    continue_label: &'a str,
     /// The CSS of the page. The template does not escape `style`, `header` and `footer`.
     style: &'a str,
     header: &'a str,
@@ -61,7 +61,7 @@ pub(crate) fn plain_page(
         brand: &region.brand,
         title,
         words,
-        way_on: Message::PlaceholderWayOn.text(language),
+        continue_label: Message::PlaceholderWayOn.text(language),
         style: &style,
         header: &fragments::built_in_header(region, language),
         footer: &fragments::built_in_footer(region, language),

@@ -40,7 +40,7 @@ impl Source {
     /// file shows whether it is compressed.
     pub(super) fn open(path: &Path, format: &InputFormat) -> Result<Source, ImportError> {
         let shown = path.display();
-        let wrong = |problem: String| ImportError::WrongUse(format!("{shown}: {problem}"));
+        let wrong = |problem: String| ImportError::Usage(format!("{shown}: {problem}"));
         let name = path.to_string_lossy().to_ascii_lowercase();
         let name = name.strip_suffix(".gz").unwrap_or(&name);
         let is_csv = name.ends_with(".csv");
