@@ -71,7 +71,7 @@ pub(crate) struct ReportedChange {
 }
 
 /// Returns the change that the link undoes, without redeeming the link.
-pub(crate) async fn find(
+pub(crate) async fn find_undo_details(
     app: &App,
     client: &Client,
     link: &MailedLink,
@@ -90,9 +90,9 @@ async fn find_details(
     let (hash, now) = (link.hash(), change.now);
     let mut details = UndoDetails::default();
     if let Some(token) = tokens::find_live(change, hash, Purpose::CredentialUndo, now).await? {
-        details.change = find_by_token(change, &token).await?;
+        details.change = find_reported_change(change, &token).await?;
     } else if let Some(token) = tokens::find_live(change, hash, Purpose::EmailUndo, now).await? {
-        let email = find_email(change, token.subject_id).await?;
+        let email = find_current_email(change, token.subject_id).await?;
         details.email_change = Some(ReportedEmailChange {
             email: email::mask(&email.ok_or(ErrorCode::InvalidToken)?),
             at: token.reported_at,
@@ -106,7 +106,7 @@ async fn find_details(
 
 /// Returns the present email address of an account or legacy account, which may have migrated since the email change.
 /// Returns `None` if the account was deleted.
-async fn find_email(change: &mut Change<'_>, subject: Uuid) -> Result<Option<String>> {
+async fn find_current_email(change: &mut Change<'_>, subject: Uuid) -> Result<Option<String>> {
     if let Some(waiting) = legacy::find_unmigrated(change, subject).await? {
         return Ok(Some(waiting.email));
     }
@@ -116,7 +116,10 @@ async fn find_email(change: &mut Change<'_>, subject: Uuid) -> Result<Option<Str
 }
 
 /// Returns the change that the mail with the link has reported, or `None` if its event is not stored or not unique.
-async fn find_by_token(change: &mut Change<'_>, token: &Token) -> Result<Option<ReportedChange>> {
+async fn find_reported_change(
+    change: &mut Change<'_>,
+    token: &Token,
+) -> Result<Option<ReportedChange>> {
     let events = security_events::list_at(change, token.subject_id, token.reported_at).await?;
     let mut changes = events.into_iter().filter_map(ReportedChange::of);
     // If several events have the time in the mail, the mail may have reported any of them.

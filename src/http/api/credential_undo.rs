@@ -60,5 +60,7 @@ pub(crate) async fn undo_details(
 ) -> Result<Json<UndoDetails>, ApiError> {
     let token = form.token.expose();
     let link = MailedLink::open(&app, &client, "undo-credential-details", token).await?;
-    Ok(Json(reported_change::find(&app, &client, &link).await?))
+    Ok(Json(
+        reported_change::find_undo_details(&app, &client, &link).await?,
+    ))
 }
