@@ -48,17 +48,17 @@ pub(crate) async fn sign_in(
         return Err(wrong());
     }
     let email = Email::parse(email).map_err(|_| wrong())?;
-    with_padded_duration_on_error(verify(app, client, &email, password)).await
+    with_padded_duration_on_error(sign_in_unpadded(app, client, &email, password)).await
 }
 
-async fn verify(
+async fn sign_in_unpadded(
     app: &App,
     client: &Client,
     email: &Email,
     input: &str,
 ) -> Result<SignedInBrowser, ApiError> {
     let permit = app.hasher.reserve()?;
-    let attempt = &Attempt::begin(app, client, email).await?;
+    let attempt = &PasswordAttempt::begin(app, client, email).await?;
     // No hash is computed for an input above the maximum length, because it cannot be the password.
     let Some(password) = Password::from_input(input) else {
         return Err(attempt.invalid_credentials());
@@ -71,7 +71,7 @@ async fn verify(
             {
                 return Err(attempt.refuse(None).await);
             }
-            if is_hidden(app, account) {
+            if is_hidden_by_strict_profile(app, account) {
                 return Err(attempt.refuse(Some(account)).await);
             }
             let rehashed = rehash(app, account, &password).await?;
@@ -87,7 +87,7 @@ async fn verify(
 
 /// One attempt to sign in. The attempt is counted before the password is verified, so that parallel attempts cannot
 /// exceed the limits.
-struct Attempt<'a> {
+struct PasswordAttempt<'a> {
     app: &'a App,
     client: &'a Client,
     email: &'a Email,
@@ -96,14 +96,14 @@ struct Attempt<'a> {
     device: Option<devices::Device>,
 }
 
-impl<'a> Attempt<'a> {
+impl<'a> PasswordAttempt<'a> {
     async fn begin(app: &'a App, client: &'a Client, email: &'a Email) -> Result<Self, ApiError> {
         change_with_durability(
             app,
             client,
             Durability::ProcessCrash,
             |mut change| async move {
-                let identity = find(&mut change, email).await?;
+                let identity = match_email(&mut change, email).await?;
                 // This query also runs for unknown email addresses, so that timing does not reveal whether an account
                 // exists.
                 let id = match &identity {
@@ -115,8 +115,11 @@ impl<'a> Attempt<'a> {
                     None => None,
                 };
                 // Profile `strict` hides an unverified account, and therefore the account's devices.
-                let device = device.filter(|_| !matches!(&identity, EmailMatch::Account(account) if is_hidden(app, account)));
-                let attempt = Attempt {
+                let device = device.filter(|_| {
+                    !matches!(&identity, EmailMatch::Account(account)
+                        if is_hidden_by_strict_profile(app, account))
+                });
+                let attempt = PasswordAttempt {
                     app,
                     client,
                     email,
@@ -273,12 +276,12 @@ impl<'a> Attempt<'a> {
 }
 
 /// Returns whether profile `strict` hides the account because its email address is not verified.
-fn is_hidden(app: &App, account: &Account) -> bool {
+fn is_hidden_by_strict_profile(app: &App, account: &Account) -> bool {
     app.config.security.profile == Profile::Strict && !account.verified
 }
 
 /// Always queries both accounts and legacy accounts, so that timing does not reveal whether an account exists.
-async fn find(tx: &mut Tx, email: &Email) -> Result<EmailMatch, ApiError> {
+async fn match_email(tx: &mut Tx, email: &Email) -> Result<EmailMatch, ApiError> {
     let account = accounts::find_by_email(tx, email.key()).await?;
     let legacy_account = legacy::unmigrated_by_email(tx, email.key()).await?;
     Ok(match (account, legacy_account) {

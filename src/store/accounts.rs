@@ -298,7 +298,12 @@ pub(crate) async fn count_bounced(tx: &mut Tx) -> Result<i64> {
 
 /// Replaces the hash `old` by a hash of the same password with other parameters, unless the password has changed
 /// meanwhile. The password history stays unchanged.
-pub(crate) async fn rehash(tx: &mut Tx, id: Uuid, old: &str, new: &str) -> Result<()> {
+pub(crate) async fn replace_password_hash(
+    tx: &mut Tx,
+    id: Uuid,
+    old: &str,
+    new: &str,
+) -> Result<()> {
     let sql = "UPDATE accounts SET password_hash = $1 WHERE id = $2 AND password_hash = $3";
     tx.run(sql, params![new, id, old]).await
 }

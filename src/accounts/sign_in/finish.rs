@@ -1,6 +1,6 @@
 //! Finishes a sign-in with the right password: checks email address, second factor and device, then starts the session.
 
-use super::{Attempt, device_approval};
+use super::{PasswordAttempt, device_approval};
 use crate::accounts::change::change_with_durability;
 use crate::accounts::second_factor::challenge;
 use crate::accounts::session::browser_session::{SignedInBrowser, VerifiedBrowser};
@@ -11,7 +11,7 @@ use crate::error::{ApiError, ErrorCode, ErrorData};
 use crate::mail::MailKind;
 use crate::store::accounts::{self, Account};
 
-impl Attempt<'_> {
+impl PasswordAttempt<'_> {
     /// Runs in one transaction that locks the account's row. `rehashed` replaces an outdated password hash.
     pub(super) async fn finish(
         &self,
@@ -33,7 +33,10 @@ impl Attempt<'_> {
                 .ok_or_else(|| self.invalid_credentials())?;
             self.reset_failures(&mut change).await?;
             if let Some(new) = rehashed {
-                accounts::rehash(&mut change, account.id, &account.password_hash, new).await?;
+                accounts::replace_password_hash(
+                    &mut change, account.id, &account.password_hash, new,
+                )
+                .await?;
             }
             // The device is looked up again, because it may have been removed while the password was verified.
             let browser = VerifiedBrowser::find(&mut change, self.client, &account).await?;
