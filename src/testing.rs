@@ -156,7 +156,7 @@ pub mod people {
         let password = Password::new(person.password, LengthPolicy::Default).map_err(invalid)?;
         let hash = app.hasher.hash(&password, &app.rng).await?;
         let device = client.device_or_new(&app.rng);
-        client.device = Some(device.clone());
+        client.device_cookie = Some(device.clone());
         let (client, device, hash) = (&client, &device, &hash);
         change(app, client, |mut change| async move {
             let now = change.now;

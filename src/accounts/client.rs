@@ -16,14 +16,14 @@ pub(crate) struct Client {
     pub host: String,
     pub ip: IpAddr,
     /// The session id in the session cookie; the session may have ended.
-    pub session: Option<SessionId>,
-    pub device: Option<Secret>,
+    pub session_id: Option<SessionId>,
+    pub device_cookie: Option<Secret>,
     pub user_agent: Option<String>,
     /// The signed cookie that counts the registrations of this browser that were refused because of the age.
     pub registration_age_refusals: Option<String>,
     pub migration_age_refusals: Option<String>,
     /// The cookie that contains the destination of a sign-in for another application (`sign_in/ticket.rs`).
-    pub ticket: Option<String>,
+    pub ticket_cookie: Option<String>,
 }
 
 impl Client {
@@ -34,7 +34,7 @@ impl Client {
 
     /// Returns the value of the device cookie, or a new random value if the browser has no device cookie.
     pub(crate) fn device_or_new(&self, rng: &Rng) -> Secret {
-        let own = self.device.clone();
+        let own = self.device_cookie.clone();
         own.unwrap_or_else(|| Secret::generate(rng))
     }
 }

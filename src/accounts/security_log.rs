@@ -145,7 +145,7 @@ impl Change<'_> {
     pub(crate) async fn record_as(&mut self, actor: Actor<'_>, event: Event<'_>) -> Result<()> {
         let client = actor.client();
         let device_name = client.map(Client::device_name);
-        let own_device = || Some(client?.device.as_ref()?.hash());
+        let own_device = || Some(client?.device_cookie.as_ref()?.hash());
         let device = event.device.or_else(own_device);
         let ip = client.map(|client| client.ip);
         let network = ip.map(network::network_prefix);

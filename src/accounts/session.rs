@@ -119,7 +119,7 @@ impl SignedIn {
         app: &App,
         client: &Client,
     ) -> Result<Option<SignedIn>, ApiError> {
-        let Some(id) = &client.session else {
+        let Some(id) = &client.session_id else {
             return Ok(None);
         };
         match SignedIn::find(app, id).await {
@@ -193,7 +193,7 @@ impl SignedIn {
 
 /// Ends every session of the account, and starts a new session for this browser. The new session keeps the time at
 /// which the old session was authenticated.
-pub(crate) async fn rotate(
+pub(crate) async fn replace_all_sessions(
     change: &mut Change<'_>,
     session: &LockedSession,
 ) -> crate::db::Result<SessionId> {
@@ -215,7 +215,7 @@ pub(crate) async fn rotate(
 
 /// Stores new proofs of identity in the session, and replaces the session id, which an attacker may have copied.
 /// Returns the new id. An unconfirmed authenticator app and pending recovery codes move to the new id.
-pub(crate) async fn renew(
+pub(crate) async fn renew_session_id(
     change: &mut Change<'_>,
     session: &LockedSession,
     authenticated: &Authentication,
@@ -235,7 +235,7 @@ async fn keep_alive(app: &App, key: SessionKey, session: &Session, now: i64) {
     let durability = Durability::ProcessCrash;
     let recorded: Result<(), StoreError> =
         change_with_durability(app, Actor::System, durability, |mut change| async move {
-            sessions::touch(&mut change, key, now, until).await?;
+            sessions::extend_idle_expiry(&mut change, key, now, until).await?;
             change.commit(()).await
         })
         .await;
@@ -246,7 +246,7 @@ async fn keep_alive(app: &App, key: SessionKey, session: &Session, now: i64) {
 
 /// Ends the session of the browser, if there is one.
 pub(crate) async fn end(app: &App, client: &Client) -> Result<(), ApiError> {
-    let Some(id) = &client.session else {
+    let Some(id) = &client.session_id else {
         return Ok(());
     };
     change(app, client, |mut change| async move {

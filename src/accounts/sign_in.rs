@@ -110,7 +110,7 @@ impl<'a> PasswordAttempt<'a> {
                     EmailMatch::Account(account) => account.id,
                     EmailMatch::Legacy(_) | EmailMatch::Unknown => Uuid::nil(),
                 };
-                let device = match &client.device {
+                let device = match &client.device_cookie {
                     Some(cookie) => devices::find(&mut change, id, &cookie.hash()).await?,
                     None => None,
                 };
@@ -127,7 +127,7 @@ impl<'a> PasswordAttempt<'a> {
                     device,
                 };
                 let mut actions = vec![LimitedAction::SignInFrom(client.ip)];
-                let device_hash = client.device.as_ref().map(Secret::hash);
+                let device_hash = client.device_cookie.as_ref().map(Secret::hash);
                 actions.extend(attempt.failure_counters(device_hash.as_ref()));
                 let change = change.admit(&actions).await?;
                 change.commit(attempt).await
@@ -166,7 +166,7 @@ impl<'a> PasswordAttempt<'a> {
     /// Clears the counters of failed sign-ins after a right password. The counter of the client's network is only
     /// reduced by one, because it also counts failed sign-ins to other accounts.
     async fn reset_failures(&self, tx: &mut Tx) -> Result<(), ApiError> {
-        let hash = self.client.device.as_ref().map(Secret::hash);
+        let hash = self.client.device_cookie.as_ref().map(Secret::hash);
         let counted = self.failure_counters(hash.as_ref());
         self.app.rate_limiter.refund(tx, &counted[..1]).await?;
         self.app.rate_limiter.reset(tx, &counted[1..]).await?;

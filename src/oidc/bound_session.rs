@@ -39,5 +39,5 @@ pub(crate) async fn touch(change: &mut Change<'_>, session: &NamedSession) -> Re
     }
     let idle = app.config.lifetimes.session_idle.millis();
     let until = now.saturating_add(idle).min(session.expires_at);
-    sessions::touch(change, session.key(), now, until).await
+    sessions::extend_idle_expiry(change, session.key(), now, until).await
 }

@@ -243,7 +243,7 @@ pub(crate) async fn list(tx: &mut Tx, account: Uuid, now: i64) -> Result<Vec<Lis
 pub(crate) async fn count_live(store: &Store, now: i64, longest: i64) -> Result<i64> {
     const INTERVAL_COUNT: i64 = 64;
     let this_hour = now / HOUR;
-    // The idle expiry is never later than the absolute expiry; see `insert` and `touch`.
+    // The idle expiry is never later than the absolute expiry; see `insert` and `extend_idle_expiry`.
     let sql = "SELECT COUNT(*) FROM sessions WHERE idle_hour = $1 AND idle_until > $2";
     let mut live = (store.read().await?.number(sql, params![this_hour, now])).await?;
     let mut after = this_hour;
@@ -335,7 +335,12 @@ pub(crate) async fn reauthenticate(
 }
 
 /// Extends the idle expiry of the session, but not the absolute expiry.
-pub(crate) async fn touch(tx: &mut Tx, key: SessionKey, now: i64, idle_until: i64) -> Result<()> {
+pub(crate) async fn extend_idle_expiry(
+    tx: &mut Tx,
+    key: SessionKey,
+    now: i64,
+    idle_until: i64,
+) -> Result<()> {
     let sql = "UPDATE sessions SET last_used_at = $1, idle_until = $2
                WHERE account_id = $3 AND id_hash = $4 AND idle_until > $1";
     let values = params![now, idle_until, key.account, &key.hash];

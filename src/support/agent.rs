@@ -46,7 +46,7 @@ impl Agent {
         let mut tx = app.store.read().await?;
         let account = self.account_id();
         RequiredProof::LevelTwo
-            .refusal(app, &mut tx, client, account)
+            .reauthentication_error(app, &mut tx, client, account)
             .await
     }
 

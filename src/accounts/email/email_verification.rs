@@ -81,7 +81,7 @@ async fn confirm_device(
     link: &MailedLink,
 ) -> Result<Confirmation, ApiError> {
     let now = change.now;
-    let own = client.device.as_ref().map(Secret::hash);
+    let own = client.device_cookie.as_ref().map(Secret::hash);
     if let Some(token) =
         tokens::find_live(change, link.hash(), Purpose::DeviceApproval, now).await?
         && token.device_hash != own
@@ -154,7 +154,7 @@ async fn refuse(change: &mut Change<'_>, client: &Client, token: &Token) -> Resu
         let ended = devices::remove_by_cookie(change, account, device_hash).await?;
         change.report_ended(ended).await?;
     }
-    let own = client.session.as_ref().map(SessionId::hash);
+    let own = client.session_id.as_ref().map(SessionId::hash);
     let ended = sessions::end_others(change, account, own.as_ref()).await?;
     change.report_ended(ended).await?;
     mail::invalidate_links(change, account).await?;

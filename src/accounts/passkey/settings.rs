@@ -126,7 +126,7 @@ pub(crate) async fn add(
             true => {
                 let current = locked.session.authenticated();
                 let authenticated = current.with_strong_factor(new.passkey.method());
-                Some(session::renew(&mut change, &locked.session, &authenticated).await?)
+                Some(session::renew_session_id(&mut change, &locked.session, &authenticated).await?)
             }
             false => None,
         };

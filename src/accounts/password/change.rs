@@ -68,7 +68,7 @@ pub(crate) async fn change_password(
             let ended = devices::remove_all_except(&mut change, account.id, own).await?;
             change.report_ended(ended).await?;
         }
-        let id = session::rotate(&mut change, &session).await?;
+        let id = session::replace_all_sessions(&mut change, &session).await?;
         notify_now(&mut change, &account, MailKind::PasswordChanged).await?;
         security_log::record(&mut change, SecurityEvent::PasswordChanged, account.id).await?;
         change.commit(id).await

@@ -88,7 +88,8 @@ pub(crate) async fn confirm_setup(
             .session
             .authenticated()
             .with_strong_factor(AuthMethod::Totp);
-        let session = session::renew(&mut change, &locked.session, &authenticated).await?;
+        let session =
+            session::renew_session_id(&mut change, &locked.session, &authenticated).await?;
         change.commit(EnabledSecondFactor { codes, session }).await
     })
     .await

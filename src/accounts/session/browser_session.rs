@@ -104,7 +104,9 @@ impl<'a> VerifiedBrowser<'a> {
         if others < i64::from(change.app.config.security.max_devices) {
             return Ok(None);
         }
-        Ok(Some(device_limit::refuse(change, account, own).await?))
+        Ok(Some(
+            device_limit::too_many_devices_error(change, account, own).await?,
+        ))
     }
 
     /// Records that a policy refused the sign-in, and commits. Returns the refusal with the device cookie.
@@ -170,7 +172,7 @@ impl<'a> VerifiedBrowser<'a> {
             account: account.id,
             device,
             authenticated: &Authentication::begin(methods, now),
-            replaces: self.client.session.as_ref(),
+            replaces: self.client.session_id.as_ref(),
         };
         let session = session::start(change, new).await?;
         accounts::mark_signed_in(change, account.id, now).await?;

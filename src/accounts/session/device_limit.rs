@@ -11,7 +11,7 @@ use crate::store::devices;
 use crate::store::tokens::{self, Purpose};
 
 /// Returns the error with the account's devices, and with a token that signs one of them out. Omits the device `own`.
-pub(crate) async fn refuse(
+pub(crate) async fn too_many_devices_error(
     change: &mut Change<'_>,
     account: &Account,
     own: Uuid,

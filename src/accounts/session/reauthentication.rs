@@ -68,12 +68,14 @@ impl RequiredProof {
         let oldest = app.clock.millis() - app.config.lifetimes.reauthentication.millis();
         match proved_at.is_some_and(|at| at > oldest) {
             true => Ok(()),
-            false => Err(self.refusal(app, tx, client, account).await?),
+            false => Err(self
+                .reauthentication_error(app, tx, client, account)
+                .await?),
         }
     }
 
     /// Returns the error that lists the methods by which this account can give the proof on this site, strongest first.
-    pub(crate) async fn refusal(
+    pub(crate) async fn reauthentication_error(
         self,
         app: &App,
         tx: &mut Tx,
@@ -249,13 +251,13 @@ pub(crate) async fn confirm_with_passkey(
             let wrong = ErrorCode::ReauthenticationFailed;
             return Err(change.commit_refusal(wrong).await);
         };
-        finish(change, &locked, &[method]).await
+        renew_with_proof(change, &locked, &[method]).await
     })
     .await
 }
 
 /// Refunds the counted attempt, renews the session with the new proof, and commits.
-async fn finish(
+async fn renew_with_proof(
     mut change: Change<'_>,
     locked: &LockedSignIn,
     methods: &[AuthMethod],
@@ -263,7 +265,7 @@ async fn finish(
     refund_attempt(&mut change, locked.account.id).await?;
     let current = locked.session.authenticated();
     let authenticated = current.with_proof(AuthMethods::of(methods), change.now);
-    let id = session::renew(&mut change, &locked.session, &authenticated).await?;
+    let id = session::renew_session_id(&mut change, &locked.session, &authenticated).await?;
     change.commit(id).await
 }
 
@@ -294,7 +296,7 @@ pub(crate) async fn confirm_with_password(
             return Err(wrong.into());
         }
         if !totp::is_on(&mut change, account.id).await? {
-            return finish(change, &locked, &[AuthMethod::Password]).await;
+            return renew_with_proof(change, &locked, &[AuthMethod::Password]).await;
         }
         let Some(typed) = TypedCode::parse(code.ok_or(wrong)?) else {
             refund_attempt(&mut change, account.id).await?;
@@ -302,7 +304,7 @@ pub(crate) async fn confirm_with_password(
         };
         match code::verify(change, client, account, &typed).await? {
             (change, CodeCheck::Right(code)) => {
-                finish(change, &locked, &[AuthMethod::Password, code.method()]).await
+                renew_with_proof(change, &locked, &[AuthMethod::Password, code.method()]).await
             }
             (change, CodeCheck::Wrong(_)) => Err(change.commit_refusal(wrong).await),
         }

@@ -42,7 +42,7 @@ pub(crate) async fn is_approved(
     client: &Client,
     approval: &str,
 ) -> Result<bool, ApiError> {
-    let cookie = client.device.as_ref().map(Secret::hash);
+    let cookie = client.device_cookie.as_ref().map(Secret::hash);
     let cookie = cookie.ok_or(ErrorCode::InvalidToken)?;
     let pending = SignedText::DeviceApproval
         .open::<PendingDevice>(&app.signed_text_keys, approval)

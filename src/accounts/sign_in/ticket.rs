@@ -116,7 +116,7 @@ pub(crate) struct TicketCookie {
 impl TicketCookie {
     /// Returns the ticket cookie of this browser, if the cookie is valid.
     pub(crate) fn of(client: &Client) -> Option<TicketCookie> {
-        let text = client.ticket.as_deref()?;
+        let text = client.ticket_cookie.as_deref()?;
         let (secret, ticket) = text.split_once('.').unwrap_or((text, ""));
         Some(TicketCookie {
             secret: Secret::parse(secret)?,

@@ -102,7 +102,7 @@ pub(crate) async fn list_activity(
     ApiQuery(query): ApiQuery<ActivityQuery>,
 ) -> Result<Json<Activity>, ApiError> {
     let page = activity::list(&app, &signed_in, query.before, query.max_entries()).await?;
-    let own = client.device.as_ref().map(|cookie| cookie.hash());
+    let own = client.device_cookie.as_ref().map(|cookie| cookie.hash());
     let events = page.entries.into_iter();
     Ok(Json(Activity {
         events: events

@@ -33,12 +33,12 @@ pub(crate) fn client_of(parts: &Parts, app: &SharedApp) -> Client {
         region: region(uri, headers, app).id.clone(),
         host: host(uri, headers).to_owned(),
         ip: client_ip(&parts.extensions, headers, app),
-        session: session_id(headers, &app.config),
-        device: cookies::single_cookie(headers, names.device).and_then(Secret::parse),
+        session_id: session_id(headers, &app.config),
+        device_cookie: cookies::single_cookie(headers, names.device).and_then(Secret::parse),
         user_agent: user_agent.map(str::to_owned),
         registration_age_refusals: text_of(names.attempts),
         migration_age_refusals: text_of(names.migration_attempts),
-        ticket: text_of(names.ticket),
+        ticket_cookie: text_of(names.ticket),
     }
 }
 
