@@ -140,7 +140,10 @@ pub(crate) async fn confirm(
     link: &MailedLink,
 ) -> Result<String, ApiError> {
     let confirmed = change(app, client, |mut change| async move {
-        let token = match link.redeem_again(&mut change, Purpose::EmailChange).await? {
+        let token = match link
+            .redeem_or_find_redeemed(&mut change, Purpose::EmailChange)
+            .await?
+        {
             Redemption::Redeemed(token) => {
                 apply_change(&mut change, &token).await?;
                 token

@@ -41,7 +41,10 @@ pub(crate) async fn confirm(
     cookie: &Secret,
 ) -> Result<Confirmation, ApiError> {
     change(app, client, |mut change| async move {
-        let confirmation = match link.redeem_again(&mut change, Purpose::VerifyEmail).await? {
+        let confirmation = match link
+            .redeem_or_find_redeemed(&mut change, Purpose::VerifyEmail)
+            .await?
+        {
             Redemption::Redeemed(token) => {
                 verify_email(&mut change, client, &token, cookie).await?;
                 Confirmation::EmailVerified
@@ -91,7 +94,10 @@ async fn confirm_device(
             requested_at: token.reported_at,
         });
     }
-    match link.redeem_again(change, Purpose::DeviceApproval).await? {
+    match link
+        .redeem_or_find_redeemed(change, Purpose::DeviceApproval)
+        .await?
+    {
         Redemption::Redeemed(token) => approve_device(change, &token).await?,
         Redemption::AlreadyRedeemed(_) => {}
         Redemption::Invalid => return Err(invalid_link_error(change, link.hash(), now).await?),

@@ -50,7 +50,7 @@ impl MailedLink {
         change: &mut Change<'_>,
         purpose: Purpose,
     ) -> Result<Token, ApiError> {
-        match self.redeem_again(change, purpose).await? {
+        match self.redeem_or_find_redeemed(change, purpose).await? {
             Redemption::Redeemed(token) => Ok(token),
             Redemption::AlreadyRedeemed(_) | Redemption::Invalid => {
                 Err(ErrorCode::InvalidToken.into())
@@ -59,7 +59,7 @@ impl MailedLink {
     }
 
     /// Redeems the token, for callers that answer a repeated use with the same response.
-    pub(crate) async fn redeem_again(
+    pub(crate) async fn redeem_or_find_redeemed(
         &self,
         change: &mut Change<'_>,
         purpose: Purpose,

@@ -16,7 +16,10 @@ use crate::store::tokens::{Purpose, Redemption};
 pub(crate) async fn unsubscribe(app: &App, client: &Client, token: &str) -> Result<(), ApiError> {
     let link = &MailedLink::open(app, client, "unsubscribe", token).await?;
     change(app, client, |mut change| async move {
-        match link.redeem_again(&mut change, Purpose::Unsubscribe).await? {
+        match link
+            .redeem_or_find_redeemed(&mut change, Purpose::Unsubscribe)
+            .await?
+        {
             Redemption::Redeemed(token) => {
                 stop_invitations(&mut change, token.subject_id).await?;
             }
