@@ -62,7 +62,7 @@ pub mod accounts {
     pub async fn request_deletion(app: &App, id: Uuid) -> Result<i64, StoreError> {
         change(app, Actor::System, |mut change| async move {
             let account = lock_account(&mut change, id).await?;
-            let due_at = deletion::request(&mut change, &account).await?;
+            let due_at = deletion::request_deletion(&mut change, &account).await?;
             change.commit(due_at).await
         })
         .await

@@ -32,14 +32,14 @@ pub(crate) async fn request_by_user(
         // Requests are limited, because each request mails notices and the owner can cancel the deletion immediately.
         let actions = [LimitedAction::CredentialChange(account.id)];
         let mut change = change.admit(&actions).await?;
-        let due_at = request(&mut change, &account).await?;
+        let due_at = request_deletion(&mut change, &account).await?;
         change.commit(due_at).await
     })
     .await
 }
 
 /// Cancels the deletion with a mailed link, or with the token that a refused sign-in returned. No session is started.
-pub(crate) async fn restore(
+pub(crate) async fn cancel_by_link(
     app: &App,
     client: &Client,
     link: &MailedLink,
@@ -47,7 +47,7 @@ pub(crate) async fn restore(
     change(app, client, |mut change| async move {
         let token = link.redeem(&mut change, Purpose::AccountRestore).await?;
         let account = mailed_link::lock_account(&mut change, &token).await?;
-        if !cancel(&mut change, &account).await? {
+        if !cancel_deletion(&mut change, &account).await? {
             return Err(ErrorCode::InvalidToken.into());
         }
         link.commit(change, ()).await
@@ -58,7 +58,7 @@ pub(crate) async fn restore(
 /// Requests the deletion of an account whose row is locked: ends its sessions, invalidates its mailed links except undo
 /// links, and mails a link that cancels the deletion, now and after 6/7 of the grace period. Returns the time of the
 /// deletion, in milliseconds since 1970 UTC. If a deletion is already pending, nothing changes.
-pub(crate) async fn request(change: &mut Change<'_>, account: &Account) -> Result<i64> {
+pub(crate) async fn request_deletion(change: &mut Change<'_>, account: &Account) -> Result<i64> {
     if let Some(due_at) = account.deletion_due_at {
         return Ok(due_at);
     }
@@ -112,7 +112,7 @@ pub(crate) async fn revoke_access(change: &mut Change<'_>, account: &Account) ->
 
 /// Cancels the deletion of an account whose row is locked, and mails the owner. Returns false if no deletion is
 /// pending.
-pub(crate) async fn cancel(change: &mut Change<'_>, account: &Account) -> Result<bool> {
+pub(crate) async fn cancel_deletion(change: &mut Change<'_>, account: &Account) -> Result<bool> {
     if !account_states::cancel_deletion(change, account.id).await? {
         return Ok(false);
     }
@@ -137,6 +137,6 @@ pub(crate) async fn cancel_by_undo(change: &mut Change<'_>, account: &Account) -
         account_states::set_active(change, account.id, now).await?;
         mail::withdraw(change, account.id, MailKind::InactiveAccount).await?;
     }
-    cancel(change, account).await?;
+    cancel_deletion(change, account).await?;
     Ok(())
 }

@@ -43,7 +43,7 @@ pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
 /// Announces the deletion of inactive accounts, or cancels it if `lifetimes.inactive_account` is off.
 pub async fn announce_inactive(app: &App, stop: &watch::Receiver<bool>) -> Result<()> {
     let now = app.clock.millis();
-    let inactive_since = inactivity::inactive_before(app, now);
+    let inactive_since = inactivity::inactivity_threshold(app, now);
     let mut skipped = SkippedAccounts::default();
     while !*stop.borrow() {
         // The search only reads, because most searches find no account and a read blocks no writer.
@@ -74,7 +74,7 @@ pub async fn announce_inactive(app: &App, stop: &watch::Receiver<bool>) -> Resul
                 return Ok(());
             }
             let outcome = match inactive_since {
-                Some(since) => inactivity::announce_deletion(app, id, since).await,
+                Some(since) => inactivity::schedule_deletion(app, id, since).await,
                 None => inactivity::cancel_deletion(app, id).await,
             };
             if let Err(error) = outcome {

@@ -68,7 +68,7 @@ row! {
 
 impl Account {
     /// Returns whether the deletion of the account is due, on request or for inactivity.
-    pub(crate) fn is_due(&self, now: i64) -> bool {
+    pub(crate) fn is_deletion_due(&self, now: i64) -> bool {
         let due = [self.deletion_due_at, self.inactive_due_at];
         due.iter().flatten().any(|due_at| *due_at <= now)
     }

@@ -167,9 +167,9 @@ async fn apply_to_account(
             disabling::enable(change, account).await?;
         }
         SupportOperation::Delete => {
-            deletion::request(change, account).await?;
+            deletion::request_deletion(change, account).await?;
         }
-        SupportOperation::CancelDeletion if deletion::cancel(change, account).await? => {}
+        SupportOperation::CancelDeletion if deletion::cancel_deletion(change, account).await? => {}
         SupportOperation::CancelDeletion | SupportOperation::Unsubscribe => {
             return Err(ErrorCode::NothingPending.into());
         }

@@ -46,7 +46,7 @@ pub(crate) async fn delete_due(app: &App, id: Uuid) -> Result<bool> {
     change(app, Actor::System, |mut change| async move {
         let now = change.now;
         let account = accounts::lock(&mut change, id).await?;
-        let Some(account) = account.filter(|account| account.is_due(now)) else {
+        let Some(account) = account.filter(|account| account.is_deletion_due(now)) else {
             return change.commit(false).await;
         };
         delete_now(&mut change, &account).await?;

@@ -16,7 +16,7 @@ pub(crate) const REMINDER_DAYS: [i64; 3] = [60, 30, 7];
 
 /// An account whose last sign-in was before this time (milliseconds since 1970 UTC) is inactive. `None` means that
 /// `lifetimes.inactive_account` is off.
-pub(crate) fn inactive_before(app: &App, now: i64) -> Option<i64> {
+pub(crate) fn inactivity_threshold(app: &App, now: i64) -> Option<i64> {
     let lifetime = app.config.lifetimes.inactive_account.millis();
     let first = REMINDER_DAYS[0] * DAY;
     (lifetime > 0).then(|| now.saturating_sub(lifetime.saturating_sub(first)))
@@ -24,7 +24,7 @@ pub(crate) fn inactive_before(app: &App, now: i64) -> Option<i64> {
 
 /// Schedules the deletion of an account without a sign-in after `since`, and its reminders. The deletion is always 60
 /// days from now. An account with a live session counts as active from now, and is not deleted.
-pub(crate) async fn announce_deletion(app: &App, id: Uuid, since: i64) -> Result<()> {
+pub(crate) async fn schedule_deletion(app: &App, id: Uuid, since: i64) -> Result<()> {
     change(app, Actor::System, |mut change| async move {
         let now = change.now;
         let Some(account) = accounts::lock(&mut change, id).await? else {

@@ -54,7 +54,7 @@ async fn create_pending_deletion(app: &App) -> Result<(), DemoError> {
     let email = &email;
     let requested: Result<(), StoreError> = change(app, Actor::System, |mut change| async move {
         if let Some(account) = accounts::find_by_email(&mut change, email.key()).await? {
-            deletion::request(&mut change, &account).await?;
+            deletion::request_deletion(&mut change, &account).await?;
         }
         change.commit(()).await
     })

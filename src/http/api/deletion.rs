@@ -57,6 +57,6 @@ pub(crate) async fn cancel_deletion(
     JsonBody(form): JsonBody<MailedToken>,
 ) -> Result<impl IntoResponse, ApiError> {
     let link = MailedLink::open(&app, &client, "restore-account", form.token.expose()).await?;
-    deletion::restore(&app, &client, &link).await?;
+    deletion::cancel_by_link(&app, &client, &link).await?;
     Ok(MessageBody::new(Message::AnswerAccountRestored, &client))
 }
