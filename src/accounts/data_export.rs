@@ -52,7 +52,7 @@ pub(crate) async fn export(
     let begun: Result<_, ApiError> = change(app, client, |mut change| async move {
         let LockedSignIn { account, .. } = recent.lock(&mut change, client).await?;
         let mut change = change.admit(&[LimitedAction::Export(account.id)]).await?;
-        let begun = begin(&mut change, account.id).await?;
+        let begun = reserve_export(&mut change, account.id).await?;
         security_log::record(&mut change, SecurityEvent::DataExported, account.id).await?;
         let mut notice = OutgoingMail::to(&account, MailKind::DataExported).at(change.now);
         notice.details.device = Some(client.device_name());
@@ -65,21 +65,24 @@ pub(crate) async fn export(
 
 /// An export that has reserved the account, and whose data are not read yet.
 #[derive(Clone, Copy)]
-pub(crate) struct BegunExport {
+pub(crate) struct ReservedExport {
     account: Uuid,
     /// The time from which another export of the account may begin, in milliseconds since 1970 UTC.
     ends_at: i64,
 }
 
 /// Reserves the account for an export, in the caller's transaction. Returns 429 while another one runs.
-pub(crate) async fn begin(change: &mut Change<'_>, account: Uuid) -> Result<BegunExport, ApiError> {
+pub(crate) async fn reserve_export(
+    change: &mut Change<'_>,
+    account: Uuid,
+) -> Result<ReservedExport, ApiError> {
     let action = LimitedAction::RunningExport(account);
     let now = change.now;
     let ends_at = change.app.rate_limiter.reserve(change, action, now).await?;
-    Ok(BegunExport { account, ends_at })
+    Ok(ReservedExport { account, ends_at })
 }
 
-impl BegunExport {
+impl ReservedExport {
     /// Reads the account's data and packs the archive, after the caller's commit, so that no writer waits.
     pub(crate) async fn run(
         self,

@@ -229,7 +229,7 @@ pub(crate) async fn export(
     let run = attempt.run(app, |mut change| async move {
         let subject = lookup::lock_subject(app, &mut change, key).await?;
         let mut change = change.audit(Some(subject.id()), None).await?;
-        let begun = data_export::begin(&mut change, subject.id()).await?;
+        let begun = data_export::reserve_export(&mut change, subject.id()).await?;
         if let AccountOrLegacy::Account(account) = &subject {
             security_log::record(&mut change, SecurityEvent::DataExported, account.id).await?;
         }
