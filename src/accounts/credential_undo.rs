@@ -46,7 +46,7 @@ pub(crate) async fn undo(
         let passkeys = credentials::list(&mut change, token.subject_id).await?;
         let remaining = RemainingCredentials {
             passkeys: passkeys.into_iter().map(|passkey| passkey.name).collect(),
-            second_factor: totp::is_on(&mut change, token.subject_id).await?,
+            second_factor: totp::has_confirmed_app(&mut change, token.subject_id).await?,
         };
         link.commit(change, remaining).await
     })

@@ -43,7 +43,7 @@ pub(crate) async fn read(app: &App, signed_in: &SignedIn) -> Result<SecurityStat
     let consent = accounts::marketing_consent(&mut tx, session.account_id).await?;
     let deletion_at = account_states::deletion_due_at(&mut tx, session.account_id).await?;
     let passkeys = credentials::count(&mut tx, session.account_id).await?;
-    let second_factor = totp::is_on(&mut tx, session.account_id).await?;
+    let second_factor = totp::has_confirmed_app(&mut tx, session.account_id).await?;
     let recovery_codes_left = recovery_codes::count(&mut tx, session.account_id).await?;
     let now = app.clock.millis();
     let reset = second_factor_resets::find_pending(&mut tx, session.account_id, now).await?;

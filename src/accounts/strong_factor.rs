@@ -12,7 +12,7 @@ use crate::store::{credentials, totp};
 
 /// Returns whether the account has an authenticator app, or a passkey for a host in the configuration.
 pub(crate) async fn exists(app: &App, tx: &mut Tx, account: Uuid) -> Result<bool> {
-    if totp::is_on(tx, account).await? {
+    if totp::has_confirmed_app(tx, account).await? {
         return Ok(true);
     }
     let passkeys = credentials::list(tx, account).await?;

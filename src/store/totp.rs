@@ -27,7 +27,7 @@ pub(crate) async fn find(tx: &mut Tx, account: Uuid) -> Result<Option<StoredTotp
 }
 
 /// Returns whether the account has a confirmed authenticator app, so that a password alone starts no session.
-pub(crate) async fn is_on(tx: &mut Tx, account: Uuid) -> Result<bool> {
+pub(crate) async fn has_confirmed_app(tx: &mut Tx, account: Uuid) -> Result<bool> {
     let sql = "SELECT 1 FROM totp WHERE account_id = $1 AND confirmed_at IS NOT NULL";
     Ok(tx.row(sql, params![account]).await?.is_some())
 }

@@ -244,7 +244,7 @@ impl AccountSummary {
             language: Some(account.language),
             devices: devices::list_enrolled(tx, id).await?.len(),
             passkeys: credentials::count(tx, id).await?,
-            second_factor: totp::is_on(tx, id).await?,
+            second_factor: totp::has_confirmed_app(tx, id).await?,
             deletion_at: account.deletion_due_at,
             birthday: accounts::personal_details(tx, id)
                 .await?

@@ -96,7 +96,7 @@ impl Document {
             sessions: sessions::list(tx, account, now).await?,
             passkeys: passkeys.into_iter().map(PasskeyPart::from).collect(),
             second_factor: SecondFactorPart {
-                on: totp::is_on(tx, account).await?,
+                on: totp::has_confirmed_app(tx, account).await?,
                 recovery_codes_left: recovery_codes::count(tx, account).await?,
                 reset_at: reset.map(|reset| rfc3339(reset.due_at)),
             },

@@ -83,7 +83,7 @@ pub(crate) async fn verify(
         }
         Err(reason) => {
             tracing::info!(%reason, account = %account.id, "a passkey was refused");
-            report(change, &account, &reason).await?;
+            report_counter_rejection(change, &account, &reason).await?;
             Ok(AssertionOutcome::Rejected(reason))
         }
     }
@@ -91,7 +91,7 @@ pub(crate) async fn verify(
 
 /// Mails the owner if the signature counter did not grow, because only this rejection suggests that the authenticator
 /// was copied.
-async fn report(
+async fn report_counter_rejection(
     change: &mut Change<'_>,
     account: &Account,
     reason: &Rejection,

@@ -237,7 +237,7 @@ async fn lock_with_app(
     client: &Client,
 ) -> Result<LockedSignIn, ApiError> {
     let locked = permit.lock(change, client).await?;
-    match totp::is_on(change, locked.account.id).await? {
+    match totp::has_confirmed_app(change, locked.account.id).await? {
         true => Ok(locked),
         false => Err(ErrorCode::SecondFactorOff.into()),
     }

@@ -46,7 +46,7 @@ impl RequiredProof {
     ) -> crate::db::Result<bool> {
         match self {
             RequiredProof::AnyLevel => Ok(false),
-            RequiredProof::Recent => totp::is_on(tx, account).await,
+            RequiredProof::Recent => totp::has_confirmed_app(tx, account).await,
             RequiredProof::AccountLevel => strong_factor::exists(app, tx, account).await,
             RequiredProof::LevelTwo => Ok(true),
         }
@@ -86,7 +86,7 @@ impl RequiredProof {
         if strong_factor::has_passkey_here(app, tx, client, account).await? {
             methods.push(AuthMethod::Passkey);
         }
-        if totp::is_on(tx, account).await? {
+        if totp::has_confirmed_app(tx, account).await? {
             methods.extend([AuthMethod::Password, AuthMethod::Totp]);
         } else if !self.needs_level_two(app, tx, account).await? {
             methods.push(AuthMethod::Password);
@@ -295,7 +295,7 @@ pub(crate) async fn confirm_with_password(
         if locked.account.password_hash != account.password_hash {
             return Err(wrong.into());
         }
-        if !totp::is_on(&mut change, account.id).await? {
+        if !totp::has_confirmed_app(&mut change, account.id).await? {
             return renew_with_proof(change, &locked, &[AuthMethod::Password]).await;
         }
         let Some(typed) = TypedCode::parse(code.ok_or(wrong)?) else {

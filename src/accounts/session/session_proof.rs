@@ -32,7 +32,7 @@ impl<'a> SessionProof<'a> {
             devices::end_trust(change, id).await?;
             trusted_for = 0;
         }
-        if trusted_for <= 0 && totp::is_on(change, id).await? {
+        if trusted_for <= 0 && totp::has_confirmed_app(change, id).await? {
             return Ok(None);
         }
         let methods = AuthMethods::of(&[AuthMethod::Password]);
