@@ -20,7 +20,7 @@ use crate::rate_limit::{LimitedAction, RateLimiter};
 use crate::rng::Rng;
 use crate::store;
 use crate::store::account_emails;
-use crate::store::deleted_accounts::UsernameHasher;
+use crate::store::deleted_accounts::NameHasher;
 use crate::store::sealed::{self, SealingError};
 use crate::store::sealer::Sealer;
 use crate::store::signing_keys::SigningKeys;
@@ -39,7 +39,7 @@ pub struct App {
     pub health: Arc<Health>,
     pub signed_text_keys: SignedTextKeys,
     /// Makes the keyed hashes of the usernames of deleted accounts, and of former email addresses.
-    pub username_hasher: UsernameHasher,
+    pub username_hasher: NameHasher,
     /// Encrypts the secrets in the database that the program must read again, such as the keys of authenticator apps.
     pub sealing: Arc<Sealer>,
     /// Signs the tokens of the OpenID Connect provider.
@@ -131,7 +131,7 @@ impl App {
         let limit_key = store::secrets::get_or_create(&mut tx, "limits", &rng).await?;
         let cookie_key = store::secrets::get_or_create(&mut tx, "cookies", &rng).await?;
         let passkey_key = store::secrets::get_or_create(&mut tx, "passkeys", &rng).await?;
-        let username_hasher = UsernameHasher::load(&mut tx, &rng).await?;
+        let username_hasher = NameHasher::load(&mut tx, &rng).await?;
         tx.commit().await?;
         store::email_keys::update(&store, &rng).await?;
         let metrics = Metrics::new(store.kind(), clock.millis());

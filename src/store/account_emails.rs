@@ -3,7 +3,7 @@
 use uuid::Uuid;
 
 use super::accounts::Account;
-use super::deleted_accounts::UsernameHasher;
+use super::deleted_accounts::NameHasher;
 use super::{legacy, names};
 use crate::clock::DAY;
 use crate::db::{Result, StoreError, Tx};
@@ -15,7 +15,7 @@ pub(crate) const FORMER_EMAIL_RETENTION: i64 = 180 * DAY;
 
 /// The time of an email change, and the hasher of former email addresses.
 pub(crate) struct EmailChange<'a> {
-    pub hasher: &'a UsernameHasher,
+    pub hasher: &'a NameHasher,
     pub now: i64,
 }
 
@@ -89,7 +89,7 @@ impl EmailChange<'_> {
 /// [`FORMER_EMAIL_RETENTION`]. If there is only a legacy account, returns also the account that it became.
 pub(crate) async fn find_former(
     tx: &mut Tx,
-    hasher: &UsernameHasher,
+    hasher: &NameHasher,
     email_key: &str,
     now: i64,
 ) -> Result<(Option<Uuid>, Option<Uuid>)> {

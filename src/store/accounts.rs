@@ -262,7 +262,7 @@ pub(super) async fn delete_where(
 ) -> Result<Vec<Uuid>> {
     let columns = AccountNames::COLUMNS;
     let sql = format!("DELETE FROM accounts WHERE {condition} RETURNING {columns}");
-    AccountNames::take(tx, &sql, params).await
+    AccountNames::delete_accounts_and_release_names(tx, &sql, params).await
 }
 
 /// Records that a mail to this email address bounced. Returns false if no account has the address.

@@ -17,15 +17,15 @@ use crate::rng::Rng;
 /// Makes keyed hashes of former email addresses and of the usernames of deleted accounts. The tables store only the
 /// hashes, so that they reveal neither.
 #[derive(Clone)]
-pub struct UsernameHasher {
+pub struct NameHasher {
     key: Vec<u8>,
 }
 
-impl UsernameHasher {
+impl NameHasher {
     /// Reads the hash key of this installation, or creates the key if there is none.
-    pub(crate) async fn load(tx: &mut Tx, rng: &Rng) -> Result<UsernameHasher> {
+    pub(crate) async fn load(tx: &mut Tx, rng: &Rng) -> Result<NameHasher> {
         let key = secrets::get_or_create(tx, "usernames", rng).await?;
-        Ok(UsernameHasher { key })
+        Ok(NameHasher { key })
     }
 
     /// Returns the HMAC-SHA-256 of the lookup key of an email address, which contains an @, or of a username without @.
@@ -37,7 +37,7 @@ impl UsernameHasher {
 }
 
 pub(crate) struct UsernameReservation<'a> {
-    pub hasher: &'a UsernameHasher,
+    pub hasher: &'a NameHasher,
     pub now: i64,
     /// The end of the username's reservation, in milliseconds since 1970 UTC, or 0 if the username is not reserved.
     pub held_until: i64,

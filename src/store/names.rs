@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use uuid::Uuid;
 
-use super::deleted_accounts::UsernameHasher;
+use super::deleted_accounts::NameHasher;
 use crate::db::{Connection, Constraint, Param, Result, StoreError, Tx};
 use crate::domain::secret::{SecretHash, hexadecimal};
 use crate::named_enum::named_enum;
@@ -43,12 +43,16 @@ pub(crate) struct AccountNames {
 }
 
 impl AccountNames {
-    /// The columns of `accounts` that [`AccountNames::take`] reads.
+    /// The columns of `accounts` that [`AccountNames::delete_accounts_and_release_names`] reads.
     pub(super) const COLUMNS: &str = "id, email_key, username_key";
 
     /// Runs a statement that returns [`AccountNames::COLUMNS`] of deleted accounts. Releases the names of these accounts
     /// and returns the ids.
-    pub(super) async fn take(tx: &mut Tx, sql: &str, params: &[Param<'_>]) -> Result<Vec<Uuid>> {
+    pub(super) async fn delete_accounts_and_release_names(
+        tx: &mut Tx,
+        sql: &str,
+        params: &[Param<'_>],
+    ) -> Result<Vec<Uuid>> {
         let mut ids = Vec::new();
         for row in tx.rows(sql, params).await? {
             let names = AccountNames {
@@ -155,7 +159,7 @@ pub(super) async fn replace(
 /// reserved, or by an unmigrated legacy account other than `own_legacy_account`.
 pub(crate) async fn is_username_taken(
     tx: &mut Tx,
-    hasher: &UsernameHasher,
+    hasher: &NameHasher,
     key: &str,
     own_legacy_account: Option<Uuid>,
     now: i64,
@@ -210,7 +214,7 @@ impl Reservation<'_> {
 /// Keeps the username of a deleted account unavailable until `until`, unless `until` is 0, and removes its reservation.
 pub(super) async fn hold_username(
     tx: &mut Tx,
-    hasher: &UsernameHasher,
+    hasher: &NameHasher,
     key: &str,
     until: i64,
 ) -> Result<()> {
@@ -224,7 +228,7 @@ pub(super) async fn hold_username(
     tx.run(sql, params![&held_key(hasher, key), until]).await
 }
 
-fn held_key(hasher: &UsernameHasher, key: &str) -> String {
+fn held_key(hasher: &NameHasher, key: &str) -> String {
     hexadecimal(&hasher.hash(key))
 }
 

@@ -10,7 +10,7 @@ use crate::db::{Result, Store, StoreError};
 use crate::domain::email::Email;
 use crate::rng::Rng;
 use crate::store::account_emails::EmailChange;
-use crate::store::deleted_accounts::UsernameHasher;
+use crate::store::deleted_accounts::NameHasher;
 use crate::store::legacy_import::{self, ImportRow, RowMatch, StoredLegacyRow};
 use crate::store::{legacy, secrets};
 
@@ -121,7 +121,7 @@ impl BatchWriter<'_> {
         (counts.new, counts.updated) = (new.len() as u64, changed.len() as u64);
         if !self.dry_run {
             legacy_import::insert(&mut tx, &new, now).await?;
-            let hasher = &UsernameHasher::load(&mut tx, self.rng).await?;
+            let hasher = &NameHasher::load(&mut tx, self.rng).await?;
             for (id, email) in moved {
                 let email_change = EmailChange { hasher, now };
                 email_change
