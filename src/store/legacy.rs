@@ -234,7 +234,11 @@ pub(crate) async fn remove(tx: &mut Tx, id: Uuid) -> Result<()> {
 
 /// Returns the last id of the slice of `accounts` legacy accounts that follows the id `after`, or `None` if fewer
 /// accounts follow. Jobs over all legacy accounts read slices, so that no statement reads a million rows.
-pub(crate) async fn slice_end(tx: &mut Tx, after: Uuid, accounts: i64) -> Result<Option<Uuid>> {
+pub(crate) async fn find_last_id_of_slice(
+    tx: &mut Tx,
+    after: Uuid,
+    accounts: i64,
+) -> Result<Option<Uuid>> {
     let sql = "SELECT id FROM legacy_accounts WHERE id > $1 ORDER BY id LIMIT 1 OFFSET $2";
     tx.value(sql, params![after, accounts - 1]).await
 }
@@ -251,7 +255,7 @@ pub(crate) async fn list_invitable(
     limit: usize,
     lock_rows: bool,
 ) -> Result<(Vec<LegacyAccount>, Option<Uuid>)> {
-    let end = slice_end(tx, after, ROWS_PER_INVITATION_SEARCH).await?;
+    let end = find_last_id_of_slice(tx, after, ROWS_PER_INVITATION_SEARCH).await?;
     let lock = match &mut tx.connection {
         Connection::Postgres(_) if lock_rows => " FOR UPDATE SKIP LOCKED",
         Connection::Postgres(_) | Connection::Sqlite(_) => "",

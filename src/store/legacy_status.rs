@@ -5,7 +5,7 @@ use uuid::Uuid;
 use crate::db::row::row;
 use crate::db::{Result, Tx};
 use crate::params;
-use crate::store::legacy::slice_end;
+use crate::store::legacy::find_last_id_of_slice;
 
 row! {
     /// The number of legacy accounts whose events happened on the same days, counted from 1970-01-01 UTC. `None` means
@@ -28,7 +28,7 @@ const ACCOUNTS_PER_SLICE: i64 = 50_000;
 
 /// Returns the counts of the slice that follows the id `after`, and the slice's last id, or `None` for the last slice.
 pub(crate) async fn read_slice(tx: &mut Tx, after: Uuid) -> Result<(Vec<DayGroup>, Option<Uuid>)> {
-    let last = slice_end(tx, after, ACCOUNTS_PER_SLICE).await?;
+    let last = find_last_id_of_slice(tx, after, ACCOUNTS_PER_SLICE).await?;
     let sql = "FROM legacy_accounts WHERE id > $1 AND id <= $2 GROUP BY 1, 2, 3, 4, 5, 6, 7";
     let until = last.unwrap_or(Uuid::max());
     let groups = DayGroup::select_all(tx, sql, params![after, until]).await?;

@@ -17,7 +17,7 @@ pub(crate) async fn change_email(
     new: &Email,
 ) -> Result<MailKind, ApiError> {
     let now = change.now;
-    let mut notice = notice(change.app, old, MailKind::EmailChanged).at(now);
+    let mut notice = mail_to_legacy_account(change.app, old, MailKind::EmailChanged).at(now);
     notice.details.change_number = Some(now);
     notice.details.new_email = Some(new.as_entered().to_owned());
     let moved = set_address(change, old, new).await?;
@@ -37,10 +37,10 @@ pub(crate) async fn restore(
     mail::end_undo_links_from(change, old.id, change_number).await?;
     if old.email != restored.email {
         change
-            .notify(notice(change.app, old, MailKind::EmailRemoved).at(now))
+            .notify(mail_to_legacy_account(change.app, old, MailKind::EmailRemoved).at(now))
             .await?;
     }
-    let notice = notice(change.app, &restored, MailKind::EmailRestored).at(now);
+    let notice = mail_to_legacy_account(change.app, &restored, MailKind::EmailRestored).at(now);
     change.notify(notice).await?;
     let legacy = old.id;
     change.on_commit(move || {
@@ -72,7 +72,11 @@ async fn set_address(
 }
 
 /// Returns a mail with the brand of the account's region.
-fn notice<'a>(app: &'a App, old: &'a LegacyAccount, kind: MailKind) -> OutgoingMail<'a> {
+fn mail_to_legacy_account<'a>(
+    app: &'a App,
+    old: &'a LegacyAccount,
+    kind: MailKind,
+) -> OutgoingMail<'a> {
     let region = migration::region(&app.config, old);
     let language = migration::language(old, region.language());
     OutgoingMail::to_legacy(old, kind, language, &region.id)

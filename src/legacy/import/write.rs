@@ -96,15 +96,15 @@ impl BatchWriter<'_> {
         let ids = self.rng.ids(now, rows.len());
         let mut new: Vec<(Uuid, &ImportRow)> = Vec::new();
         let mut changed: Vec<(Uuid, &ImportRow)> = Vec::new();
-        let mut moved: Vec<(Uuid, &Email)> = Vec::new();
+        let mut email_changes: Vec<(Uuid, &Email)> = Vec::new();
         let counts = &mut result.counts;
         for (at, ((row, found), id)) in rows.iter().zip(&matches).zip(ids).enumerate() {
             match decide_row(row, found) {
                 RowDecision::Insert => new.push((id, row)),
                 RowDecision::Keep => counts.unchanged += 1,
                 RowDecision::Update(id) => changed.push((id, row)),
-                RowDecision::Move(id) => {
-                    moved.push((id, &row.email));
+                RowDecision::ChangeEmail(id) => {
+                    email_changes.push((id, &row.email));
                     changed.push((id, row));
                 }
                 RowDecision::Ignore => {
@@ -122,7 +122,7 @@ impl BatchWriter<'_> {
         if !self.dry_run {
             legacy_import::insert(&mut tx, &new, now).await?;
             let hasher = &NameHasher::load(&mut tx, self.rng).await?;
-            for (id, email) in moved {
+            for (id, email) in email_changes {
                 let email_change = EmailChange { hasher, now };
                 email_change
                     .record_former_of_legacy(&mut tx, id, email)
@@ -142,7 +142,7 @@ enum RowDecision {
     Keep,
     Update(Uuid),
     /// The account is updated and gets the email address of the row.
-    Move(Uuid),
+    ChangeEmail(Uuid),
     /// The person already has an account on this site, so the row is ignored.
     Ignore,
     Reject(RowConflict),
@@ -154,7 +154,7 @@ fn decide_row(row: &ImportRow, found: &RowMatch) -> RowDecision {
         (Some(person), _) if person.has_migrated => RowDecision::Ignore,
         // An operator has changed the email address since the row was imported.
         (Some(person), _) if person.row_hash == row.hash => RowDecision::Keep,
-        (Some(person), None) if !found.has_account => RowDecision::Move(person.id),
+        (Some(person), None) if !found.has_account => RowDecision::ChangeEmail(person.id),
         (Some(_), _) => RowDecision::Reject(RowConflict::NewEmailIsTaken),
         (None, _) if found.has_account => RowDecision::Ignore,
         (None, None) => RowDecision::Insert,
