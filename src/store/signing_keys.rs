@@ -35,7 +35,7 @@ named_enum! {
         Signing = "signing", true, true;
         /// The key does not sign, but stays published until its last token has expired.
         Retired = "retired", true, true;
-        Known = "known", false, true;
+        AcceptedOnly = "known", false, true;
         /// The key is compromised.
         Withdrawn = "withdrawn", false, false;
     }
@@ -313,7 +313,7 @@ fn with_states(keys: Vec<StoredKey>, now: i64, published_for: i64) -> Vec<Listed
     };
     let of = |key: &StoredKey| match (key.withdrawn_at, retired_at(key)) {
         (Some(_), _) => KeyState::Withdrawn,
-        (None, Some(at)) if at.saturating_add(published_for) <= now => KeyState::Known,
+        (None, Some(at)) if at.saturating_add(published_for) <= now => KeyState::AcceptedOnly,
         (None, Some(at)) if at <= now => KeyState::Retired,
         _ if key.active_at > now => KeyState::Next,
         _ => KeyState::Signing,
@@ -346,14 +346,14 @@ mod tests {
     // security: OP-12
     #[test]
     fn a_key_is_published_before_it_signs_and_until_its_last_token_has_expired() {
-        use KeyState::{Known, Next, Retired, Signing, Withdrawn};
+        use KeyState::{AcceptedOnly, Next, Retired, Signing, Withdrawn};
         let two = vec![key(1, 0, None), key(2, 100, None)];
         for (now, expected) in [
             (50, [Signing, Next]),
             (99, [Signing, Next]),
             (100, [Retired, Signing]),
             (109, [Retired, Signing]),
-            (110, [Known, Signing]),
+            (110, [AcceptedOnly, Signing]),
         ] {
             let found = with_states(two.clone(), now, 10);
             let found: Vec<_> = found.iter().map(|key| key.state).collect();
