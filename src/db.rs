@@ -28,7 +28,7 @@ pub(crate) use cause::Cause;
 pub(crate) use constraint::Constraint;
 pub(crate) use postgres::LookupSql;
 pub(crate) use rusqlite::types::Value as SqliteValue;
-pub(crate) use schema::Step;
+pub(crate) use schema::SchemaMigration;
 pub(crate) use value::Column;
 pub use value::{Param, Row};
 

@@ -1,14 +1,16 @@
 //! The status of the migrations, for the command that lists them.
 
 use super::history::read_history;
-use super::{Result, Step, Store, former, postgres, sqlite};
+use super::{Result, SchemaMigration, Store, former, postgres, sqlite};
 use crate::config;
 
 impl Store {
     /// Returns this program's migrations, each with whether the database has applied it. Does not change the database.
     /// If the database does not exist, no migration is applied. For a database of a version before 1.0, the first
     /// migration has the statements that adopt the database.
-    pub(crate) async fn migration_status(settings: &config::Database) -> Result<Vec<(Step, bool)>> {
+    pub(crate) async fn migration_status(
+        settings: &config::Database,
+    ) -> Result<Vec<(SchemaMigration, bool)>> {
         let (mut migrations, adoption): (_, fn() -> String) = match settings.url.sqlite_path() {
             Some(_) => (sqlite::embedded_migrations(), sqlite::adoption_sql),
             None => (postgres::embedded_migrations(), postgres::adoption_sql),
@@ -21,7 +23,8 @@ impl Store {
             history.clear();
             migrations[0].sql = adoption();
         }
-        let is_applied = |step: &Step| history.iter().any(|row| row.version == step.version);
+        let is_applied =
+            |step: &SchemaMigration| history.iter().any(|row| row.version == step.version);
         Ok(migrations
             .into_iter()
             .map(|step| {

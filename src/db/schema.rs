@@ -8,22 +8,26 @@ use crate::observability::causes::with_causes;
 
 /// A schema migration of this program.
 #[derive(Debug, Clone)]
-pub(crate) struct Step {
+pub(crate) struct SchemaMigration {
     pub version: i64,
     pub name: String,
     pub sql: String,
 }
 
-impl Step {
+impl SchemaMigration {
     /// Returns the migrations of a runner, the oldest first.
-    pub(super) fn list(runner: &Runner) -> Vec<Step> {
-        let mut all: Vec<Step> = runner.get_migrations().iter().map(Step::new).collect();
+    pub(super) fn list(runner: &Runner) -> Vec<SchemaMigration> {
+        let mut all: Vec<SchemaMigration> = runner
+            .get_migrations()
+            .iter()
+            .map(SchemaMigration::new)
+            .collect();
         all.sort_unstable_by_key(|step| step.version);
         all
     }
 
-    fn new(migration: &Migration) -> Step {
-        Step {
+    fn new(migration: &Migration) -> SchemaMigration {
+        SchemaMigration {
             version: migration.version().into(),
             name: migration.name().to_owned(),
             sql: migration.sql().unwrap_or_default().to_owned(),

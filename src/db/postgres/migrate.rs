@@ -12,7 +12,7 @@ use super::{Cause, Postgres, Result, StoreError, map_error};
 use crate::db::SCHEMA_HISTORY;
 use crate::db::former;
 use crate::db::history::{self, AppliedMigration};
-use crate::db::schema::{self, Step};
+use crate::db::schema::{self, SchemaMigration};
 use crate::observability::causes::chain;
 
 mod embedded {
@@ -20,8 +20,8 @@ mod embedded {
 }
 
 /// Returns the migrations of PostgreSQL, the oldest first.
-pub(crate) fn embedded_migrations() -> Vec<Step> {
-    Step::list(&embedded::migrations::runner())
+pub(crate) fn embedded_migrations() -> Vec<SchemaMigration> {
+    SchemaMigration::list(&embedded::migrations::runner())
 }
 
 /// Returns the statements that adopt a database of the last version before 1.0.

@@ -6,7 +6,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use super::map_error;
 use crate::db::former;
 use crate::db::history::{self, AppliedMigration};
-use crate::db::schema::{self, Step};
+use crate::db::schema::{self, SchemaMigration};
 use crate::db::{Result, StoreError};
 
 mod embedded {
@@ -14,8 +14,8 @@ mod embedded {
 }
 
 /// Returns the migrations of SQLite, the oldest first.
-pub(crate) fn embedded_migrations() -> Vec<Step> {
-    Step::list(&embedded::migrations::runner())
+pub(crate) fn embedded_migrations() -> Vec<SchemaMigration> {
+    SchemaMigration::list(&embedded::migrations::runner())
 }
 
 /// Returns the statements that adopt a database of the last version before 1.0.
