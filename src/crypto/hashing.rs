@@ -163,7 +163,7 @@ impl HashPermit<'_> {
     /// Returns whether a password, exactly as the user typed it, matches a hash of the legacy system.
     pub async fn verify_legacy(self, typed: &str, hash: LegacyHash) -> Result<bool, HashError> {
         let typed = zeroize::Zeroizing::new(typed.to_owned());
-        let kind = JobKind::Old(hash.scheme());
+        let kind = JobKind::Legacy(hash.scheme());
         self.run_on_thread(kind, move |_| hash.verify(&typed)).await
     }
 

@@ -220,11 +220,11 @@ fn implementations_agree(configured: &Params) -> bool {
         b"a start of the server".as_slice(),
         b"sixteen bytes 16".as_slice(),
     );
-    let believed = Engine {
+    let fast_engine = Engine {
         params: params.clone(),
         fast: OnceLock::from(true),
     };
-    let doubted = Engine {
+    let portable_engine = Engine {
         params: params.clone(),
         fast: OnceLock::from(false),
     };
@@ -234,7 +234,10 @@ fn implementations_agree(configured: &Params) -> bool {
             .compute_hash(&mut engine.arena(), params, password, salt, &mut out)
             .map(|()| out)
     };
-    matches!((tag(&believed), tag(&doubted)), (Ok(fast), Ok(portable)) if fast == portable)
+    matches!(
+        (tag(&fast_engine), tag(&portable_engine)),
+        (Ok(fast), Ok(portable)) if fast == portable
+    )
 }
 
 #[cfg(test)]

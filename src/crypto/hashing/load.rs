@@ -20,7 +20,7 @@ pub(super) enum JobKind {
     Ordinary,
     /// The job verifies at most this number of Argon2id hashes, one after another.
     Several(u64),
-    Old(Scheme),
+    Legacy(Scheme),
 }
 
 #[derive(Default)]
@@ -57,7 +57,7 @@ impl HashingLoad {
             JobKind::Several(hashes) => {
                 hashes * self.ordinary.or_estimate(ORDINARY_ESTIMATE_MICROS)
             }
-            JobKind::Old(scheme) => {
+            JobKind::Legacy(scheme) => {
                 let old = self.old.lock().expect("no panic while locked");
                 old.get(&scheme).map_or(LEGACY_ESTIMATE_MICROS, |average| {
                     average.or_estimate(LEGACY_ESTIMATE_MICROS)
@@ -88,7 +88,7 @@ impl JobShare {
         match self.kind {
             JobKind::Ordinary => self.load.ordinary.add(time),
             JobKind::Several(_) => {}
-            JobKind::Old(scheme) => {
+            JobKind::Legacy(scheme) => {
                 let mut old = self.load.old.lock().expect("no panic while locked");
                 old.entry(scheme).or_default().add(time);
             }
@@ -141,16 +141,16 @@ mod tests {
         let (fast, slow) = (Duration::from_millis(10), Duration::from_secs(1));
         for _ in 0..20 {
             record_job(&load, JobKind::Ordinary, fast);
-            record_job(&load, JobKind::Old(Scheme::Scrypt), slow);
-            record_job(&load, JobKind::Old(Scheme::Md5Crypt), fast);
+            record_job(&load, JobKind::Legacy(Scheme::Scrypt), slow);
+            record_job(&load, JobKind::Legacy(Scheme::Md5Crypt), fast);
         }
         let (mut share, before) = load.add_job();
         assert_eq!(before, Duration::ZERO);
         for (kind, expected) in [
             (JobKind::Ordinary, fast),
             (JobKind::Several(3), fast * 3),
-            (JobKind::Old(Scheme::Scrypt), slow),
-            (JobKind::Old(Scheme::Md5Crypt), fast),
+            (JobKind::Legacy(Scheme::Scrypt), slow),
+            (JobKind::Legacy(Scheme::Md5Crypt), fast),
         ] {
             share.set_kind(kind);
             let (_other, before) = load.add_job();
