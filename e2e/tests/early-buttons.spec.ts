@@ -42,8 +42,11 @@ const PASSWORDS = [
 /** The message of each failed call of the settings screens. */
 const UNAVAILABLE = 'A short break.';
 
-/** The calls of the settings screens. A 401 would redirect to the sign-in. */
-const LOADED_BY_SETTINGS = [
+/**
+ * The calls that the screens send by themselves. The settings would redirect to the sign-in after a 401, and the screens
+ * of undo links would show instead of their buttons that the made-up token is refused.
+ */
+const LOADED_CALLS = [
   '/users/me',
   '/security',
   '/connected-apps',
@@ -51,6 +54,7 @@ const LOADED_BY_SETTINGS = [
   '/data-export',
   '/activity*',
   '/second-factor/totp',
+  '/undo-credential/details',
 ];
 
 /** The POST requests without a click: passkey options for the autofill, and the change of an undo link. */
@@ -147,7 +151,7 @@ for (const { path, signedIn } of SCREEN_VARIANTS) {
       if (request.method() === 'POST' && !isLoaded) posts.push(pathname);
     });
     await watchPasskeyDialogs(page);
-    for (const call of LOADED_BY_SETTINGS) {
+    for (const call of LOADED_CALLS) {
       await page.route(`**${API}${call}`, (route) =>
         route.fulfill({ status: 503, json: { code: 'unavailable', detail: UNAVAILABLE } }),
       );
