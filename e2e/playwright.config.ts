@@ -25,7 +25,7 @@ export default defineConfig<object, SiteOptions>({
   snapshotPathTemplate: '{testDir}/pictures/{arg}{ext}',
   reporter: [['list']],
   // Traces are off, because they take a third of the time. `npx playwright test --trace=on` repeats a failure with one.
-  use: { ...chromium, screenshot: 'only-on-failure' },
+  use: { ...chromium, screenshot: 'only-on-failure', actionTimeout: 25_000 },
   projects: [
     // PostgreSQL runs the tests tagged @both in English, so SQLite keeps their other languages.
     {

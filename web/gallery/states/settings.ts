@@ -59,7 +59,7 @@ const pending = {
     body: { ...SECURITY, pending_email: 'riley.on.the.very.long.couch@moonhill.example.com' },
   },
 };
-const PENDING = 'dl > div:nth-of-type(2) dd > div >';
+const PENDING = 'dl > div:nth-of-type(2) dd ~ dd:last-of-type >';
 const RESEND = `${PENDING} button`;
 const CANCEL_EMAIL = `${PENDING} button:last-of-type`;
 const resent = (answer: Answer, shows: string) =>
