@@ -1,5 +1,5 @@
 //! Continues a sign-in for an application or page, which a signed ticket in the URL names. This file makes the URLs
-//! with the ticket, and compares the session with the requirements of the ticket.
+//! with the sign-in ticket, and compares the session with the requirements of the ticket.
 
 use axum::http::Uri;
 use url::form_urlencoded;
@@ -40,7 +40,7 @@ pub(crate) fn ticket_from_query(uri: &Uri) -> Option<String> {
     }
 }
 
-/// The browser's session, compared with the requirements of a ticket.
+/// The browser's session, compared with the requirements of a sign-in ticket.
 pub(crate) enum TicketSession {
     Sufficient(SignedIn),
     Insufficient(UnmetRequirement),

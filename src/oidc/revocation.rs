@@ -69,7 +69,7 @@ pub(super) async fn revoke_reused_grant(
         Reuse::Code => ("code_reused", "the code was used before"),
         Reuse::RefreshToken => ("refresh_token_reused", "the refresh token was used before"),
     };
-    // A code may be sent many times. Only the first reuse finds tokens.
+    // An authorization code may be sent many times. Only the first reuse finds tokens, so only that one is listed.
     if oidc_tokens::end_grant(&mut change, grant).await? {
         let app = &client.name;
         let event = Event::new(SecurityEvent::AppSignedOut, account);

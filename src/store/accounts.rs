@@ -365,8 +365,8 @@ pub(crate) async fn delete_long_unverified(
     made_before: i64,
     limit: i64,
 ) -> Result<Vec<Uuid>> {
-    // The outer condition keeps an account that is verified while the DELETE waits for its row: PostgreSQL does not
-    // evaluate the subquery again.
+    // The outer condition keeps an account that is verified while the DELETE waits for its row. After the wait,
+    // PostgreSQL checks the outer condition again, but not the subquery.
     let condition = "email_verified_at IS NULL AND id IN (SELECT id FROM accounts
         WHERE email_verified_at IS NULL AND created_at < $1 ORDER BY created_at LIMIT $2)";
     delete_where(tx, condition, params![made_before, limit]).await

@@ -43,8 +43,8 @@ pub(crate) async fn delete(
 ) -> Result<u64> {
     let (name, key) = (table.as_str(), table.key());
     let (time, comparison) = (table.time(), table.comparison());
-    // The outer condition keeps a row that another transaction renews while the DELETE waits for it: PostgreSQL does
-    // not evaluate the subquery again.
+    // The outer condition keeps a row that another transaction renews while the DELETE waits for it. After the wait,
+    // PostgreSQL checks the outer condition again, but not the subquery.
     let sql = format!(
         "DELETE FROM {name} WHERE {time} {comparison} $1 AND ({key}) IN
            (SELECT {key} FROM {name} WHERE {time} {comparison} $1 ORDER BY {time} LIMIT $2)"

@@ -8,8 +8,8 @@ use crate::params;
 use crate::store::legacy::find_last_id_of_slice;
 
 row! {
-    /// The number of legacy accounts whose events happened on the same days, counted from 1970-01-01 UTC. `None` means
-    /// that an event has not happened.
+    /// The number of legacy accounts that reached each step of the migration on the same days. Days are counted from
+    /// 1970-01-01 UTC. `None` means that the step was not reached.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub(crate) struct DayGroup {
         pub imported: i64 = "imported_at / 86400000",

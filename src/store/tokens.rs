@@ -282,8 +282,8 @@ const EXPIRED_APPROVAL_RETENTION: i64 = 7 * DAY;
 
 /// Removes expired tokens; tokens of approval links are removed some days later.
 pub(crate) async fn delete_expired(tx: &mut Tx, now: i64, limit: i64) -> Result<u64> {
-    // The outer condition keeps a link that is extended while the DELETE waits for its row: PostgreSQL does not evaluate
-    // the subquery again.
+    // The outer condition keeps a link that is extended while the DELETE waits for its row. After the wait, PostgreSQL
+    // checks the outer condition again, but not the subquery.
     tx.execute(
         "DELETE FROM tokens WHERE expires_at <= $1 AND token_hash IN
            (SELECT token_hash FROM tokens

@@ -150,7 +150,7 @@ function replaceTexts(tree: Tree, path: string): Tree {
   );
 }
 
-/** Returns the placeholder of a text, with its `{{name}}` parameters, whose values prerendering inserts. */
+/** Returns what a prerendered page contains instead of a text and its `{{name}}` parameters, which the server inserts. */
 function placeholder(key: string, parameters: readonly string[] = []): string {
   const values = parameters.map(
     (name) => `${PLACEHOLDER_SEPARATOR}${name}${PLACEHOLDER_SEPARATOR}{{${name}}}`,

@@ -1,4 +1,4 @@
-//! Seven regions of an invented series, in the brands of `config.regions.example.toml`. Every name
+//! Seven regions of the fan site of an invented series, with the brands of `config.regions.example.toml`. Every name
 //! under `localhost` is this machine (RFC 6761 section 6.3), so the hosts need no name server.
 
 use crate::config::{Analytics, Landscape, Links, MigrationZip, PasskeyScope, Region};

@@ -42,7 +42,7 @@ pub(crate) async fn insert(
 }
 
 /// Removes the queued requests that a new request with this merge key replaces. Returns the facts of the removed
-/// requests. If a removed request is being sent, the endpoint receives the old and the new request.
+/// requests. If a removed request is already being sent, the endpoint receives it and its replacement.
 pub(crate) async fn remove_replaced_requests(
     tx: &mut Tx,
     endpoint: &str,

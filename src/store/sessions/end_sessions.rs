@@ -106,8 +106,8 @@ pub(crate) async fn end_oldest(
 
 /// Ends at most `limit` expired sessions. The idle expiry decides alone, because it is never after the absolute expiry.
 pub(crate) async fn delete_expired(tx: &mut Tx, now: i64, limit: i64) -> Result<EndedSessions> {
-    // The outer condition keeps a session that is used while the DELETE waits for its row: PostgreSQL does not evaluate
-    // the subquery again.
+    // The outer condition keeps a session that is used while the DELETE waits for its row. After the wait, PostgreSQL
+    // checks the outer condition again, but not the subquery.
     end_where(
         tx,
         "(account_id, id_hash) IN

@@ -56,7 +56,7 @@ export function findCountry(countries: readonly Country[], text: string): Countr
 const EXACT_RANK = 0;
 const NO_MATCH = 4;
 
-/** Ranks how well a country matches the text. The start of a code does not match, because too many countries would. */
+/** Ranks how well a country matches the text. A country code matches only as a whole, as each letter begins many. */
 function rank({ name, codes, otherNames }: Country, wanted: string): number {
   const own = foldText(name);
   const joined = join(wanted);

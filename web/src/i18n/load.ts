@@ -26,7 +26,7 @@ export async function chooseLanguage(language: Language): Promise<void> {
   } catch (failure) {
     if (latestChoice === language) throw failure;
   }
-  // If the user has chosen another language meanwhile, this choice is ignored, also if its texts could not be loaded.
+  // If the user has chosen another language meanwhile, the earlier choice has no effect, even if its loading failed.
   if (latestChoice !== language) return;
   setLanguage(language);
   saveLanguage(language);

@@ -50,7 +50,7 @@ impl HashFunction {
         }
     }
 
-    /// Returns whether this number of compressions takes no longer than `BUDGET_NANOSECONDS`.
+    /// Returns whether so many calls of the compression function take no longer than `BUDGET_NANOSECONDS`.
     pub(super) fn can_afford(self, compressions: u64) -> bool {
         compressions.saturating_mul(self.nanoseconds_per_compression()) <= BUDGET_NANOSECONDS
     }
