@@ -24,15 +24,15 @@ use wal_sync::WalSync;
 use writer::Writer;
 
 /// The maximum wait for the lock of another process, such as an import or a backup, that writes to the same file.
-const OTHER_PROCESS_TIMEOUT: Duration = Duration::from_millis(2000);
+const OTHER_PROCESS_LOCK_TIMEOUT: Duration = Duration::from_millis(2000);
 /// The interval between attempts to lock the database file. SQLite's default intervals grow to 100 ms, and would miss
 /// the pauses between the batches of an import.
 const OTHER_PROCESS_POLL_INTERVAL: Duration = Duration::from_millis(1);
 /// The pause between the batches of a bulk writer. Every waiting writer makes several attempts to lock the database
 /// file in this time.
 const BATCH_PAUSE: Duration = Duration::from_millis(5);
-/// The maximum wait in the queue for the writing connection. This time and `OTHER_PROCESS_TIMEOUT` are together less
-/// than five seconds, within which users must get the response 503.
+/// The maximum wait in the queue for the writing connection. This time and `OTHER_PROCESS_LOCK_TIMEOUT` are together
+/// less than five seconds, within which users must get the response 503.
 const QUEUE_TIMEOUT: Duration = Duration::from_millis(2500);
 /// The maximum time that `flush` waits for the readers and writers of other connections.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(10);
@@ -228,7 +228,7 @@ fn connect(file: &DatabaseFile, blocks_when_busy: Arc<AtomicBool>) -> Result<Con
             since = Instant::now();
         }
         std::thread::sleep(OTHER_PROCESS_POLL_INTERVAL);
-        since.elapsed() < OTHER_PROCESS_TIMEOUT
+        since.elapsed() < OTHER_PROCESS_LOCK_TIMEOUT
     };
     connection.busy_handler(Some(wait)).map_err(map_error)?;
     connection.set_prepared_statement_cache_capacity(128);

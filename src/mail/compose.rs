@@ -110,7 +110,7 @@ pub(crate) fn sample(
     const SAMPLE_TOKEN: &str = "a-sample-opens-nothing";
     let address = |link: LinkTarget| match link {
         LinkTarget::Token(purpose) => {
-            let (path, key) = (purpose.path(), purpose.query_key());
+            let (path, key) = (purpose.path(), purpose.query_parameter());
             page_url(app, region, &format!("{path}?{key}={SAMPLE_TOKEN}"))
         }
         LinkTarget::Page(path) | LinkTarget::PrefilledPage(path) => page_url(app, region, path),
@@ -206,7 +206,7 @@ async fn mint_token(
         Purpose::Migration => format!("{}&", email_query(mail)),
         _ => String::new(),
     };
-    let key = purpose.query_key();
+    let key = purpose.query_parameter();
     let region = app.config.region_by_id(&mail.region);
     let path = format!("{path}?{email}{key}={}", token.expose());
     Ok(page_url(app, region, &path))

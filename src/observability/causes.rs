@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_certificate_is_named_as_the_reason_inside_an_io_error() {
+    fn a_certificate_error_inside_an_io_error_is_named() {
         let problem = rustls::Error::InvalidCertificate(rustls::CertificateError::UnknownIssuer);
         let error = std::io::Error::new(std::io::ErrorKind::InvalidData, problem);
         let problem = certificate_problem(&error).unwrap();

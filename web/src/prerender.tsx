@@ -150,7 +150,7 @@ function replaceTexts(tree: Tree, path: string): Tree {
   );
 }
 
-/** Returns what a prerendered page contains instead of a text and its `{{name}}` parameters, which the server inserts. */
+/** Returns the placeholder of a text and its `{{name}}` parameters in a prerendered page. The server fills it in. */
 function placeholder(key: string, parameters: readonly string[] = []): string {
   const values = parameters.map(
     (name) => `${PLACEHOLDER_SEPARATOR}${name}${PLACEHOLDER_SEPARATOR}{{${name}}}`,

@@ -87,8 +87,8 @@ impl<'a> ExportTexts<'a> {
         message.text(self.language).to_owned()
     }
 
-    fn labelled_consent(&self, is_wanted: bool) -> LabelledValue<'_> {
-        let answer = self.yes_or_no(is_wanted);
+    fn labelled_consent(&self, is_given: bool) -> LabelledValue<'_> {
+        let answer = self.yes_or_no(is_given);
         (self.label("data", "newsletter"), answer.into())
     }
 

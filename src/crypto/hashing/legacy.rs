@@ -105,7 +105,7 @@ impl LegacyHash {
             Scheme::Md5Crypt => md5_crypt::parse(rest)?,
             Scheme::Sha256Crypt => sha_crypt::parse(HashFunction::Sha256, rest)?,
             Scheme::Sha512Crypt => sha_crypt::parse(HashFunction::Sha512, rest)?,
-            Scheme::MediaWikiA => mediawiki::parse_plain(rest)?,
+            Scheme::MediaWikiA => mediawiki::parse_unsalted(rest)?,
             Scheme::MediaWikiB => mediawiki::parse_salted(rest)?,
             Scheme::MediaWikiPbkdf2 => pbkdf2::parse_mediawiki(rest)?,
             Scheme::DjangoPbkdf2Sha256 => pbkdf2::parse_django(rest)?,

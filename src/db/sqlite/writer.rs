@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode};
 
-use super::{DatabaseFile, OTHER_PROCESS_POLL_INTERVAL, OTHER_PROCESS_TIMEOUT, connect, map_error};
+use super::{
+    DatabaseFile, OTHER_PROCESS_LOCK_TIMEOUT, OTHER_PROCESS_POLL_INTERVAL, connect, map_error,
+};
 use crate::db::{Result, StoreError};
 
 pub struct Writer {
@@ -32,7 +34,7 @@ impl Writer {
             match self.try_begin() {
                 Err(busy)
                     if busy.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
-                        && since.elapsed() < OTHER_PROCESS_TIMEOUT =>
+                        && since.elapsed() < OTHER_PROCESS_LOCK_TIMEOUT =>
                 {
                     tokio::time::sleep(OTHER_PROCESS_POLL_INTERVAL).await;
                 }

@@ -86,7 +86,7 @@ impl Purpose {
     }
 
     /// Returns the query parameter from which the page reads the token.
-    pub fn query_key(self) -> &'static str {
+    pub fn query_parameter(self) -> &'static str {
         match self {
             Purpose::EmailChange => "verificationToken",
             Purpose::EmailUndo => "undo",

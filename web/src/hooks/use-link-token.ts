@@ -6,8 +6,8 @@ type Tokens = Readonly<Partial<Record<TokenName, string>>>;
 
 /** Returns the secret of the mailed link that opened this screen, or null without a link or after its redemption. */
 export function useLinkToken(name: TokenName): string | null {
-  const isHydration = useHydratesWithoutState();
-  const [token] = useState(() => (isHydration ? null : tokensOfEntry()[name] || null));
+  const hydratesWithoutState = useHydratesWithoutState();
+  const [token] = useState(() => (hydratesWithoutState ? null : tokensOfEntry()[name] || null));
   return token;
 }
 

@@ -28,9 +28,9 @@ export function fillShadow(host: HTMLElement, html: string): ShadowRoot {
 
 function removeEventHandlers(element: Element): void {
   for (const { name, value } of [...element.attributes]) {
-    const runs = name.startsWith('on') || /^\s*(?:javascript|vbscript):/i.test(value);
+    const runsScript = name.startsWith('on') || /^\s*(?:javascript|vbscript):/i.test(value);
     const hides = name.endsWith('href') && /^\s*data:/i.test(value);
-    if (runs || hides || name === 'style') element.removeAttribute(name);
+    if (runsScript || hides || name === 'style') element.removeAttribute(name);
   }
 }
 

@@ -7,7 +7,7 @@ import { Alert } from '../components/notice';
 import { useTranslation } from '../i18n/use-translation';
 import styles from './support.module.css';
 import { SupportScreen } from './support-screen';
-import { FactorNeededContext } from './use-agent-request';
+import { OnFactorNeededContext } from './use-agent-request';
 
 /** The page of the support view. Each link loads a page, because all other screens are in a separate build. */
 export function SupportApp() {
@@ -16,9 +16,9 @@ export function SupportApp() {
     <Router aroundNav={(_, to) => location.assign(`/account${to}`)} base="/account">
       <Announcer />
       <main className={styles.main}>
-        <FactorNeededContext value={() => setNeedsFactor(true)}>
+        <OnFactorNeededContext value={() => setNeedsFactor(true)}>
           {needsFactor ? <FactorNeeded /> : <SupportScreen />}
-        </FactorNeededContext>
+        </OnFactorNeededContext>
       </main>
     </Router>
   );

@@ -7,7 +7,7 @@ import {
 import { useTranslation } from '../i18n/use-translation';
 
 /** Called if the agent's own account has no second factor and no passkey, which the support view requires. */
-export const FactorNeededContext = createContext<() => void>(() => undefined);
+export const OnFactorNeededContext = createContext<() => void>(() => undefined);
 
 /**
  * For requests of the support view, which may require reauthentication. `run` sends such a request, `onFailure` is an
@@ -15,7 +15,7 @@ export const FactorNeededContext = createContext<() => void>(() => undefined);
  */
 export function useAgentProof() {
   const { t } = useTranslation();
-  const onFactorNeeded = useContext(FactorNeededContext);
+  const onFactorNeeded = useContext(OnFactorNeededContext);
   const proof = useIdentityProof(t('support.proof'));
 
   function onFailure(reason: unknown): boolean {

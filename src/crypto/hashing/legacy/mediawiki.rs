@@ -6,7 +6,7 @@ use subtle::ConstantTimeEq;
 
 use crate::crypto::hashing::legacy::{HashRefused, Verifier};
 
-pub(super) fn parse_plain(rest: &str) -> Result<Verifier, HashRefused> {
+pub(super) fn parse_unsalted(rest: &str) -> Result<Verifier, HashRefused> {
     let expected = parse_digest(rest)?;
     Ok(Box::new(move |password| {
         Md5::digest(password).ct_eq(&expected).into()

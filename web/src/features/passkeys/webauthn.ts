@@ -126,11 +126,11 @@ function readMember<Value>(read: () => Value): Value | undefined {
 /** Encodes the bytes of a property as base64url without padding. Returns undefined if the property cannot be read. */
 function bytesOf(read: () => BufferSource | null): string | undefined {
   return readMember(() => {
-    const buffer = read();
-    if (!buffer) return undefined;
-    const bytes = ArrayBuffer.isView(buffer)
-      ? new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength)
-      : new Uint8Array(buffer);
+    const source = read();
+    if (!source) return undefined;
+    const bytes = ArrayBuffer.isView(source)
+      ? new Uint8Array(source.buffer, source.byteOffset, source.byteLength)
+      : new Uint8Array(source);
     const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
     return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
   });

@@ -97,12 +97,12 @@ function Proof({ id, methods, lead, onDecided, onLost }: ProofProps) {
   const withPassword = methods.includes('password');
   const withCode = methods.includes('totp');
   const email = useEmail(currentUser);
-  const isEnd = useUnauthenticated();
+  const endsSession = useUnauthenticated();
   const [isCancelled, setIsCancelled] = useState(false);
   const ceremony = useRequest((reason) => {
     const cancelled = reason instanceof PasskeyCancelled;
     setIsCancelled(cancelled);
-    return cancelled || isEnd(reason);
+    return cancelled || endsSession(reason);
   });
   const form = useProofForm({
     withCode,

@@ -7,9 +7,9 @@ import { ReauthenticationCancelled, useReauthentication } from './use-reauthenti
  * `useRequest`, and the caller renders `dialog` outside of any form.
  */
 export function useIdentityProof(lead?: string) {
-  const isEnd = useSessionEnd();
+  const endsSession = useSessionEnd();
   const onFailure = (reason: unknown) =>
-    reason instanceof ReauthenticationCancelled || isEnd(reason);
+    reason instanceof ReauthenticationCancelled || endsSession(reason);
   return { ...useReauthentication(lead), onFailure };
 }
 

@@ -6,8 +6,8 @@ import { checkCode, normalizeCode, refusedCode } from '../../validation/code';
 
 /** Returns a function that handles an ended session. A wrong proof has status 401 too, but another error code. */
 export function useUnauthenticated(): (reason: unknown) => boolean {
-  const isEnd = useSessionEnd();
-  return (reason) => isRefusal(reason, 'unauthenticated') && isEnd(reason);
+  const endsSession = useSessionEnd();
+  return (reason) => isRefusal(reason, 'unauthenticated') && endsSession(reason);
 }
 
 interface ProofForm<Result> {
@@ -20,7 +20,7 @@ interface ProofForm<Result> {
 
 /** The state of a form for the password, and for a code if the account has an authenticator app. */
 export function useProofForm<Result>({ withCode, send, onSubmit, onDone }: ProofForm<Result>) {
-  const isEnd = useUnauthenticated();
+  const endsSession = useUnauthenticated();
   const form = useForm({
     fields: { password: '', code: '' },
     ...(onSubmit && { onSubmit }),
@@ -35,7 +35,7 @@ export function useProofForm<Result>({ withCode, send, onSubmit, onDone }: Proof
   });
 
   function onFailure(reason: unknown): boolean {
-    if (isEnd(reason)) return true;
+    if (endsSession(reason)) return true;
     const code = refusedCode(reason);
     if (code) {
       form.showErrors({ code: { code } });

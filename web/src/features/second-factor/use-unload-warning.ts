@@ -6,10 +6,10 @@ import { useEffect, useRef } from 'react';
  * function before a navigation, because it first steps back.
  */
 export function useUnloadWarning(question: string | null): () => Promise<void> {
-  const isOver = useRef(false);
+  const isWarningOff = useRef(false);
   useEffect(() => {
     const warn = (event: BeforeUnloadEvent) => {
-      if (!isOver.current) event.preventDefault();
+      if (!isWarningOff.current) event.preventDefault();
     };
     addEventListener('beforeunload', warn);
     return () => removeEventListener('beforeunload', warn);
@@ -19,9 +19,9 @@ export function useUnloadWarning(question: string | null): () => Promise<void> {
     // An additional history entry for the same screen, so that the first step back stays on the screen.
     const addEntry = () => history.pushState(history.state, '');
     const ask = () => {
-      if (isOver.current) return;
-      isOver.current = confirm(question);
-      if (isOver.current) history.back();
+      if (isWarningOff.current) return;
+      isWarningOff.current = confirm(question);
+      if (isWarningOff.current) history.back();
       else addEntry();
     };
     addEntry();
@@ -29,8 +29,8 @@ export function useUnloadWarning(question: string | null): () => Promise<void> {
     return () => removeEventListener('popstate', ask);
   }, [question]);
   return async () => {
-    if (isOver.current) return;
-    isOver.current = true;
+    if (isWarningOff.current) return;
+    isWarningOff.current = true;
     if (question === null) return;
     // The additional entry is left, because the Back button of the next screen would otherwise lead to this screen.
     const left = new Promise((resolve) => addEventListener('popstate', resolve, { once: true }));

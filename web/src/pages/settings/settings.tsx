@@ -129,7 +129,7 @@ function useEditing(first: Changeable | null): (which: Changeable) => Editing {
   const [savedEntry, setSavedEntry] = useState<Changeable | null>(null);
   const [isSaving, setIsSaving] = useState(false);
 
-  function move(toOpen: Changeable | null, toSaved: Changeable | null) {
+  function showEntries(toOpen: Changeable | null, toSaved: Changeable | null) {
     setOpen(toOpen);
     setSavedEntry(toSaved);
   }
@@ -147,9 +147,9 @@ function useEditing(first: Changeable | null): (which: Changeable) => Editing {
     saved: savedEntry === which,
     saving: isSaving,
     save,
-    onOpen: () => move(which, null),
-    onCancel: () => move(null, null),
-    onSaved: () => move(null, which),
+    onOpen: () => showEntries(which, null),
+    onCancel: () => showEntries(null, null),
+    onSaved: () => showEntries(null, which),
   });
 }
 
