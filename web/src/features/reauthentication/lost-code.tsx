@@ -2,11 +2,11 @@ import { useLayoutEffect, useState } from 'react';
 import { requestFactorReset } from '../../api/second-factor-reset';
 import { Button } from '../../components/button';
 import { Failure } from '../../components/failure';
-import { Result } from '../../components/result';
 import { useConfig } from '../../config';
 import { useRequest } from '../../forms/use-request';
 import { useTimeFormat } from '../../hooks/use-time-format';
 import { useTranslation } from '../../i18n/use-translation';
+import { focusHeading, ResetRequested } from './reset-requested';
 import { useUnauthenticated } from './use-proof-form';
 
 interface LostCodeProps {
@@ -32,18 +32,12 @@ export function LostCode({ headingId, onBack, onBusy, onClose }: LostCodeProps) 
 
   if (resetAt) {
     return (
-      <>
-        <h2 id={headingId} key="requested" ref={focusHeading} tabIndex={-1}>
-          {t('sign_in.reset_title')}
-        </h2>
-        <Result status="success">
-          {t('sign_in.reset_date', { date: formatDate(Date.parse(resetAt)) })}
-        </Result>
-        <p>{t('sign_in.reset_stop')}</p>
-        <Button variant="secondary" onClick={onClose}>
-          {t('reauthentication.close')}
-        </Button>
-      </>
+      <ResetRequested
+        date={t('sign_in.reset_date', { date: formatDate(Date.parse(resetAt)) })}
+        headingId={headingId}
+        onClose={onClose}
+        stop={t('sign_in.reset_stop')}
+      />
     );
   }
   return (
@@ -75,6 +69,3 @@ export function LostCode({ headingId, onBack, onBusy, onClose }: LostCodeProps) 
     </>
   );
 }
-
-/** The heading takes the focus, because the focused button was removed. */
-const focusHeading = (heading: HTMLElement | null) => heading?.focus();

@@ -7,11 +7,11 @@ import confirmation from '../../components/confirmation.module.css';
 import { Failure } from '../../components/failure';
 import { HiddenUsername } from '../../components/hidden-username';
 import { PasswordField } from '../../components/password-field';
-import { Result } from '../../components/result';
 import { useConfig } from '../../config';
 import { useEmail } from '../../hooks/use-email';
 import { useTimeFormat } from '../../hooks/use-time-format';
 import { useTranslation } from '../../i18n/use-translation';
+import { focusHeading, ResetRequested } from './reset-requested';
 import { useProofForm } from './use-proof-form';
 
 interface LostPasskeyProps {
@@ -41,18 +41,12 @@ export function LostPasskey({ headingId, onBusy, onClose }: LostPasskeyProps) {
 
   if (removableAt) {
     return (
-      <>
-        <h2 id={headingId} key="requested" ref={focusHeading} tabIndex={-1}>
-          {t('sign_in.reset_title')}
-        </h2>
-        <Result status="success">
-          {t('reauthentication.lost_date', { date: formatDate(Date.parse(removableAt)) })}
-        </Result>
-        <p>{t('reauthentication.lost_stop')}</p>
-        <Button variant="secondary" onClick={onClose}>
-          {t('reauthentication.close')}
-        </Button>
-      </>
+      <ResetRequested
+        date={t('reauthentication.lost_date', { date: formatDate(Date.parse(removableAt)) })}
+        headingId={headingId}
+        onClose={onClose}
+        stop={t('reauthentication.lost_stop')}
+      />
     );
   }
   return (
@@ -80,6 +74,3 @@ export function LostPasskey({ headingId, onBusy, onClose }: LostPasskeyProps) {
     </>
   );
 }
-
-/** The heading takes the focus, because the focused button was removed. */
-const focusHeading = (heading: HTMLElement | null) => heading?.focus();

@@ -310,6 +310,21 @@ test('while the removal of the passkeys is requested, the dialog cannot be close
   await expectNothingDone();
 });
 
+test('while the reset of a lost app is requested, the dialog cannot be closed', async () => {
+  const { element, dialog, press } = await openDialog('password', 'totp');
+  const reset = pendingResponse();
+  answer('post', '/second-factor/reset', () => reset.response);
+  await press('I can’t get a code');
+  await press('Start the 7-day reset');
+  await press('Back');
+  fireEvent(element, new Event('cancel', { cancelable: true }));
+  expect(element).toBeInTheDocument();
+  reset.arrive(ok({ at: '2027-05-04T12:00:00Z' }, 202));
+  expect(await dialog.findByText(/^On May 4, 2027/)).toBeVisible();
+  fireEvent(element, new Event('cancel', { cancelable: true }));
+  await expectNothingDone();
+});
+
 test('a wrong password does not start the wait', async () => {
   const { user, dialog, press } = await openDialog('passkey');
   answer('post', '/reauthenticate', () => refusal(401, 'reauthentication_failed', 'No.'));
