@@ -71,7 +71,7 @@ pub(crate) struct ReservedExport {
     ends_at: i64,
 }
 
-/// Reserves the account for an export, in the caller's transaction. Returns 429 while another one runs.
+/// Reserves the account for an export, in the caller's transaction. Returns 429 while another export of it runs.
 pub(crate) async fn reserve_export(
     change: &mut Change<'_>,
     account: Uuid,

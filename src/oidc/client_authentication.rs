@@ -83,8 +83,8 @@ pub(crate) async fn authenticate<'a>(
 }
 
 /// Returns the `sid` (session id in tokens) of the client's authorization code or token in the request. Returns `None`
-/// if the code or token is unknown, expired or used, because anybody who has a copy can send it again and again. A live
-/// code or token is the only proof that a request comes from a public client, which has no secret.
+/// if the code or token is unknown, expired or used: anybody with a copy can send a used code, so it proves nothing. A
+/// live code or token is the only proof that a request comes from a public client, which has no secret.
 async fn find_session(
     change: &mut Change<'_>,
     client: &OidcClient,

@@ -14,8 +14,8 @@ interface AgeGate {
 
 /**
  * Limits the submits of a form with a birthday below the minimum age. After the limit every birthday is rejected, so
- * that nobody can find a valid birthday by trying. The server applies the limit too; its count is in a signed cookie,
- * which survives a reload.
+ * that nobody can find a valid birthday by trying. The server counts the submits too, in a signed cookie that survives
+ * a reload.
  */
 export function useAgeGate(form: AgeForm): AgeGate {
   const { attempts } = useConfig().age;
