@@ -226,6 +226,23 @@ test('the country of the region is chosen at first, and can be cleared', async (
   expect(chosen()).toBe('');
 });
 
+test('no country is preselected in the field that the user is about to type into', async () => {
+  const user = userEvent.setup();
+  const field = (preselected: string | null) => (
+    <CountryField
+      countries={{ list, preselected, failed: false, retry: () => undefined }}
+      name="country"
+    />
+  );
+  const { rerender } = render(field(null));
+  await user.tab();
+  rerender(field('de'));
+  await user.keyboard('United S');
+  expect(box()).toHaveValue('United S');
+  await user.keyboard('{Enter}');
+  expect(chosen()).toBe('us');
+});
+
 test('a typed code selects its country when the field is left', async () => {
   const user = open();
   await user.type(box(), 'uk');

@@ -73,11 +73,13 @@ export function CountryField(props: CountryFieldProps) {
     if (chosenName) setInputValue(chosenName);
   }, [chosenName, setInputValue]);
 
-  // The initial country is set once, so that the user can clear the field. The prerendered page has no initial country.
+  // The initial country is set once, so that the user can clear the field, and not while the user is in the field.
+  // The prerendered page has no initial country.
   useLayoutEffect(() => {
     if (isPreselected.current || !list.length || !preselected) return;
     isPreselected.current = true;
-    if (!input.current?.value) setCode(preselected);
+    const isFocused = document.activeElement === input.current;
+    if (!input.current?.value && !isFocused) setCode(preselected);
   }, [list, preselected]);
 
   // The user may have typed a country into the prerendered field before hydration.

@@ -22,6 +22,19 @@ function textOf(form: HTMLFormElement | null, name: string): string {
   return field instanceof HTMLInputElement ? field.value : '';
 }
 
+/**
+ * Fills in an empty field. If the user is already in the field, the text is selected, so that the next key replaces the
+ * text and is not appended.
+ */
+export function fillInText(
+  field: HTMLInputElement | HTMLSelectElement | null | undefined,
+  text: string,
+): void {
+  if (!field || field.value || !text) return;
+  replaceText(field, text);
+  if (field instanceof HTMLInputElement && document.activeElement === field) field.select();
+}
+
 /** Replaces the text of a field and dispatches an `input` event, so that hints and errors are updated. */
 export function replaceText(
   field: HTMLInputElement | HTMLSelectElement | null | undefined,

@@ -2,7 +2,7 @@ import type { Config } from '../../api/config';
 import type { KnownDetails } from '../../api/link-address';
 import type { Completion } from '../../api/migration';
 import { collectErrors, type FieldErrors } from '../../forms/field-errors';
-import { replaceText } from '../../forms/typed-text';
+import { fillInText } from '../../forms/typed-text';
 import { checkBirthMonth, checkCompletionBirthday } from '../../validation/birthday';
 import {
   checkCompletionPassword,
@@ -32,7 +32,7 @@ export function fillIn(form: HTMLFormElement | null, known: KnownDetails): void 
   for (const [name, value] of Object.entries(known)) {
     const field = form?.elements.namedItem(name.replace('birthday_', ''));
     const isField = field instanceof HTMLInputElement || field instanceof HTMLSelectElement;
-    if (name !== 'country' && isField && !field.value) replaceText(field, String(value ?? ''));
+    if (name !== 'country' && isField) fillInText(field, String(value ?? ''));
   }
 }
 

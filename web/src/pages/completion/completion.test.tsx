@@ -1,4 +1,5 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { HttpResponse } from 'msw';
 import { beforeEach, expect, test } from 'vitest';
 import words from '../../../../locales/en.json';
@@ -346,6 +347,18 @@ test('what the user has typed meanwhile stays', async () => {
   expect(fieldOf('First name')).toHaveValue('Augusta');
   expect(fieldOf('Day')).toHaveValue('5');
   expect(fieldOf('Country')).toHaveValue('United States');
+});
+
+test('what the user types replaces a text that is filled in meanwhile', async () => {
+  const { response, arrive } = pendingResponse();
+  answer('post', '/link-address', () => response);
+  await openSite(LINK, inUnitedStates);
+  const firstName = fieldOf('First name');
+  firstName.focus();
+  arrive(known());
+  await waitFor(() => expect(firstName).toHaveValue('Ada'));
+  await userEvent.setup().keyboard('Augusta');
+  expect(firstName).toHaveValue('Augusta');
 });
 
 test.each([

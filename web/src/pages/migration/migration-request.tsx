@@ -5,7 +5,7 @@ import { Card } from '../../components/card';
 import { EmailField } from '../../components/email-field';
 import { Status } from '../../components/notice';
 import { firstError } from '../../forms/field-errors';
-import { replaceText } from '../../forms/typed-text';
+import { fillInText } from '../../forms/typed-text';
 import { useKeptResult } from '../../hooks/use-kept-result';
 import { useTranslation } from '../../i18n/use-translation';
 import { readQuery } from '../../url/query';
@@ -70,7 +70,7 @@ function RequestForm({ onSent }: { onSent: () => void }) {
   // happened before hydration is replayed, unless the user has typed a text.
   useLayoutEffect(() => {
     const field = ref.current?.querySelector('input');
-    if (field?.value === '') replaceText(field, emailOfPage());
+    fillInText(field, emailOfPage());
   }, [ref]);
 
   return (

@@ -5,7 +5,7 @@ import { errorMessageOf, logFailure } from '../../api/message';
 import { signIn } from '../../api/session';
 import { useConfig } from '../../config';
 import type { FieldErrors } from '../../forms/field-errors';
-import { replaceText } from '../../forms/typed-text';
+import { fillInText } from '../../forms/typed-text';
 import { useForm } from '../../forms/use-form';
 import { type TextKey, t } from '../../i18n/texts';
 import { loadScript } from '../../loading/lazy-page';
@@ -76,8 +76,7 @@ export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOpti
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, so that the field can be cleared
   useLayoutEffect(() => {
     const email = form.ref.current?.querySelector('input');
-    const known = history.state?.email || hint;
-    if (known && !email?.value) replaceText(email, known);
+    fillInText(email, history.state?.email || hint || '');
   }, []);
 
   // After a return from the second step, the alert takes no focus, because the heading of the screen has the focus.
