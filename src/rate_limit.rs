@@ -194,7 +194,7 @@ impl RateLimiter {
     }
 
     /// Counts the actions in order, and returns whether all of them are within their limits. Callers use this function
-    /// for work that they omit without an error above the limit.
+    /// for work that they silently omit if a limit is exceeded.
     pub async fn count_within_limits(
         &self,
         tx: &mut Tx,

@@ -59,8 +59,8 @@ fn split_query(rest: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// Masks the credentials before the host. The name of a database role or mailbox is not masked. The credentials of a
-/// web service are masked whole, because a single value is usually a token.
+/// Masks the credentials before the host of a URL. The name of a database role or mailbox stays visible. In the URL of
+/// a web service the user name is masked too, because a user name without a password is usually a token.
 fn mask_credentials(scheme: &str, credentials: &str) -> String {
     match credentials.split_once(':') {
         _ if scheme.starts_with("http") => MASK.to_owned(),

@@ -153,7 +153,7 @@ mod tests {
 
     type BreakRegion = fn(&mut Region);
 
-    /// A setting, and a change of a region that makes the value of this setting invalid.
+    /// The name of a setting of a region, and a function that sets an invalid value of this setting.
     const INVALID_REGIONS: &[(&str, BreakRegion)] = &[
         ("timezone", |r| r.timezone = "Moon/Base".into()),
         ("hosts", |r| r.hosts = vec!["a.example:80".into()]),

@@ -28,7 +28,8 @@ pub struct Invitations {
 const MAX_MAILS_PER_WAVE: u64 = 200;
 const ROWS_PER_PAGE: usize = 1000;
 
-/// Sends invitations and returns their number. Calls `report` with the total after each wave.
+/// Sends invitations and returns their number. Calls `report` after each wave with the number of all invitations so
+/// far.
 pub async fn run(app: &App, invitations: &Invitations, mut report: impl FnMut(u64)) -> Result<u64> {
     let mut invited = 0;
     let mut after = Uuid::nil();

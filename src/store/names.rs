@@ -22,7 +22,7 @@ named_enum! {
         ReservedUsername = "reserved_username", "names_reserved_username";
         /// The hexadecimal keyed hash of a deleted account's username, which stays reserved for a while.
         HeldUsername = "held_username", "names_held_username";
-        /// The hexadecimal keyed hash of an email address that a legacy account had before, with the legacy account's id.
+        /// The hexadecimal keyed hash of a former email address of a legacy account and of the legacy account's id.
         FormerEmail = "former_email", "names_former_email";
         /// The hexadecimal digest of the session cookie of a version before 1.0, until the session expires.
         FormerSession = "former_session", "names_former_session";

@@ -31,7 +31,7 @@ pub(super) struct SignInPurpose {
     pub region: Option<String>,
     /// The requested language. A language that the person has chosen takes precedence.
     pub language: Option<Language>,
-    /// The value of `app` in `POST /login`.
+    /// The application to which the sign-in continues, which the page sends as `app` in `POST /login`.
     app: Option<String>,
     /// The email address that the application expects to sign in.
     login_hint: Option<String>,

@@ -76,7 +76,8 @@ pub(crate) async fn take_sid(tx: &mut Tx, key: SessionKey) -> Result<Option<Uuid
     Ok(found)
 }
 
-/// Assigns a `sid` to a session. With the `sid` of the session that it replaces, the applications stay signed in.
+/// Assigns a `sid` to a session. If a session gets the `sid` of the session that it replaces, the applications stay
+/// signed in.
 pub(crate) async fn set_sid(tx: &mut Tx, key: SessionKey, sid: Uuid) -> Result<()> {
     let sql = "UPDATE sessions SET sid = $1 WHERE account_id = $2 AND id_hash = $3";
     tx.run(sql, params![sid, key.account, &key.hash]).await

@@ -58,7 +58,8 @@ impl Purpose {
         }
     }
 
-    /// Returns the effect of the link on an account with this block. No other code decides which links work.
+    /// Returns the effect of the link on its account, which may be disabled or waiting for its deletion. No other code
+    /// decides which links work.
     pub(crate) fn link_effect(self, block: AccountBlock) -> LinkEffect {
         use AccountBlock::{DeletionPending, Disabled, DisabledAndDeletionPending, Usable};
         match self {

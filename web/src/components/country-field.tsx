@@ -57,7 +57,8 @@ export function CountryField(props: CountryFieldProps) {
       onInput?.();
     },
     onStateChange: ({ isOpen, selectedItem = selectedCountry }) => {
-      // If the typed text names no country, the text stays the filter, so that the arrow keys choose only matches.
+      // A text that is not the full name of a country still filters the list, so that the arrow keys choose from its
+      // matches.
       if (isOpen === false && selectedItem) setFilter('');
     },
     stateReducer: (state, action) =>
