@@ -144,7 +144,7 @@ config_sections! {
         pub max_devices: u32 = 10,
         pub password_history: u32 = 5,
         pub common_passwords: Option<CommonPasswords> = None,
-        pub legacy_hint: Option<LegacyHint> = None,
+        pub legacy_hint: Option<LegacyHintCondition> = None,
         pub legacy_sign_in: LegacySignIn = LegacySignIn::Migrate,
         pub second_factor_trust: Duration = duration("30d"),
         pub encryption_key_file: PathBuf = "data/account.key".into(),
@@ -237,7 +237,7 @@ pub enum CommonPasswords {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum LegacyHint {
+pub enum LegacyHintCondition {
     AfterPassword,
     Always,
 }

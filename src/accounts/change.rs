@@ -69,7 +69,7 @@ pub(crate) async fn notify_now(
     kind: MailKind,
 ) -> db::Result<()> {
     let notice = OutgoingMail::to(account, kind).at(change.now);
-    change.notify(notice).await
+    change.queue_mail(notice).await
 }
 
 impl<'a> Change<'a> {
@@ -105,19 +105,19 @@ impl<'a> Change<'a> {
     }
 
     /// Queues a mail. See [`mail::queue`] for the earlier mails that it replaces, and for mails that are not queued.
-    pub(crate) async fn notify(&mut self, outgoing: OutgoingMail<'_>) -> db::Result<()> {
+    pub(crate) async fn queue_mail(&mut self, outgoing: OutgoingMail<'_>) -> db::Result<()> {
         let outgoing = self.in_region_of_request(outgoing);
         mail::queue(self.app, &mut self.tx, outgoing).await
     }
 
     /// Queues the first mail to a new account, without a search for earlier mails that the mail would replace.
-    pub(crate) async fn notify_first(&mut self, outgoing: OutgoingMail<'_>) -> db::Result<()> {
+    pub(crate) async fn queue_first_mail(&mut self, outgoing: OutgoingMail<'_>) -> db::Result<()> {
         let outgoing = self.in_region_of_request(outgoing);
         mail::queue_first(self.app, &mut self.tx, outgoing).await
     }
 
     /// Queues a mail that is sent at the given time, in milliseconds since 1970 UTC.
-    pub(crate) async fn schedule(
+    pub(crate) async fn schedule_mail(
         &mut self,
         outgoing: OutgoingMail<'_>,
         send_at: i64,
@@ -127,13 +127,13 @@ impl<'a> Change<'a> {
     }
 
     /// Queues webhooks about a change that is not a security event. `fields` lists the fields changed by an update.
-    pub(crate) async fn announce(
+    pub(crate) async fn queue_webhooks(
         &mut self,
         event: EventType,
         account: Uuid,
         fields: &'static [&'static str],
     ) -> db::Result<()> {
-        webhook::announce(self.app, &mut self.tx, event, account, fields).await
+        webhook::queue(self.app, &mut self.tx, event, account, fields).await
     }
 
     pub(crate) async fn commit<T, E: From<StoreError>>(self, value: T) -> Result<Committed<T>, E> {

@@ -73,7 +73,7 @@ pub(crate) async fn sign_out(
         }
         for session in &ended {
             oidc_grants::end_by_client(&mut change, session.sid, client_id).await?;
-            backchannel_logout::announce(app, &mut change, session).await?;
+            backchannel_logout::queue(app, &mut change, session).await?;
         }
         let event = Event::new(SecurityEvent::AppSignedOut, account);
         let name = app_name(app, client_id);

@@ -93,7 +93,7 @@ async fn remove_added(
         // A reset link does not work for a disabled account.
         if !account.is_disabled {
             change
-                .notify(OutgoingMail::to(&account, MailKind::ResetPassword))
+                .queue_mail(OutgoingMail::to(&account, MailKind::ResetPassword))
                 .await?;
         }
     }

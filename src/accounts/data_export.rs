@@ -56,7 +56,7 @@ pub(crate) async fn export(
         security_log::record(&mut change, SecurityEvent::DataExported, account.id).await?;
         let mut notice = OutgoingMail::to(&account, MailKind::DataExported).at(change.now);
         notice.details.device = Some(client.device_name());
-        change.notify(notice).await?;
+        change.queue_mail(notice).await?;
         change.commit(begun).await
     })
     .await;

@@ -87,13 +87,13 @@ pub(crate) async fn request_deletion(change: &mut Change<'_>, account: &Account)
     ] {
         let mut notice = OutgoingMail::to(account, kind).at(now);
         notice.details.effective_at = Some(due_at);
-        change.schedule(notice, send_at).await?;
+        change.schedule_mail(notice, send_at).await?;
         for mailbox in &undo_mailboxes {
             let mut notice = OutgoingMail::to(account, former_kind).at(now);
             notice.recipient = &mailbox.address;
             notice.details.effective_at = Some(due_at);
             notice.details.change_number = Some(mailbox.change_number);
-            change.schedule(notice, send_at).await?;
+            change.schedule_mail(notice, send_at).await?;
         }
     }
     Ok(due_at)

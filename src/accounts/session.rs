@@ -59,7 +59,7 @@ pub(crate) async fn start(
         change.report_ended(ended).await?;
     }
     let id = SessionId::generate(account, &app.rng);
-    let key = id.key_in(account);
+    let key = id.key_for(account);
     let new = sessions::NewSessionRow {
         key,
         device_id: device,
@@ -208,7 +208,7 @@ pub(crate) async fn replace_all_sessions(
     };
     let id = start(change, new).await?;
     if let Some(sid) = sid {
-        sessions::set_sid(change, id.key_in(session.account_id()), sid).await?;
+        sessions::set_sid(change, id.key_for(session.account_id()), sid).await?;
     }
     Ok(id)
 }

@@ -9,7 +9,7 @@ use crate::accounts::session::browser_session::SignedInBrowser;
 use crate::accounts::sign_up::unverified;
 use crate::accounts::timing::{with_padded_duration, with_padded_duration_on_error};
 use crate::app::App;
-use crate::config::{LegacyHint, Profile};
+use crate::config::{LegacyHintCondition, Profile};
 use crate::crypto::hashing::legacy::LegacyHash;
 use crate::crypto::hashing::{HashError, HashPermit};
 use crate::db::{Durability, Tx};
@@ -258,13 +258,13 @@ impl<'a> PasswordAttempt<'a> {
                     self.forget_failures().await?;
                 }
                 migrated?;
-                right || (!strict && hint == Some(LegacyHint::Always))
+                right || (!strict && hint == Some(LegacyHintCondition::Always))
             }
             None => {
                 // The old password cannot be verified. A decoy hash takes as long as a verification.
                 let password = Password::from_input(input).ok_or(ErrorCode::InvalidCredentials)?;
                 permit.verify(&password, None).await?;
-                !strict && hint != Some(LegacyHint::AfterPassword)
+                !strict && hint != Some(LegacyHintCondition::AfterPassword)
             }
         };
         if !reveal {

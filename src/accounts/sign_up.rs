@@ -87,7 +87,7 @@ struct ValidRegistration {
 }
 
 /// The time during which a browser may correct its unverified registration, in milliseconds.
-const CORRECTION_PERIOD: i64 = HOUR;
+const EMAIL_CORRECTION_PERIOD: i64 = HOUR;
 
 /// Creates an account and mails a link that verifies its email address. No session is started.
 pub(crate) async fn register(
@@ -163,14 +163,14 @@ async fn create(
     match (&account, &legacy_account) {
         (Some(account), _) => {
             change
-                .notify(OutgoingMail::to(account, MailKind::AccountExists))
+                .queue_mail(OutgoingMail::to(account, MailKind::AccountExists))
                 .await?;
         }
         (None, Some(old)) => {
             let kind = MailKind::LegacyAccountExists;
             let (language, region) = (client.language, &client.region);
             let outgoing = OutgoingMail::to_legacy(old, kind, language, region);
-            change.notify(outgoing).await?;
+            change.queue_mail(outgoing).await?;
         }
         (None, None) => insert(&mut change, client, valid, hash, device).await?,
     }
@@ -194,7 +194,7 @@ async fn replace_earlier_registrations(
         username_key: &valid.username.key(),
         kept_email_key,
         email_keys: [email_key, &valid.corrected_email_key],
-        made_after: change.now - CORRECTION_PERIOD,
+        made_after: change.now - EMAIL_CORRECTION_PERIOD,
     };
     Ok(unverified::remove_corrected_registrations(change, &correction).await?)
 }
@@ -238,7 +238,7 @@ async fn insert(
         region: &client.region,
         details: MailDetails::default(),
     };
-    change.notify_first(outgoing).await?;
+    change.queue_first_mail(outgoing).await?;
     let event = Event::new(SecurityEvent::Registered, id);
     Ok(change.record(event.device(device)).await?)
 }

@@ -12,8 +12,14 @@ impl Store {
         settings: &config::Database,
     ) -> Result<Vec<(SchemaMigration, bool)>> {
         let (mut migrations, adoption): (_, fn() -> String) = match settings.url.sqlite_path() {
-            Some(_) => (sqlite::embedded_migrations(), sqlite::adoption_sql),
-            None => (postgres::embedded_migrations(), postgres::adoption_sql),
+            Some(_) => (
+                sqlite::embedded_migrations(),
+                sqlite::migration_adoption_sql,
+            ),
+            None => (
+                postgres::embedded_migrations(),
+                postgres::migration_adoption_sql,
+            ),
         };
         let mut history = match Store::open_without_migrating(settings)? {
             Some(store) => read_history(&mut store.read().await?).await?,

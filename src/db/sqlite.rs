@@ -19,7 +19,7 @@ mod wal_sync;
 mod writer;
 
 use migrate::migrate;
-pub(crate) use migrate::{adoption_sql, embedded_migrations};
+pub(crate) use migrate::{embedded_migrations, migration_adoption_sql};
 use wal_sync::WalSync;
 use writer::Writer;
 

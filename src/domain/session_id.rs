@@ -56,11 +56,11 @@ impl SessionId {
 
     /// Returns the key of the session, or `None` if the session id does not contain the account.
     pub fn key(&self) -> Option<SessionKey> {
-        self.account.map(|account| self.key_in(account))
+        self.account.map(|account| self.key_for(account))
     }
 
     /// Returns the key of the session, which belongs to this account.
-    pub(crate) fn key_in(&self, account: Uuid) -> SessionKey {
+    pub(crate) fn key_for(&self, account: Uuid) -> SessionKey {
         let hash = self.hash();
         SessionKey { account, hash }
     }

@@ -158,7 +158,9 @@ impl Expired {
             Expired::Unverified => {
                 let deleted = accounts::delete_long_unverified(change, before, limit).await?;
                 for account in &deleted {
-                    change.announce(EventType::Deleted, *account, &[]).await?;
+                    change
+                        .queue_webhooks(EventType::Deleted, *account, &[])
+                        .await?;
                 }
                 Ok(deleted.len() as u64)
             }

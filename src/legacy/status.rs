@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 use uuid::Uuid;
 
 use crate::db::{Result, Store};
-use crate::store::legacy_status::{self, DayGroup};
+use crate::store::legacy_status::{self, AccountsByDays};
 
 /// The number of legacy accounts that reached each step of the migration. An account counts in every step that it
 /// reached. `refused` counts only unmigrated accounts.
@@ -86,7 +86,7 @@ pub async fn count(store: &Store) -> Result<MigrationStatus> {
 
 type CountedStep = (Option<i64>, fn(&mut StepCounts) -> &mut i64);
 
-fn add_group(total: &mut StepCounts, days: &mut BTreeMap<i64, StepCounts>, group: &DayGroup) {
+fn add_group(total: &mut StepCounts, days: &mut BTreeMap<i64, StepCounts>, group: &AccountsByDays) {
     let steps: [CountedStep; 7] = [
         (Some(group.imported), |s| &mut s.imported),
         (group.invited, |s| &mut s.invited),

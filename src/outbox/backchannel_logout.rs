@@ -51,7 +51,7 @@ pub(super) fn endpoints(app: &App) -> Vec<Endpoint> {
 
 /// Queues the logout message for the application in the transaction that ends the session. An application without a
 /// registered logout URL gets no message.
-pub(crate) async fn announce(app: &App, tx: &mut Tx, ended: &ApplicationSession) -> Result<()> {
+pub(crate) async fn queue(app: &App, tx: &mut Tx, ended: &ApplicationSession) -> Result<()> {
     let mut listeners = notified_clients(app);
     let Some((client, _)) = listeners.find(|(client, _)| client.id == ended.client_id) else {
         return Ok(());

@@ -77,14 +77,14 @@ pub(crate) async fn announce_event(
     account: Uuid,
 ) -> Result<()> {
     for (event_type, fields) in events_for(event) {
-        announce(app, tx, *event_type, account, fields).await?;
+        queue(app, tx, *event_type, account, fields).await?;
     }
     Ok(())
 }
 
 /// Queues an event of an account for every subscribed endpoint. The caller's transaction contains the event and has
 /// locked the account's row.
-pub(crate) async fn announce(
+pub(crate) async fn queue(
     app: &App,
     tx: &mut Tx,
     event_type: EventType,

@@ -11,7 +11,7 @@ row! {
     /// The number of legacy accounts that reached each step of the migration on the same days. Days are counted from
     /// 1970-01-01 UTC. `None` means that the step was not reached.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    pub(crate) struct DayGroup {
+    pub(crate) struct AccountsByDays {
         pub imported: i64 = "imported_at / 86400000",
         pub invited: Option<i64> = "invited_at / 86400000",
         pub opened: Option<i64> = "opened_at / 86400000",
@@ -27,10 +27,13 @@ row! {
 const ACCOUNTS_PER_SLICE: i64 = 50_000;
 
 /// Returns the counts of the slice that follows the id `after`, and the slice's last id, or `None` for the last slice.
-pub(crate) async fn read_slice(tx: &mut Tx, after: Uuid) -> Result<(Vec<DayGroup>, Option<Uuid>)> {
+pub(crate) async fn read_slice(
+    tx: &mut Tx,
+    after: Uuid,
+) -> Result<(Vec<AccountsByDays>, Option<Uuid>)> {
     let last = find_last_id_of_slice(tx, after, ACCOUNTS_PER_SLICE).await?;
     let sql = "FROM legacy_accounts WHERE id > $1 AND id <= $2 GROUP BY 1, 2, 3, 4, 5, 6, 7";
     let until = last.unwrap_or(Uuid::max());
-    let groups = DayGroup::select_all(tx, sql, params![after, until]).await?;
+    let groups = AccountsByDays::select_all(tx, sql, params![after, until]).await?;
     Ok((groups, last))
 }

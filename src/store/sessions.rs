@@ -211,7 +211,7 @@ pub(crate) async fn find_key(tx: &mut Tx, id: &SessionId) -> Result<Option<Sessi
         return Ok(Some(key));
     }
     let account = names::find_former_session(tx, &id.hash()).await?;
-    Ok(account.map(|account| id.key_in(account)))
+    Ok(account.map(|account| id.key_for(account)))
 }
 
 row! {

@@ -203,7 +203,7 @@ async fn resend(
     };
     let mut outgoing = OutgoingMail::to(account, kind);
     outgoing.details.effective_at = account.deletion_due_at;
-    change.notify(outgoing).await?;
+    change.queue_mail(outgoing).await?;
     check_mail_queued(change, account.id, kind).await
 }
 

@@ -64,7 +64,7 @@ pub(super) async fn set_email(
     };
     let mut outgoing = OutgoingMail::to(account, kind).at(change.now);
     outgoing.recipient = new.as_entered();
-    change.notify(outgoing).await?;
+    change.queue_mail(outgoing).await?;
     Ok(kind)
 }
 
@@ -101,7 +101,7 @@ pub(super) async fn set_details(
             }
             detail => {
                 change
-                    .announce(EventType::Updated, account.id, detail.webhook_fields())
+                    .queue_webhooks(EventType::Updated, account.id, detail.webhook_fields())
                     .await?;
             }
         }
@@ -117,7 +117,7 @@ pub(super) async fn set_details(
     if !account.is_disabled {
         let mut notice = OutgoingMail::to(account, MailKind::DetailsChanged).at(now);
         notice.details.changed = changed;
-        change.notify(notice).await?;
+        change.queue_mail(notice).await?;
     }
     Ok(())
 }

@@ -41,7 +41,7 @@ pub(crate) async fn schedule_deletion(app: &App, id: Uuid, since: i64) -> Result
         for days in REMINDER_DAYS {
             let mut reminder = OutgoingMail::to(&account, MailKind::InactiveAccount).at(now);
             reminder.details.effective_at = Some(due_at);
-            change.schedule(reminder, due_at - days * DAY).await?;
+            change.schedule_mail(reminder, due_at - days * DAY).await?;
         }
         change.commit(()).await
     })

@@ -89,7 +89,7 @@ async fn queue_mails(
             ..OutgoingMail::to(account, MailKind::ConfirmNewEmail)
         },
     };
-    change.notify(outgoing).await?;
+    change.queue_mail(outgoing).await?;
     store_pending_email(change, account.id, email).await?;
     Ok(EmailRequest::Mailed)
 }
@@ -205,7 +205,7 @@ pub(crate) async fn change_email(
         let mut notice = OutgoingMail::to(account, MailKind::EmailChanged).at(now);
         notice.details.change_number = Some(number);
         notice.details.new_email = Some(new.as_entered().to_owned());
-        change.notify(notice).await?;
+        change.queue_mail(notice).await?;
     }
     Ok(security_log::record(change, SecurityEvent::EmailChanged, account.id).await?)
 }

@@ -236,15 +236,15 @@ fn check_password(
     form: &Completion,
 ) -> Result<Password, Rule> {
     let password = match form.is_short_form() {
-        true => check_short_password(form),
-        false => check_full_password(form),
+        true => check_password_of_short_form(form),
+        false => check_password_of_long_form(form),
     }?;
     let name = old.username.as_deref().unwrap_or_default();
     reject_common(app, &client.region, &password, name, &old.email)?;
     Ok(password)
 }
 
-fn check_full_password(form: &Completion) -> Result<Password, Rule> {
+fn check_password_of_long_form(form: &Completion) -> Result<Password, Rule> {
     let input = form.password.expose();
     let password = Password::new(input, LengthPolicy::Migration).map_err(|code| match code {
         Rule::PasswordTooLong => code,
@@ -261,7 +261,7 @@ fn check_full_password(form: &Completion) -> Result<Password, Rule> {
     }
 }
 
-fn check_short_password(form: &Completion) -> Result<Password, Rule> {
+fn check_password_of_short_form(form: &Completion) -> Result<Password, Rule> {
     let input = form.password.expose();
     if input.is_empty() {
         return Err(Rule::PasswordMissing);

@@ -21,7 +21,7 @@ pub(crate) async fn change_email(
     notice.details.change_number = Some(now);
     notice.details.new_email = Some(new.as_entered().to_owned());
     let moved = set_address(change, old, new).await?;
-    change.notify(notice).await?;
+    change.queue_mail(notice).await?;
     link::resend(change, &moved).await
 }
 
@@ -37,11 +37,11 @@ pub(crate) async fn restore(
     mail::end_undo_links_from(change, old.id, change_number).await?;
     if old.email != restored.email {
         change
-            .notify(mail_to_legacy_account(change.app, old, MailKind::EmailRemoved).at(now))
+            .queue_mail(mail_to_legacy_account(change.app, old, MailKind::EmailRemoved).at(now))
             .await?;
     }
     let notice = mail_to_legacy_account(change.app, &restored, MailKind::EmailRestored).at(now);
-    change.notify(notice).await?;
+    change.queue_mail(notice).await?;
     let legacy = old.id;
     change.on_commit(move || {
         tracing::warn!(target: "security", event = "email_change_undone", %legacy);

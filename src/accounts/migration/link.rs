@@ -68,7 +68,7 @@ async fn queue_link(
     // The link of the other kind becomes invalid, because an import may have completed the details since the last mail.
     mail::invalidate_link(change, old.id, other).await?;
     let outgoing = OutgoingMail::to_legacy(old, kind, language, region);
-    change.notify(outgoing).await?;
+    change.queue_mail(outgoing).await?;
     Ok(kind)
 }
 

@@ -42,7 +42,7 @@ pub(crate) async fn migrate(
         let account = accounts::lock(&mut change, migrated.id).await?;
         if let Some(account) = &account {
             let notice = OutgoingMail::to(account, MailKind::MigratedAtSignIn).at(change.now);
-            change.notify(notice).await?;
+            change.queue_mail(notice).await?;
         }
         change.commit(account).await
     });

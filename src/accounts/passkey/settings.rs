@@ -193,7 +193,7 @@ async fn store(
     let mut notice = OutgoingMail::to(account, MailKind::PasskeyAdded).at(now);
     notice.details.change_number = Some(passkey.created_at);
     notice.details.device = Some(client.device_name());
-    change.notify(notice).await?;
+    change.queue_mail(notice).await?;
     let event = Event::new(SecurityEvent::PasskeyAdded, account.id);
     let event = event.detail(EventDetail::Name(&passkey.name));
     change.record(event).await?;

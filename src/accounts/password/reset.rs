@@ -58,7 +58,7 @@ pub(crate) async fn request(
                     let kind = MailKind::LegacyAccountExists;
                     let (language, region) = (client.language, &client.region);
                     let outgoing = OutgoingMail::to_legacy(old, kind, language, region);
-                    change.notify(outgoing).await?;
+                    change.queue_mail(outgoing).await?;
                 }
             }
             (Some(account), _) => {
@@ -86,7 +86,7 @@ async fn queue_link(change: &mut Change<'_>, account: &Account) -> Result<(), Ap
             restore_link
         }
     };
-    Ok(change.notify(outgoing).await?)
+    Ok(change.queue_mail(outgoing).await?)
 }
 
 /// Sets a new password, ends every session and the trust in all devices, and verifies the email address. Keeps the
@@ -145,8 +145,9 @@ async fn find_account(app: &App, client: &Client, link: &MailedLink) -> Result<A
     .await
 }
 
-/// Restores the email address that the reset link was mailed to, if an undo has set a placeholder
-/// (`credential_undo.rs`). Returns an error if another account has the restored email address.
+/// Restores the email address that the reset link was mailed to, if an undo has removed it: an undo puts a placeholder
+/// address in the place of an address that may be a thief's (`credential_undo.rs`). Returns an error if another account
+/// has the email address.
 async fn restore_address(
     change: &mut Change<'_>,
     account: Account,

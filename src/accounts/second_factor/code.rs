@@ -112,7 +112,7 @@ async fn check_recovery(
     let mut notice = OutgoingMail::to(account, MailKind::RecoveryCodeUsed).at(change.now);
     notice.details.device = Some(client.device_name());
     notice.details.codes_left = Some(left);
-    change.notify(notice).await?;
+    change.queue_mail(notice).await?;
     let event = Event::new(SecurityEvent::RecoveryCodeUsed, account.id);
     change.record(event.detail(EventDetail::Left(left))).await?;
     let method = AuthMethod::RecoveryCode;

@@ -117,7 +117,7 @@ async fn queue_mails(
         notice.details.device = Some(client.device_name());
         notice.details.effective_at = Some(reset.due_at);
         notice.details.change_number = Some(reset.requested_at);
-        change.schedule(notice, send_at).await?;
+        change.schedule_mail(notice, send_at).await?;
     }
     Ok(())
 }

@@ -154,7 +154,7 @@ async fn queue_notice(
     let mut notice = OutgoingMail::to(account, kind).at(change.now);
     notice.details.change_number = Some(number);
     notice.details.device = Some(client.device_name());
-    Ok(change.notify(notice).await?)
+    Ok(change.queue_mail(notice).await?)
 }
 
 /// Turns the authenticator app off, if it is on.

@@ -90,7 +90,7 @@ impl<'a> VerifiedBrowser<'a> {
             },
             ..OutgoingMail::to(self.account, kind)
         };
-        Ok(change.notify(outgoing).await?)
+        Ok(change.queue_mail(outgoing).await?)
     }
 
     /// Returns the error if too many other devices are signed in, otherwise `None`.

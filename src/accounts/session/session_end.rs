@@ -19,7 +19,7 @@ impl Change<'_> {
         self.sign_out_of_apps(&ended).await?;
         let accounts: BTreeSet<Uuid> = ended.iter().map(|session| session.account_id).collect();
         for account in accounts {
-            self.announce(EventType::SessionsEnded, account, &[])
+            self.queue_webhooks(EventType::SessionsEnded, account, &[])
                 .await?;
         }
         Ok(())
@@ -38,7 +38,7 @@ impl Change<'_> {
             let Some(sid) = session.sid else { continue };
             oidc_grants::end_by_session(self, sid).await?;
             for app_session in app_sessions::end_by_session(self, session.account_id, sid).await? {
-                backchannel_logout::announce(self.app, self, &app_session).await?;
+                backchannel_logout::queue(self.app, self, &app_session).await?;
             }
         }
         Ok(())

@@ -15,14 +15,16 @@ pub(crate) async fn resend_link(change: &mut Change<'_>, account: &Account) -> R
         return Ok(());
     }
     change
-        .notify(OutgoingMail::to(account, MailKind::VerifyEmail))
+        .queue_mail(OutgoingMail::to(account, MailKind::VerifyEmail))
         .await
 }
 
 /// Removes the unverified account with an email address that was just verified for another account.
 pub(crate) async fn remove(change: &mut Change<'_>, email_key: &str) -> Result<()> {
     if let Some(account) = accounts::delete_unverified(change, email_key).await? {
-        change.announce(EventType::Deleted, account, &[]).await?;
+        change
+            .queue_webhooks(EventType::Deleted, account, &[])
+            .await?;
     }
     Ok(())
 }
@@ -36,7 +38,9 @@ pub(crate) async fn remove_corrected_registrations(
 ) -> Result<()> {
     for account in accounts::delete_corrected(change, correction).await? {
         mail::invalidate_links(change, account).await?;
-        change.announce(EventType::Deleted, account, &[]).await?;
+        change
+            .queue_webhooks(EventType::Deleted, account, &[])
+            .await?;
     }
     let RegistrationCorrection {
         username_key,

@@ -25,7 +25,7 @@ pub(crate) fn embedded_migrations() -> Vec<SchemaMigration> {
 }
 
 /// Returns the statements that adopt a database of the last version before 1.0.
-pub(crate) fn adoption_sql() -> String {
+pub(crate) fn migration_adoption_sql() -> String {
     former::adopt_postgres(&embedded::migrations::runner())
 }
 
@@ -51,7 +51,7 @@ impl Postgres {
             let mut client = self.connection(&self.pool).await?;
             self.check_writable(&client).await?;
             if former::is_former(&read_history(&client).await?)? {
-                let adopted = adopt_former(&client, &own).await;
+                let adopted = adopt_former_migrations(&client, &own).await;
                 if let Err(error) = adopted {
                     // The connection is still in a transaction, so it is discarded.
                     drop(Object::take(client));
@@ -101,7 +101,7 @@ impl Postgres {
 
 /// Adopts a database of the last version before 1.0, unless another node has adopted it meanwhile. Waits for all locks
 /// without a time limit, because no node of a version before 1.0 may run beside this version.
-async fn adopt_former(client: &Client, runner: &Runner) -> Result<()> {
+async fn adopt_former_migrations(client: &Client, runner: &Runner) -> Result<()> {
     let sql = format!("BEGIN; LOCK TABLE {SCHEMA_HISTORY} IN ACCESS EXCLUSIVE MODE");
     client.batch_execute(&sql).await.map_err(map_error)?;
     if former::is_former(&read_history(client).await?)? {

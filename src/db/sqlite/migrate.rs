@@ -19,7 +19,7 @@ pub(crate) fn embedded_migrations() -> Vec<SchemaMigration> {
 }
 
 /// Returns the statements that adopt a database of the last version before 1.0.
-pub(crate) fn adoption_sql() -> String {
+pub(crate) fn migration_adoption_sql() -> String {
     former::adopt_sqlite(&embedded::migrations::runner())
 }
 
@@ -30,7 +30,7 @@ pub(super) fn migrate(connection: &mut Connection, later: &[Migration]) -> Resul
         let switch = |sql: &str| connection.execute_batch(sql).map_err(map_error);
         // SQLite ignores this pragma within a transaction.
         switch("PRAGMA foreign_keys = OFF")?;
-        let adopted = adopt_former(connection, &runner);
+        let adopted = adopt_former_migrations(connection, &runner);
         switch("PRAGMA foreign_keys = ON")?;
         adopted?;
     }
@@ -42,7 +42,7 @@ pub(super) fn migrate(connection: &mut Connection, later: &[Migration]) -> Resul
 }
 
 /// Adopts a database of the last version before 1.0, unless another process has adopted it meanwhile.
-fn adopt_former(connection: &Connection, runner: &Runner) -> Result<()> {
+fn adopt_former_migrations(connection: &Connection, runner: &Runner) -> Result<()> {
     let tx = Transaction::new_unchecked(connection, TransactionBehavior::Immediate);
     let tx = tx.map_err(map_error)?;
     if former::is_former(&read_history(&tx)?)? {

@@ -19,8 +19,8 @@ use crate::clock::rfc3339;
 use crate::error::ApiError;
 use crate::http::cookies::CookieSetter;
 use crate::http::extract::json_body::JsonBody;
+use crate::http::extract::passkey_relying_party::PasskeyRelyingParty;
 use crate::http::extract::path_id::PathId;
-use crate::http::extract::site_passkeys::SitePasskeys;
 use crate::store::credentials::StoredPasskey;
 
 /// The response of an authenticator with an existing passkey.
@@ -96,7 +96,7 @@ errors! { SIGN_IN_OPTIONS_ERRORS: NotFound, RateLimited }
 pub(crate) async fn sign_in_options(
     State(app): State<SharedApp>,
     client: Client,
-    SitePasskeys(party): SitePasskeys,
+    PasskeyRelyingParty(party): PasskeyRelyingParty,
     _body: JsonBody<Nothing>,
 ) -> Result<Json<PasskeyOptions>, ApiError> {
     let (public_key, state) = passkey::sign_in::begin(&app, &client, &party).await?;
@@ -115,7 +115,7 @@ errors! {
 pub(crate) async fn sign_in(
     State(app): State<SharedApp>,
     client: Client,
-    SitePasskeys(party): SitePasskeys,
+    PasskeyRelyingParty(party): PasskeyRelyingParty,
     JsonBody(answer): JsonBody<PasskeyAnswer>,
 ) -> Result<impl IntoResponse, ApiError> {
     let PasskeyAnswer { state, credential } = answer;
@@ -132,7 +132,7 @@ errors! { LIST_ERRORS: NotFound }
 pub(crate) async fn list_passkeys(
     State(app): State<SharedApp>,
     signed_in: SignedIn,
-    SitePasskeys(party): SitePasskeys,
+    PasskeyRelyingParty(party): PasskeyRelyingParty,
 ) -> Result<Json<Passkeys>, ApiError> {
     let (stored, signal) = passkey::settings::list(&app, &signed_in, &party).await?;
     let stored = stored.into_iter();
@@ -153,7 +153,7 @@ pub(crate) async fn creation_options(
     State(app): State<SharedApp>,
     client: Client,
     session: AccountLevelSession,
-    SitePasskeys(party): SitePasskeys,
+    PasskeyRelyingParty(party): PasskeyRelyingParty,
     _body: JsonBody<Nothing>,
 ) -> Result<Json<PasskeyOptions>, ApiError> {
     let (public_key, state) =
@@ -176,7 +176,7 @@ pub(crate) async fn add_passkey(
     State(app): State<SharedApp>,
     client: Client,
     session: AccountLevelSession,
-    SitePasskeys(party): SitePasskeys,
+    PasskeyRelyingParty(party): PasskeyRelyingParty,
     JsonBody(answer): JsonBody<NewPasskeyAnswer>,
 ) -> Result<impl IntoResponse, ApiError> {
     let NewPasskeyAnswer { state, credential } = answer;
@@ -208,7 +208,7 @@ pub(crate) async fn rename_passkey(
     State(app): State<SharedApp>,
     client: Client,
     signed_in: SignedIn,
-    SitePasskeys(party): SitePasskeys,
+    PasskeyRelyingParty(party): PasskeyRelyingParty,
     PathId(id): PathId,
     JsonBody(form): JsonBody<PasskeyName>,
 ) -> Result<Json<Passkey>, ApiError> {
@@ -227,7 +227,7 @@ pub(crate) async fn remove_passkey(
     State(app): State<SharedApp>,
     client: Client,
     session: AccountLevelSession,
-    SitePasskeys(party): SitePasskeys,
+    PasskeyRelyingParty(party): PasskeyRelyingParty,
     PathId(id): PathId,
 ) -> Result<Json<RemovedPasskey>, ApiError> {
     passkey::settings::remove(&app, &client, &session, id).await?;

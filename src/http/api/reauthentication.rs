@@ -18,7 +18,7 @@ use crate::domain::secret::SecretInput;
 use crate::error::{ApiError, ErrorCode};
 use crate::http::cookies::CookieSetter;
 use crate::http::extract::json_body::JsonBody;
-use crate::http::extract::site_passkeys::SitePasskeys;
+use crate::http::extract::passkey_relying_party::PasskeyRelyingParty;
 
 #[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct Proof {
@@ -47,7 +47,7 @@ errors! { PASSKEY_OPTIONS_ERRORS: NotFound }
 pub(crate) async fn passkey_options(
     State(app): State<SharedApp>,
     signed_in: SignedIn,
-    SitePasskeys(party): SitePasskeys,
+    PasskeyRelyingParty(party): PasskeyRelyingParty,
     _body: JsonBody<Nothing>,
 ) -> Result<Json<PasskeyOptions>, ApiError> {
     let options = reauthentication::passkey_options(&app, &signed_in, &party).await?;

@@ -118,7 +118,7 @@ fn a_subject_is_one_short_line() {
 }
 
 #[test]
-fn a_hostile_device_stays_a_text() {
+fn html_in_a_device_name_is_escaped() {
     check_each_mail(HOSTILE_DEVICE, |kind, name, mail| {
         assert!(!mail.html.contains("<img"), "{name}");
         if kind.definition().details.contains(&ShownDetail::Device) {

@@ -22,7 +22,7 @@ export const passkey: Passkey = {
   site: 'localhost',
 };
 
-export const signal = {
+export const SIGNAL = {
   rpId: 'localhost',
   userId: 'user',
   allAcceptedCredentialIds: ['credential'],
@@ -30,7 +30,7 @@ export const signal = {
   displayName: 'ada1815',
 };
 
-export const listOf = (...passkeys: Passkey[]) => ok({ passkeys, signal });
+export const listOf = (...passkeys: Passkey[]) => ok({ passkeys, signal: SIGNAL });
 
 /**
  * Stubs WebAuthn, which jsdom lacks, until the end of the test. The stubbed authenticator consents. If `autofill` is

@@ -9,8 +9,8 @@ import { useEmail } from '../../hooks/use-email';
 import { useTimeFormat } from '../../hooks/use-time-format';
 import { useTranslation } from '../../i18n/use-translation';
 import styles from './recovery-codes.module.css';
-import { useBriefLabel } from './use-brief-label';
 import { useCopy } from './use-copy';
+import { useTemporaryLabel } from './use-temporary-label';
 import { useUnloadWarning } from './use-unload-warning';
 
 interface RecoveryCodesProps {
@@ -39,7 +39,7 @@ export function RecoveryCodes({ codes, done, onSaved, replacement }: RecoveryCod
   const lines = codes.join('\n');
   // If older recovery codes exist, they stay valid, so the user may leave the page without a warning.
   const stopWarning = useUnloadWarning(replacement ? null : t('second_factor.codes_leave'));
-  const downloaded = useBriefLabel(t('second_factor.downloaded'));
+  const downloaded = useTemporaryLabel(t('second_factor.downloaded'));
 
   /** The text file also contains the brand, the URL, the email address and the date. */
   function download() {

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { Alert } from '../../components/notice';
 import { useTranslation } from '../../i18n/use-translation';
-import { useBriefLabel } from './use-brief-label';
+import { useTemporaryLabel } from './use-temporary-label';
 
 interface Copying {
   copy: (text: string) => Promise<void>;
@@ -14,7 +14,7 @@ interface Copying {
 export function useCopy(): Copying {
   const { t } = useTranslation();
   const [isFailed, setIsFailed] = useState(false);
-  const { label, show } = useBriefLabel(t('second_factor.copied'));
+  const { label, show } = useTemporaryLabel(t('second_factor.copied'));
 
   async function copy(text: string) {
     try {

@@ -78,19 +78,21 @@ export default function Activity() {
       ) : null}
       {state.kind === 'loaded' && state.data.events.length > 0 ? (
         <div ref={list} tabIndex={-1}>
-          {groupByDay(joinStoppedResets(state.data.events), formatDate).map(([day, events]) => (
-            <Section key={day} title={day}>
-              <EntryList dense>
-                {events.map((event) => (
-                  <EventEntry
-                    event={event}
-                    isSession={event.id === sessionStart(state.data.events)?.id}
-                    key={event.id}
-                  />
-                ))}
-              </EntryList>
-            </Section>
-          ))}
+          {groupByDay(mergeResetsWithTheirStops(state.data.events), formatDate).map(
+            ([day, events]) => (
+              <Section key={day} title={day}>
+                <EntryList dense>
+                  {events.map((event) => (
+                    <EventEntry
+                      event={event}
+                      isSession={event.id === sessionStart(state.data.events)?.id}
+                      key={event.id}
+                    />
+                  ))}
+                </EntryList>
+              </Section>
+            ),
+          )}
         </div>
       ) : null}
       <Failure fallback={t('activity.load_failed')} reason={failure} />
@@ -113,7 +115,7 @@ interface ListedEvent extends ActivityEvent {
 }
 
 /** Combines the request and the cancellation of a second-factor reset into one listed event. */
-function joinStoppedResets(newestFirst: readonly ActivityEvent[]): ListedEvent[] {
+function mergeResetsWithTheirStops(newestFirst: readonly ActivityEvent[]): ListedEvent[] {
   const listed: ListedEvent[] = [];
   let stop: ListedEvent | undefined;
   for (const event of newestFirst) {

@@ -9,7 +9,7 @@ import {
   OPTIONS,
   passkey,
   rejectWith,
-  signal,
+  SIGNAL,
   stubPasskeys,
 } from '../../testing/authenticator';
 import { type FailedCall, failures, unauthenticated } from '../../testing/responses';
@@ -48,9 +48,9 @@ test('each passkey is listed with its kind and its last use', async () => {
   expect(bound).not.toHaveTextContent('Added: ');
   expect(elsewhere).toHaveTextContent('Works on example.com');
   expect(signals.signalAllAcceptedCredentials).toHaveBeenCalledWith({
-    rpId: signal.rpId,
-    userId: signal.userId,
-    allAcceptedCredentialIds: signal.allAcceptedCredentialIds,
+    rpId: SIGNAL.rpId,
+    userId: SIGNAL.userId,
+    allAcceptedCredentialIds: SIGNAL.allAcceptedCredentialIds,
   });
 });
 
@@ -251,7 +251,7 @@ async function remove({ user, press }: Awaited<ReturnType<typeof open>>, yes = '
 test('a passkey is removed after a confirmation and reported to its provider', async () => {
   const screens = await open();
   const calls = answer('delete', '/passkeys/1', () =>
-    ok({ signal: { ...signal, allAcceptedCredentialIds: [] } }),
+    ok({ signal: { ...SIGNAL, allAcceptedCredentialIds: [] } }),
   );
   await remove(screens, 'Cancel');
   expect(calls).toHaveLength(0);
@@ -286,7 +286,7 @@ test('during a removal its button is busy, and no other change can start', async
   expect(await list.findByText('Loading…')).toBeVisible();
   expect(screen.queryByText('Waiting for your device…')).not.toBeInTheDocument();
   expect(screen.getByRole('button', { name: ADD })).toHaveAttribute('aria-disabled', 'true');
-  removal.arrive(ok({ signal: { ...signal, allAcceptedCredentialIds: [] } }));
+  removal.arrive(ok({ signal: { ...SIGNAL, allAcceptedCredentialIds: [] } }));
   expect(await screen.findByRole('status')).toHaveTextContent('The passkey has been removed.');
 });
 
@@ -302,7 +302,7 @@ test('the next attempt removes the message', async () => {
   answer('post', '/passkeys/options', networkError);
   await screens.press(ADD);
   await screen.findByRole('alert');
-  answer('delete', '/passkeys/1', () => ok({ signal }));
+  answer('delete', '/passkeys/1', () => ok({ signal: SIGNAL }));
   await remove(screens);
   await screen.findByRole('status');
   expect(screen.queryByRole('alert')).not.toBeInTheDocument();

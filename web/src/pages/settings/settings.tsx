@@ -129,9 +129,9 @@ function useEditing(first: Changeable | null): (which: Changeable) => Editing {
   const [savedEntry, setSavedEntry] = useState<Changeable | null>(null);
   const [isSaving, setIsSaving] = useState(false);
 
-  function showEntries(toOpen: Changeable | null, toSaved: Changeable | null) {
-    setOpen(toOpen);
-    setSavedEntry(toSaved);
+  function showEntries(newOpenEntry: Changeable | null, newSavedEntry: Changeable | null) {
+    setOpen(newOpenEntry);
+    setSavedEntry(newSavedEntry);
   }
 
   async function save<Result>(request: () => Promise<Result>): Promise<Result> {

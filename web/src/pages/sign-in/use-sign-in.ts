@@ -100,7 +100,7 @@ export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOpti
   function send({ email, password }: Credentials): Promise<SecondStep | null> {
     // The parameter `redirect_url` is ignored, which prevents open redirects.
     const app = appParameterOf(location.search) || usualApp;
-    const sent = attempt(() => signIn(email.trim(), password, app));
+    const sent = signInOrAskForCode(() => signIn(email.trim(), password, app));
     // The script of the second step is loaded while the server checks the password. A failure is retried later.
     importCodeScreen().catch(() => undefined);
     return sent;
@@ -180,12 +180,12 @@ async function explain(error: unknown): Promise<Failure> {
 }
 
 /** Signs in. Returns the second step, or null if the user is signed in without a second step. */
-async function attempt(repeat: () => Promise<unknown>): Promise<SecondStep | null> {
+async function signInOrAskForCode(send: () => Promise<unknown>): Promise<SecondStep | null> {
   try {
-    await repeat();
+    await send();
     return null;
   } catch (reason) {
     if (!isRefusal(reason, 'second_factor_required')) throw reason;
-    return { ...(await loadScript(importCodeScreen)), refusal: reason.refusal, repeat };
+    return { ...(await loadScript(importCodeScreen)), refusal: reason.refusal, repeat: send };
   }
 }

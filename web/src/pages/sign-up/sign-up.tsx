@@ -20,14 +20,14 @@ export default function SignUp() {
 
   if (done) {
     const { user, sent } = done.result;
-    const correct = () => {
+    const returnToForm = () => {
       setSent(sent);
       forget();
     };
     // A new key remounts the card, so that the heading takes the focus and is announced.
     return (
       <Card key="done" title={t('common.check_email')}>
-        <SignUpDone onCorrect={correct} user={user} />
+        <SignUpDone onCorrect={returnToForm} user={user} />
       </Card>
     );
   }

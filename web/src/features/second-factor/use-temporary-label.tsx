@@ -8,7 +8,7 @@ const SHOWN_MS = 4_000;
  * A label that replaces the label of a button for some seconds after its action has succeeded. The button reports the
  * success, because a message elsewhere may be out of view.
  */
-export function useBriefLabel(text: string): { label: ReactNode; show: () => void } {
+export function useTemporaryLabel(text: string): { label: ReactNode; show: () => void } {
   const [isShown, setIsShown] = useState(false);
   useAnnouncement(isShown ? text : null);
 

@@ -6,9 +6,9 @@ use crate::config::RelyingParty;
 use crate::error::{ApiError, ErrorCode};
 
 /// Extracts the WebAuthn relying party of this site. If passkeys are off, the response is `not_found`.
-pub(crate) struct SitePasskeys(pub RelyingParty);
+pub(crate) struct PasskeyRelyingParty(pub RelyingParty);
 
-extractor!(SitePasskeys, ApiError, |parts, app| {
+extractor!(PasskeyRelyingParty, ApiError, |parts, app| {
     let party = passkey::relying_party(&app, &client_of(parts, &app));
-    Ok(SitePasskeys(party.ok_or(ErrorCode::NotFound)?))
+    Ok(PasskeyRelyingParty(party.ok_or(ErrorCode::NotFound)?))
 });
