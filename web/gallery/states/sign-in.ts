@@ -78,7 +78,11 @@ export const signIn = {
     shows: '[role="status"] p ~ div p',
   },
   'new device': newDevice({ body: { approved: false } }, DONE),
-  'new device not approved': newDevice('spent', ALERT),
+  'new device not approved': {
+    ...newDevice('spent', ALERT),
+    // A press checks the approval at once, instead of after five seconds.
+    steps: [...submitted, { press: `${DONE} button` }],
+  },
   disabled: stopped('account_disabled'),
   'too many devices': full,
   'a device made room': {
