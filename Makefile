@@ -16,8 +16,8 @@ web_files := $(shell find web locales -name node_modules -prune -o -path web/dis
 # The packages of the browser tests, and of the sample application that they start.
 browser_packages := e2e/node_modules/.package-lock.json examples/sample-app/node_modules/.package-lock.json
 nextest := $(shell command -v cargo-nextest)
-# Three tests per processor, because some tests mostly wait for time limits (docs/decisions/testing.md).
-export NEXTEST_TEST_THREADS ?= $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) * 3 )))
+# Four tests per processor, because some tests mostly wait for time limits (docs/decisions/testing.md).
+export NEXTEST_TEST_THREADS ?= $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) * 4 )))
 # The output of each runner. `make test` ends with the last lines of each.
 logs := target/test-logs
 
@@ -87,8 +87,9 @@ same-build: web/dist/index.html
 
 # Without the records of incremental compilation, which take a fifth of a first build and are of no use to it.
 # Compiling and checking run in two lanes, one per core. The tests that measure time or drive a browser then run one
-# after the other on an otherwise idle machine.
+# after the other on an otherwise idle machine. Line numbers in backtraces cost a sixth of the compilation.
 test: export CARGO_INCREMENTAL ?= 0
+test: export CARGO_PROFILE_DEV_DEBUG ?= none
 test: test-tools
 	$(MAKE) --no-print-directory --jobs=2 --output-sync=line rust-lane web-lane
 	$(MAKE) --no-print-directory test-rust
@@ -98,7 +99,9 @@ test: test-tools
 rust-lane: check-rust
 	$(if $(nextest),cargo nextest run --locked --no-run,cargo test --locked --no-run)
 
-web-lane: check-web check-e2e check-documents test-web same-build
+# With a low priority, because the last step of the other lane uses only one core.
+web-lane:
+	nice -n 10 $(MAKE) --no-print-directory check-web check-e2e check-documents test-web same-build
 
 test-rust: web/dist/index.html | test-tools $(logs)
 	scripts/with-postgres.sh $(if $(nextest),cargo nextest run --locked --no-fail-fast,cargo test --locked --no-fail-fast) \

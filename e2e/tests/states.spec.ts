@@ -22,7 +22,7 @@ for (const screen of screens) {
   const stories = STORIES.filter((story) => story.screen === screen);
 
   // Each state is tested in one language, in rotation, because only the length of the texts differs. accessible.spec.ts
-  // covers all screens in the languages with the shortest and the longest texts.
+  // covers all screens in the language with the longest texts.
   test(`every state of ${screen} is accessible and has the expected focus`, async ({
     page,
     expectAccessible,
