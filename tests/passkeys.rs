@@ -66,6 +66,7 @@ async fn a_passkey_signs_in_with_every_algorithm(db: Database) {
         response.assert_json(200, &person.user().await);
         let state = person.browser.get("/security").await.json();
         assert_eq!((&state["aal"], &state["passkeys"]), (&json!(2), &json!(1)));
+        assert_eq!(state["passkey_on_this_site"], json!(true));
     }
 }
 

@@ -85,7 +85,7 @@ test('the settings request the account before their scripts are loaded, and only
   });
   const releaseScripts = await delayScripts(page);
   await openBeforeScripts(page, '/account/settings');
-  const early = ['/users/me', '/security', '/passkeys'];
+  const early = ['/users/me', '/security'];
   await expect.poll(() => calls).toEqual(early);
   releaseScripts();
   await expect(page.getByText(signedIn.email)).toBeVisible();

@@ -2,11 +2,14 @@
 
 use serde::Serialize;
 
+use crate::accounts::client::Client;
+use crate::accounts::passkey;
 use crate::accounts::session::SignedIn;
 use crate::app::App;
 use crate::clock::serialize_time;
 use crate::domain::auth_method::Aal;
 use crate::error::{ApiError, ErrorCode};
+use crate::store::credentials::StoredPasskey;
 use crate::store::{
     account_states, accounts, credentials, recovery_codes, second_factor_resets, tokens, totp,
 };
@@ -24,7 +27,10 @@ pub(crate) struct SecurityState {
     #[serde(serialize_with = "serialize_time")]
     #[schema(value_type = Option<String>)]
     second_factor_reset_at: Option<i64>,
-    passkeys: i64,
+    #[schema(value_type = i64)]
+    passkeys: usize,
+    /// Whether a passkey of the account works on the site of this request.
+    passkey_on_this_site: bool,
     /// The time of the requested deletion, RFC 3339. Always null in a live session, because a request for deletion ends
     /// all sessions.
     #[serde(serialize_with = "serialize_time")]
@@ -37,12 +43,19 @@ pub(crate) struct SecurityState {
     pending_email: Option<String>,
 }
 
-pub(crate) async fn read(app: &App, signed_in: &SignedIn) -> Result<SecurityState, ApiError> {
+pub(crate) async fn read(
+    app: &App,
+    client: &Client,
+    signed_in: &SignedIn,
+) -> Result<SecurityState, ApiError> {
     let session = signed_in.session();
     let mut tx = app.store.read().await?;
     let consent = accounts::marketing_consent(&mut tx, session.account_id).await?;
     let deletion_at = account_states::deletion_due_at(&mut tx, session.account_id).await?;
-    let passkeys = credentials::count(&mut tx, session.account_id).await?;
+    let passkeys = credentials::list(&mut tx, session.account_id).await?;
+    let party = passkey::relying_party(app, client);
+    let works_here =
+        |passkey: &StoredPasskey| Some(&passkey.rp_id) == party.as_ref().map(|p| &p.id);
     let second_factor = totp::has_confirmed_app(&mut tx, session.account_id).await?;
     let recovery_codes_left = recovery_codes::count(&mut tx, session.account_id).await?;
     let now = app.clock.millis();
@@ -53,7 +66,8 @@ pub(crate) async fn read(app: &App, signed_in: &SignedIn) -> Result<SecurityStat
         second_factor,
         recovery_codes_left,
         second_factor_reset_at: reset.map(|reset| reset.due_at),
-        passkeys,
+        passkey_on_this_site: passkeys.iter().any(works_here),
+        passkeys: passkeys.len(),
         deletion_at,
         aal: session.authenticated.methods.aal(),
         marketing_consent: consent.ok_or(ErrorCode::Unauthenticated)?,

@@ -4,23 +4,29 @@ use account::config::{PasskeyScope, Region};
 use axum::http::Request;
 use serde_json::{Value, json};
 
-use crate::support::Database;
+use super::person_with_passkey;
+use crate::support::authenticator::Authenticator;
+use crate::support::{Database, Site};
 
-on_both_databases!(the_host_of_the_relying_party_lists_its_related_origins);
-async fn the_host_of_the_relying_party_lists_its_related_origins(db: Database) {
+/// A site whose regions use the passkeys of its default host, their own passkeys, or none.
+async fn site_with_every_scope(db: Database) -> Site {
     let region = |id: &str, passkeys| Region {
         id: id.into(),
         hosts: vec![format!("{id}.example")],
         passkeys,
         ..Region::default()
     };
-    let site = db
-        .site_with(|c| {
-            c.regions.push(region("related", PasskeyScope::Related));
-            c.regions.push(region("own", PasskeyScope::Own));
-            c.regions.push(region("off", PasskeyScope::Off));
-        })
-        .await;
+    db.site_with(|c| {
+        c.regions.push(region("related", PasskeyScope::Related));
+        c.regions.push(region("own", PasskeyScope::Own));
+        c.regions.push(region("off", PasskeyScope::Off));
+    })
+    .await
+}
+
+on_both_databases!(the_host_of_the_relying_party_lists_its_related_origins);
+async fn the_host_of_the_relying_party_lists_its_related_origins(db: Database) {
+    let site = site_with_every_scope(db).await;
     let browser = site.browser();
     let path = "/.well-known/webauthn";
     let get = |host: &'static str| browser.send(Request::get(path).header("host", host));
@@ -37,4 +43,21 @@ async fn the_host_of_the_relying_party_lists_its_related_origins(db: Database) {
         .await;
     let page = Value::from("http://localhost:8080/account/settings/security");
     assert_eq!(pages.json(), json!({"enroll": page, "manage": page}));
+}
+
+on_both_databases!(the_security_summary_tells_whether_a_passkey_works_on_this_host);
+async fn the_security_summary_tells_whether_a_passkey_works_on_this_host(db: Database) {
+    let site = site_with_every_scope(db).await;
+    let ada = person_with_passkey(&site, "ada", &mut Authenticator::synced()).await;
+    for (host, works) in [
+        ("localhost:8080", true),
+        ("related.example:8080", true),
+        ("own.example:8080", false),
+        ("off.example:8080", false),
+    ] {
+        let request = Request::get("/account/account-api/security").header("host", host);
+        let summary = ada.browser.send(request).await.json();
+        assert_eq!(summary["passkeys"], 1, "{host}");
+        assert_eq!(summary["passkey_on_this_site"], works, "{host}");
+    }
 }

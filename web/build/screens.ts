@@ -57,7 +57,7 @@ const SHARED_MODULES = {
   passkeys: ['api/passkey-sign-in', 'features/passkeys/webauthn', 'pages/sign-in/passkey-sign-in'],
   // Only the screens of signed-in users share the modules of this chunk.
   'signed-in': [
-    'api/(?:passkey-list|second-factor|security)\\.',
+    'api/(?:second-factor|security)\\.',
     'components/(?:confirmation|section|settings-nav)',
     'forms/use-inline-focus',
     'features/passkeys/postponed-offer',

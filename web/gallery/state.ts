@@ -110,6 +110,7 @@ export const NEW_PASSKEY = {
 export const SECURITY = {
   aal: 1,
   passkeys: 1,
+  passkey_on_this_site: true,
   marketing_consent: false,
   second_factor: false,
   recovery_codes_left: 0,

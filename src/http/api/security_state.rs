@@ -3,6 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 
+use crate::accounts::client::Client;
 use crate::accounts::security_state::{self, SecurityState};
 use crate::accounts::session::SignedIn;
 use crate::app::SharedApp;
@@ -14,7 +15,8 @@ use crate::error::ApiError;
     responses((status = 200, description = "The current state", body = SecurityState)))]
 pub(crate) async fn security(
     State(app): State<SharedApp>,
+    client: Client,
     signed_in: SignedIn,
 ) -> Result<Json<SecurityState>, ApiError> {
-    Ok(Json(security_state::read(&app, &signed_in).await?))
+    Ok(Json(security_state::read(&app, &client, &signed_in).await?))
 }

@@ -10,7 +10,6 @@ import {
   device,
   NEW_PASSKEY,
   PASSKEY,
-  PASSKEY_SIGNAL,
   PASSWORD,
   proofRequired,
   SECURITY,
@@ -77,7 +76,9 @@ const password = (answer: Answer, shows: string) =>
     shows,
   );
 const devices = after(path, 'GET /devices', [], signedIn);
-const noPasskey = { 'GET /passkeys': { body: { passkeys: [], signal: PASSKEY_SIGNAL } } };
+const noPasskey = {
+  'GET /security': { body: { ...SECURITY, passkeys: 0, passkey_on_this_site: false } },
+};
 const OFFER = 'nav + section';
 const ADD = `${OFFER} > button`;
 const offer = (answers: Answers, shows: string) =>

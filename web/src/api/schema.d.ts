@@ -1756,6 +1756,8 @@ export interface components {
             deletion_at?: string | null;
             /** @description Whether the person agreed to the newsletter. */
             marketing_consent: boolean;
+            /** @description Whether a passkey of the account works on the site of this request. */
+            passkey_on_this_site: boolean;
             /** Format: int64 */
             passkeys: number;
             /** @description The new email address of a pending change. Absent if no change is pending. */

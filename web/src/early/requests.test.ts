@@ -1,6 +1,4 @@
-import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import { saveChoice } from '../browser/saved-choice';
-import { postponeOffer } from '../features/passkeys/postponed-offer';
+import { afterEach, expect, test, vi } from 'vitest';
 import { sendEarlyRequests } from './requests';
 
 afterEach(() => vi.unstubAllGlobals());
@@ -15,18 +13,11 @@ function load(path: string, answer: () => Promise<Response>) {
 
 test('the settings request the data of the account, with the timeout of all requests', async () => {
   const { responses, fetched } = load('/account/settings', async () => new Response('{}'));
-  expect([...responses.keys()]).toEqual(['/users/me', '/security', '/passkeys']);
+  expect([...responses.keys()]).toEqual(['/users/me', '/security']);
   expect(await (await responses.get('/security'))?.text()).toBe('{}');
   expect(fetched).toHaveBeenCalledWith('/account/account-api/users/me', {
     signal: expect.any(AbortSignal),
   });
-});
-
-test('the passkeys are not requested if the user has declined the offer of a passkey', () => {
-  onTestFinished(() => saveChoice('account_passkey_offer', 'later', 0));
-  postponeOffer();
-  const { responses } = load('/account/settings', async () => new Response('{}'));
-  expect([...responses.keys()]).toEqual(['/users/me', '/security']);
 });
 
 test('other pages request nothing', () => {

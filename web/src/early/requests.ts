@@ -1,5 +1,4 @@
 import { REQUEST_TIMEOUT_MS } from '../api/client';
-import { OFFER_COOKIE } from '../features/passkeys/postponed-offer';
 
 /** Sends the first requests of the screen before its scripts, which need another second on a phone. */
 export function sendEarlyRequests(): Map<string, Promise<Response>> {
@@ -18,8 +17,6 @@ export function sendEarlyRequests(): Map<string, Promise<Response>> {
   if (location.pathname === '/account/settings') {
     send('/users/me');
     send('/security');
-    // The passkeys decide whether the settings offer a passkey, unless the cookie postpones the offer.
-    if (!document.cookie.includes(OFFER_COOKIE)) send('/passkeys');
   }
   return responses;
 }

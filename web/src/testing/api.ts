@@ -43,6 +43,7 @@ export const config: Config = {
 export const security = {
   aal: 1,
   passkeys: 0,
+  passkey_on_this_site: false,
   marketing_consent: false,
   second_factor: false,
   recovery_codes_left: 0,

@@ -1,6 +1,6 @@
 import { readChoice, saveChoice } from '../../browser/saved-choice';
 
-export const OFFER_COOKIE = 'account_passkey_offer';
+const OFFER_COOKIE = 'account_passkey_offer';
 /** The number of days for which this browser remembers "Not now". */
 const DAYS_WITHOUT_OFFER = 90;
 

@@ -1,11 +1,10 @@
 import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { answer, config, networkError, ok, refusal } from '../../testing/api';
+import { answer, config, networkError, ok, refusal, security } from '../../testing/api';
 import {
   ANSWER,
   BROWSER_CANCELLATIONS,
   BROWSER_FAILURES,
-  listOf,
   OPTIONS,
   passkey,
   rejectWith,
@@ -26,7 +25,6 @@ beforeEach(() => {
 
 async function openOffer() {
   const authenticator = stubPasskeys();
-  answer('get', '/passkeys', () => listOf());
   const user = await openSite('/settings');
   const card = within(await screen.findByRole('region', { name: OFFER }));
   const add = () => user.click(card.getByRole('button', { name: 'Add a passkey' }));
@@ -44,16 +42,9 @@ test('an account without a passkey is offered one, together with its settings', 
   expect(card.getByRole('button', { name: 'Not now' })).toBeVisible();
 });
 
-test('a passkey is offered despite a passkey of another site', async () => {
+test('nothing is offered to an account with a passkey of this site', async () => {
   stubPasskeys();
-  answer('get', '/passkeys', () => listOf({ ...passkey, this_site: false }));
-  await openSite('/settings');
-  expect(await screen.findByRole('region', { name: OFFER })).toBeVisible();
-});
-
-test('nothing is offered to an account with a passkey', async () => {
-  stubPasskeys();
-  answer('get', '/passkeys', () => listOf(passkey));
+  answer('get', '/security', () => ok({ ...security, passkey_on_this_site: true }));
   await openSite('/settings');
   await expectNoOffer();
 });
@@ -61,28 +52,23 @@ test('nothing is offered to an account with a passkey', async () => {
 test.each([
   ['a site without passkeys', { enabled: false, offer: true }],
   ['a site that offers none', { enabled: true, offer: false }],
-])('%s does not request the passkeys', async (_, passkeys) => {
+])('%s offers no passkey', async (_, passkeys) => {
   stubPasskeys();
-  const calls = answer('get', '/passkeys', () => listOf());
   await openSite('/settings', { ...config, passkeys });
   await expectNoOffer();
-  expect(calls).toHaveLength(0);
 });
 
-test('a browser without passkey support does not request them', async () => {
-  const calls = answer('get', '/passkeys', () => listOf());
+test('a browser without passkey support is offered none', async () => {
   await openSite('/settings');
   await expectNoOffer();
-  expect(calls).toHaveLength(0);
 });
 
 test.each([
   ['refused', () => refusal(503, 'unavailable', 'A short break.')],
   ['offline', networkError],
-  ['late', () => new Promise<Response>(() => undefined)],
-])('the settings show no offer when the passkeys are %s', async (_, make) => {
+])('the settings show no offer when the security settings are %s', async (_, make) => {
   stubPasskeys();
-  answer('get', '/passkeys', make);
+  answer('get', '/security', make);
   await openSite('/settings');
   await expectNoOffer();
 });
@@ -98,10 +84,8 @@ test('"Not now" is remembered for 90 days, and the focus goes to the title', asy
   );
 
   cleanup();
-  const calls = answer('get', '/passkeys', () => listOf());
   await openSite('/settings');
   await expectNoOffer();
-  expect(calls).toHaveLength(0);
 });
 
 test('a passkey is added, and the card confirms it', async () => {

@@ -12,7 +12,10 @@ import { NavigationNotice } from '../../components/navigation-notice';
 import { Alert } from '../../components/notice';
 import { SettingsNav } from '../../components/settings-nav';
 import { useConfig } from '../../config';
-import { loadSecuritySettings } from '../../features/second-factor/load-security';
+import {
+  loadSecuritySettings,
+  type SecuritySettings,
+} from '../../features/second-factor/load-security';
 import { useRequest } from '../../forms/use-request';
 import { useLoaded } from '../../hooks/use-loaded';
 import { useSessionEnd } from '../../hooks/use-session-end';
@@ -190,7 +193,6 @@ function useAccount() {
 
 /** Loads everything before the screen is shown, because a later offer or banner would move the buttons below it. */
 async function loadAccount({ passkeys, region }: Config): Promise<LoadedAccount> {
-  const isOffered = isPasskeyOffered(passkeys);
   const form = isPasswordChange() ? loadPasswordForm() : null;
   // Without the script of the picture, the settings show no picture.
   const picture = region.avatar_images
@@ -202,13 +204,13 @@ async function loadAccount({ passkeys, region }: Config): Promise<LoadedAccount>
   form?.catch(() => undefined);
   const user = await currentUser();
   const Picture = (await picture)?.AccountPicture ?? null;
-  const { banner = null, pending_email: pendingEmail = null } = (await security) ?? {};
+  const settings: Partial<SecuritySettings> = (await security) ?? {};
   return {
     user,
-    isPasskeyOffered: await isOffered,
+    isPasskeyOffered: isPasskeyOffered(passkeys, settings),
     Picture,
     firstForm: await form,
-    banner,
-    pendingEmail,
+    banner: settings.banner,
+    pendingEmail: settings.pending_email ?? null,
   };
 }
