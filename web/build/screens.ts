@@ -89,14 +89,17 @@ const LONG_FORM_MODULES = [
   'validation/(?:birthday|username|zipcode)',
 ];
 
-/** The modules that only the screens of the chunk `links` share. Screens of other chunks do not load these modules. */
-const LINK_MODULES = ['api/temporary-failure', 'hooks/use-(?:link-action|redemption)'];
+/** The modules that only the screens of one chunk share. Screens of other chunks do not load these modules. */
+const SCREEN_MODULES: Readonly<Record<string, readonly string[]>> = {
+  links: ['api/temporary-failure', 'hooks/use-(?:link-action|redemption)'],
+  screens: ['api/password-reset'],
+};
 
 /** All modules that are not in the chunk `common`. */
 const GROUPED_MODULES = [
   ...Object.values(SHARED_MODULES).flat(),
   ...LONG_FORM_MODULES,
-  ...LINK_MODULES,
+  ...Object.values(SCREEN_MODULES).flat(),
 ];
 
 /** The chunk `common`: modules outside of `pages/` without another chunk, and style sheets that several pages share. */
@@ -139,7 +142,7 @@ export function chunkGroups() {
 function modulesOf(chunk: string): string[] {
   const screens = SCREENS.filter((screen) => screen.chunk === chunk);
   const folders = screens.map(({ page }) => `pages/${dirname(page)}/`);
-  return chunk === 'links' ? [...folders, ...LINK_MODULES] : folders;
+  return [...folders, ...(SCREEN_MODULES[chunk] ?? [])];
 }
 
 function inSources(paths: readonly string[]): RegExp {
