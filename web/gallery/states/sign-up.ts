@@ -54,4 +54,10 @@ export const signUp = {
     steps: [...submitted, { wait: DONE }, { press: SUBMIT }],
     shows: 'form [role="status"]',
   },
+  'sent again too soon': {
+    path,
+    answers: { ...joined, 'POST /resend-verification': 'rate limited' },
+    steps: [...submitted, { wait: DONE }, { press: SUBMIT }],
+    shows: ALERT,
+  },
 } as const satisfies Record<string, State>;

@@ -1,4 +1,4 @@
-import { t } from '../i18n/texts';
+import { type TextKey, t } from '../i18n/texts';
 import { ApiFailure, BrowserFailure, type ErrorCode, isRefusal, Unreachable } from './client';
 
 const SECONDS_PER_MINUTE = 60;
@@ -10,9 +10,13 @@ export function messageKey(code: ErrorCode): `error.${ErrorCode}` {
 
 /**
  * Returns the message for a failed request as plain text: the message of the server, the message for the browser's
- * error, or `fallback`.
+ * error, or `fallback`. `wait` is the message of a rate limit, with the number of minutes.
  */
-export function errorMessageOf(failure: unknown, fallback: string): string {
+export function errorMessageOf(
+  failure: unknown,
+  fallback: string,
+  wait: TextKey = 'answer.wait_minutes',
+): string {
   if (failure instanceof BrowserFailure) return t(failure.text);
   if (failure instanceof Unreachable) return t('common.unreachable');
   // The failure is an exception of a script of this page, or of a browser extension.
@@ -20,7 +24,7 @@ export function errorMessageOf(failure: unknown, fallback: string): string {
   const seconds = waitingSecondsOf(failure);
   if (seconds !== null) {
     const count = Math.max(1, Math.ceil(seconds / SECONDS_PER_MINUTE));
-    return t('answer.wait_minutes', { count });
+    return t(wait, { count });
   }
   const detail = failure.refusal?.detail;
   if (typeof detail === 'string') return detail || fallback;

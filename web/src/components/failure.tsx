@@ -1,6 +1,7 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { ApiFailure, type ErrorCode, Unreachable } from '../api/client';
 import { errorMessageOf } from '../api/message';
+import type { TextKey } from '../i18n/texts';
 import { Alert } from './notice';
 
 interface FailureProps {
@@ -12,6 +13,8 @@ interface FailureProps {
   fallback: string;
   /** Messages by error code, which replace the messages of the server on this screen. */
   own?: Partial<Record<ErrorCode, string>>;
+  /** The message of a rate limit with the number of minutes, if the default message does not suit the request. */
+  wait?: TextKey;
   /** Whether the message takes the focus, because the user has caused the request. */
   focus?: boolean;
   /** Links or buttons with which the user can continue. */
@@ -24,6 +27,7 @@ export function Failure({
   title,
   fallback,
   own = {},
+  wait,
   focus = true,
   children,
 }: FailureProps) {
@@ -38,7 +42,7 @@ export function Failure({
   return (
     <Alert offline={reason instanceof Unreachable} ref={alert}>
       {title ? <p>{title}</p> : null}
-      <p>{(code && own[code]) ?? errorMessageOf(reason, fallback)}</p>
+      <p>{(code && own[code]) ?? errorMessageOf(reason, fallback, wait)}</p>
       {children}
     </Alert>
   );

@@ -25,7 +25,11 @@ export function ResendVerification({ email }: { email?: string }) {
   return (
     <form {...form.props} className={styles.resend}>
       {email === undefined ? null : <h2>{t('email_verification.resend_title')}</h2>}
-      <Failure fallback={t('error.internal')} reason={form.failure} />
+      <Failure
+        fallback={t('error.internal')}
+        reason={form.failure}
+        wait="email_verification.resend_wait"
+      />
       {email === undefined ? (
         <EmailField {...form.field('email')} autoComplete="email" enterKeyHint="send" />
       ) : null}

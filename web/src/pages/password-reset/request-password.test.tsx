@@ -86,6 +86,10 @@ test.each([
 
 test.each([
   [() => refusal(429, 'rate_limited', 'Slow down, please.'), 'Slow down, please.'],
+  [
+    () => refusal(429, 'rate_limited', 'Slow down.', { 'Retry-After': '60' }),
+    'You can ask for another one in 1 minute.',
+  ],
   [() => refusal(502, 'odd', { fields: {} }), 'Failed to send reset email'],
   [() => ok({ success: false, message: 'Not today.', code: 'reset_sent' }), 'Not today.'],
   [() => ok({ success: false, message: '' }), 'Failed to send reset email'],

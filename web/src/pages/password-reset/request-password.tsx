@@ -52,7 +52,11 @@ function RequestForm({ onDone }: { onDone: (request: ResetRequest) => void }) {
 
   return (
     <form {...form.props}>
-      <Failure fallback={t('password_reset.request_failed')} reason={form.failure} />
+      <Failure
+        fallback={t('password_reset.request_failed')}
+        reason={form.failure}
+        wait="email_verification.resend_wait"
+      />
       <EmailField {...form.field('email')} enterKeyHint="send" />
       <Button busy={form.busy && t('password_reset.request_busy')}>
         {t('password_reset.request_submit')}

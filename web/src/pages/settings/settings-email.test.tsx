@@ -190,6 +190,12 @@ test('a cancelled change is no longer shown, and the focus moves to its button',
 test.each([
   ['post', resend, () => refusal(429, 'rate_limited', 'Slow down.'), 'Slow down.'],
   ['post', resend, networkError, 'We can’t reach the server.'],
+  [
+    'post',
+    resend,
+    () => refusal(429, 'rate_limited', 'Slow down.', { 'Retry-After': '60' }),
+    'You can ask for another one in 1 minute.',
+  ],
   ['delete', cancel, () => refusal(502, 'odd', {}), 'Failed to update email'],
 ] as const)('if a "%s" for the pending change fails, the change stays', async (...row) => {
   const [method, button, fail, sentence] = row;

@@ -169,6 +169,10 @@ test('an unverified address can be sent another link', async () => {
   await user.click(within(status).getByRole('button', { name: 'Send the link again' }));
   expect(await within(status).findByText(/a new link is on its way/)).toBeVisible();
   expect(resent.map(({ body }) => body)).toEqual([{ email: 'ada@example.com' }]);
+  const headers = { 'Retry-After': '170' };
+  answer('post', '/resend-verification', () => refusal(429, 'rate_limited', 'Wait.', headers));
+  await user.click(within(status).getByRole('button', { name: 'Send the link again' }));
+  expect(await within(status).findByText(/another one in 3 minutes/)).toBeVisible();
 });
 
 const newDevice = () => refusal(403, 'new_device', 'Approve it.', {}, { approval: 'word' });

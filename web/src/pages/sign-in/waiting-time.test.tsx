@@ -11,10 +11,10 @@ import { openSite } from '../../testing/site';
 import '../password-reset/request-password';
 
 test.each([
-  ['300', 'Please wait 5 minutes'],
-  ['241', 'Please wait 5 minutes'],
-  ['60', 'Please wait 1 minute and'],
-  ['4', 'Please wait 1 minute and'],
+  ['300', 'another one in 5 minutes.'],
+  ['241', 'another one in 5 minutes.'],
+  ['60', 'another one in 1 minute.'],
+  ['4', 'another one in 1 minute.'],
 ])('after "Retry-After: %s" one reads "%s"', async (seconds, sentence) => {
   const headers = { 'Retry-After': seconds };
   answer('post', '/reset-password', () => refusal(429, 'rate_limited', 'Wait a moment.', headers));

@@ -74,6 +74,12 @@ test('an expired link shows its error, and a new one can be requested', async ()
   expect(await screen.findByRole('status')).toHaveTextContent('a new link is on its way');
   expect(scroll).toHaveBeenCalledWith({ block: 'nearest' });
   expect(resent[0]?.body).toEqual({ email: 'ada@example.com' });
+
+  const headers = { 'Retry-After': '170' };
+  answer('post', '/resend-verification', () => refusal(429, 'rate_limited', 'Wait.', headers));
+  await user.click(again);
+  const refused = await screen.findByText(/already requested.*another one in 3 minutes/);
+  expect(refused.closest('[role="alert"]')).toHaveFocus();
 });
 
 test('a device requested from this browser is approved at once', async () => {
