@@ -103,7 +103,8 @@ export const settings = {
   'email busy': email('never', BUSY),
   'email pending': account([], pending, CANCEL_EMAIL),
   'email sent again': resent({ body: { message: 'sent' } }, DONE),
-  'email not sent again': resent({ status: 429, code: 'rate_limited' }, ALERT),
+  'email not sent again': resent('rate limited', ALERT),
+  'email confirmed elsewhere': resent({ status: 422, code: 'email_unchanged' }, DONE),
   'email change cancelled': account(
     [{ press: CANCEL_EMAIL }],
     { ...pending, 'DELETE /change-email': 'no content' },

@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
+import words from '../../../../locales/en.json';
 import { answer, networkError, ok, pendingResponse, refusal, security } from '../../testing/api';
 import {
   askForProof,
@@ -189,13 +190,13 @@ test('a cancelled change is no longer shown, and the focus moves to its button',
 
 test.each([
   ['post', resend, () => refusal(429, 'rate_limited', 'Slow down.'), 'Slow down.'],
-  ['post', resend, networkError, 'We can’t reach the server.'],
   [
     'post',
     resend,
     () => refusal(429, 'rate_limited', 'Slow down.', { 'Retry-After': '60' }),
     'You can ask for another one in 1 minute.',
   ],
+  ['post', resend, networkError, 'We can’t reach the server.'],
   ['delete', cancel, () => refusal(502, 'odd', {}), 'Failed to update email'],
 ] as const)('if a "%s" for the pending change fails, the change stays', async (...row) => {
   const [method, button, fail, sentence] = row;
@@ -239,6 +240,29 @@ test('a pending change whose address was taken meanwhile ends with the message',
   await user.click(screen.getByRole('button', { name: 'Change email' }));
   await user.click(screen.getByRole('button', { name: 'Cancel' }));
   expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+});
+
+test('a new address that another device has confirmed is shown in place of the pending change', async () => {
+  const { response, arrive } = pendingResponse();
+  answer(
+    'post',
+    '/change-email',
+    () => ok({ message: 'ok' }),
+    () => response,
+  );
+  const user = await openWithPendingChange();
+  await user.click(resend());
+  await screen.findByRole('status');
+  await user.click(resend());
+  expect(screen.queryByRole('status')).not.toBeInTheDocument();
+  answer('get', '/users/me', () => ok({ ...ada, email: 'ada@new.example' }));
+  arrive(refusal(422, 'email_unchanged', 'It is yours already.'));
+  expect(await screen.findByRole('status')).toHaveTextContent(words.settings.email_confirmed);
+  expect(await screen.findByText('ada@new.example')).toBeVisible();
+  expect(screen.queryByText('ada@example.com')).not.toBeInTheDocument();
+  expect(screen.queryByText(pendingChange)).not.toBeInTheDocument();
+  expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+  expect(screen.getByRole('button', { name: 'Change email' })).toHaveFocus();
 });
 
 test('in the profile strict the link is sent again after a proof of identity', async () => {

@@ -22,13 +22,16 @@ interface EmailEntryProps extends Editing {
   /** The new email address of a pending change, or null if no change is pending. */
   pending: string | null;
   onPending: (email: string | null) => void;
+  /** Loads the account again, because another device may have confirmed the new address. */
+  onChanged: () => void;
 }
 
 /** The last action on a pending change. The name is also the last part of the key of its message. */
-type Action = 'sent_again' | 'kept';
+type Action = 'sent_again' | 'kept' | 'confirmed';
 
 /** The settings entry for the email address. The email address changes only when the user opens the mailed link. */
-export function EmailEntry({ email, pending, onPending, ...editing }: EmailEntryProps) {
+export function EmailEntry(props: EmailEntryProps) {
+  const { email, pending, onPending, onChanged, ...editing } = props;
   const { t } = useTranslation();
   const [last, setLast] = useState<Action | null>(null);
   const change = useRef<HTMLButtonElement>(null);
@@ -40,6 +43,7 @@ export function EmailEntry({ email, pending, onPending, ...editing }: EmailEntry
     // The focus moves to the "Change" button, because the focused button is removed with the pending change.
     change.current?.focus();
     onPending(null);
+    onChanged();
   }
 
   function showPending(address: string) {
@@ -70,7 +74,6 @@ export function EmailEntry({ email, pending, onPending, ...editing }: EmailEntry
         )
       }
       ref={change}
-      saved={editing.saved && (!!pending || last === 'kept')}
       value={<WrappingEmail>{email}</WrappingEmail>}
     >
       <EmailForm {...editing} email={email} onSent={showPending} request={request} />
@@ -94,12 +97,23 @@ function PendingChange({ email, save, saving, onDone, request }: PendingChangePr
   const { busy, failure, send, dialog } = useReauthenticatedRequest();
   const [running, setRunning] = useState<Action | null>(null);
 
-  function start(action: Action, call: () => Promise<unknown>) {
+  function start(action: Action, call: () => Promise<Action | undefined>) {
     setRunning(action);
     send(
       () => save(call),
-      () => onDone(action),
+      (outcome) => onDone(outcome ?? action),
     );
+  }
+
+  /** Sends the link again, unless another device has opened it meanwhile. */
+  async function sendAgain(address: string): Promise<Action> {
+    try {
+      await request(address);
+      return 'sent_again';
+    } catch (reason) {
+      if (isRefusal(reason, 'email_unchanged')) return 'confirmed';
+      throw reason;
+    }
   }
   const isBusy = (action: Action) => busy && running === action;
   const message = (
@@ -124,7 +138,7 @@ function PendingChange({ email, save, saving, onDone, request }: PendingChangePr
         busy={isBusy('sent_again') && t('email_verification.resend_busy')}
         disabled={saving}
         variant="secondary"
-        onClick={() => start('sent_again', () => request(email))}
+        onClick={() => start('sent_again', () => sendAgain(email))}
       >
         {t('email_verification.resend')}
       </Button>

@@ -45,7 +45,7 @@ export default function Settings() {
       case 'loading':
         return <LoadingIndicator />;
       case 'loaded':
-        return <Account {...state.data} />;
+        return <Account {...state.data} onChanged={reload} />;
       case 'failed':
         return (
           <LoadFailure reloading={reloading} onReload={reload} variant="primary">
@@ -74,7 +74,7 @@ interface LoadedAccount {
   pendingEmail: string | null;
 }
 
-function Account(props: LoadedAccount) {
+function Account(props: LoadedAccount & { onChanged: () => void }) {
   const { user, Picture, firstForm, banner } = props;
   const [pendingEmail, setPendingEmail] = useState(props.pendingEmail);
   const { t } = useTranslation();
@@ -112,6 +112,7 @@ function Account(props: LoadedAccount) {
           email={user.email}
           pending={pendingEmail}
           onPending={setPendingEmail}
+          onChanged={props.onChanged}
         />
         <PasswordEntry {...password} firstForm={firstForm} onSaved={passwordSaved} user={user} />
       </dl>
@@ -139,6 +140,7 @@ function useEditing(first: Changeable | null): (which: Changeable) => Editing {
 
   async function save<Result>(request: () => Promise<Result>): Promise<Result> {
     setIsSaving(true);
+    setSavedEntry(null);
     try {
       return await request();
     } finally {
