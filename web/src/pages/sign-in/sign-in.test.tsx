@@ -206,6 +206,23 @@ test('a reload while a new device waits leaves the address and a word', async ()
   expect(screen.getByLabelText('Email')).toHaveValue('ada@example.com');
 });
 
+test.each([
+  ['stopped', newDevice, words.sign_in.waiting],
+  ['refused', () => refusal(401, 'invalid_credentials', 'No.'), FAILED],
+])('the message of a %s sign-in replaces the notice for good', async (_, respond, message) => {
+  answer('post', '/login', respond);
+  const ownPage = { ...config, signed_in_home: continued.signed_in_home };
+  const user = await openSite('/?continue=t.s', ownPage, false);
+  expect(screen.getByText(words.sign_in.session_needed)).toBeVisible();
+  await signIn(user);
+  expect(await screen.findByText(message)).toBeVisible();
+  expect(screen.queryByText(words.sign_in.session_needed)).not.toBeInTheDocument();
+  const retry = pendingResponse();
+  answer('post', '/login', () => retry.response);
+  await signIn(user);
+  expect(screen.queryByText(words.sign_in.session_needed)).not.toBeInTheDocument();
+});
+
 test('an approval in another tab is noticed at once', async () => {
   answer('post', '/login', newDevice);
   const polls = answer('get', '/device-approval', () => ok({ approved: true }));

@@ -62,6 +62,8 @@ export default function SignIn() {
     () => setStep((now) => ('typed' in now ? now : CREDENTIALS)),
     [],
   );
+  // The message of a failed sign-in replaces the notice, so that one message is shown at a time.
+  const [hasFailed, setHasFailed] = useState(false);
   useSession(home === '/' ? null : home, showCredentials);
 
   if (step.kind === 'done') {
@@ -90,11 +92,19 @@ export default function SignIn() {
       lead={name ? t('sign_in.continue_to', { name }) : t('sign_in.lead')}
       title={t(checking ? 'common.loading' : 'sign_in.title')}
     >
-      <NavigationNotice initial={isOwnPage && !checking ? SESSION_NEEDED : null} />
+      {hasFailed ? null : (
+        <NavigationNotice initial={isOwnPage && !checking ? SESSION_NEEDED : null} />
+      )}
       {/* While the session is checked, the invisible form reserves its space, so that nothing moves afterwards. */}
       <div className={checking ? styles.checking : styles.ready} inert={checking}>
         {checking ? <Spinner /> : null}
-        <SignInForm onSecondStep={showCodeStep} onSuccess={finish} reason={reason} typed={typed} />
+        <SignInForm
+          onFailed={setHasFailed}
+          onSecondStep={showCodeStep}
+          onSuccess={finish}
+          reason={reason}
+          typed={typed}
+        />
         <hr className={styles.divider} />
         <div className={styles.join}>
           <h2>{t('sign_in.new_here')}</h2>

@@ -33,6 +33,8 @@ export interface SignInOptions {
   /** The key of the message that the second step has passed back, or null. */
   reason: TextKey | null;
   onSuccess: () => void;
+  /** Called with true when a sign-in has failed or was stopped. */
+  onFailed: (hasFailed: true) => void;
   onSecondStep: (step: SecondStep, typed: Credentials) => void;
 }
 
@@ -59,7 +61,7 @@ export function messageOf({ source, reason }: Failure): string | null {
 export const isWrongPassword = ({ source, reason }: Failure): boolean =>
   !source && !!reason && 'error' in reason && isRefusal(reason.error, 'invalid_credentials');
 
-export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOptions) {
+export function useSignIn({ typed, reason, onSuccess, onFailed, onSecondStep }: SignInOptions) {
   const [, navigate] = useLocation();
   const { app: usualApp, login_hint: hint } = useConfig();
   const [failure, setFailure] = useState<Failure | null>(
@@ -81,8 +83,10 @@ export function useSignIn({ typed, reason, onSuccess, onSecondStep }: SignInOpti
 
   // After a return from the second step, the alert takes no focus, because the heading of the screen has the focus.
   useLayoutEffect(() => {
-    if (failure && failure.source !== 'code') alert.current?.focus();
-  }, [failure]);
+    if (!failure) return;
+    onFailed(true);
+    if (failure.source !== 'code') alert.current?.focus();
+  }, [failure, onFailed]);
 
   function forget() {
     setFailure(null);
