@@ -13,6 +13,8 @@ interface ChecklistProps {
   confirmation?: string;
   /** The minimum length of the password in characters. */
   minLength: number;
+  /** Whether the field has an error, or the password is easy to guess, so that no line says that it fits. */
+  doubted: boolean;
   /** Whether the length is the only password rule, so that any kind of characters is accepted. */
   lengthOnly?: boolean | undefined;
 }
@@ -22,7 +24,7 @@ interface ChecklistProps {
  * replaces the list. The list blocks no submit; the form validates the password.
  */
 export function Checklist(props: ChecklistProps) {
-  const { id, password, confirmation, minLength, lengthOnly } = props;
+  const { id, password, confirmation, minLength, doubted, lengthOnly } = props;
   const { t } = useTranslation();
   const rules = [
     {
@@ -42,14 +44,17 @@ export function Checklist(props: ChecklistProps) {
     rules.push({ text: t('common.rule_match'), met });
   }
   const met = rules.filter((rule) => rule.met).length;
+  const fits = met === rules.length;
 
   return (
     <div>
-      <p className={met === rules.length ? styles.fits : styles.title}>
-        {met === rules.length ? <Icon shape="tick" /> : null}
-        {t(met === rules.length ? 'common.rules_fit' : 'common.rules_title')}
-      </p>
-      <ul className={met === rules.length ? hiddenStyles.hidden : styles.list} id={id}>
+      {fits && doubted ? null : (
+        <p className={fits ? styles.fits : styles.title}>
+          {fits ? <Icon shape="tick" /> : null}
+          {t(fits ? 'common.rules_fit' : 'common.rules_title')}
+        </p>
+      )}
+      <ul className={fits ? hiddenStyles.hidden : styles.list} id={id}>
         {rules.map((rule) => (
           <li className={rule.met ? `${styles.rule} ${styles.met}` : styles.rule} key={rule.text}>
             <span className={styles.dot}>{rule.met ? <Icon shape="tick" /> : null}</span>

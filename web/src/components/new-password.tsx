@@ -3,7 +3,7 @@ import { useTypedText } from '../forms/typed-text';
 import type { FieldProps } from '../forms/use-form';
 import { Checklist } from './checklist';
 import { PasswordField } from './password-field';
-import { PasswordHint } from './password-hint';
+import { PasswordHint, useStrength } from './password-hint';
 
 interface NewPasswordProps {
   form: RefObject<HTMLFormElement | null>;
@@ -25,6 +25,7 @@ export function NewPassword(props: NewPasswordProps) {
   const checklist = useId();
   const typedPassword = useTypedText(form, password.name);
   const repeatedPassword = useTypedText(form, confirmation.name);
+  const estimate = useStrength(typedPassword, personal);
 
   return (
     <>
@@ -34,7 +35,7 @@ export function NewPassword(props: NewPasswordProps) {
         describedBy={checklist}
         label={labels[0]}
       />
-      <PasswordHint password={typedPassword} personal={personal} />
+      <PasswordHint estimate={estimate} />
       <PasswordField
         {...confirmation}
         autoComplete="new-password"
@@ -43,6 +44,7 @@ export function NewPassword(props: NewPasswordProps) {
       />
       <Checklist
         confirmation={repeatedPassword}
+        doubted={!!password.error || estimate?.strength === 'weak'}
         id={checklist}
         lengthOnly={props.lengthOnly}
         password={typedPassword}

@@ -16,17 +16,22 @@ const ADVICE_TEXTS = {
 } as const;
 const STRENGTH_LEVELS = ['weak', 'fair', 'good', 'strong'] as const;
 
+/**
+ * Returns the estimated strength of a typed password, or null without a password. `personal` are names and email
+ * addresses that the password should not contain.
+ */
+export function useStrength(password: string, personal: readonly string[]) {
+  const { region } = useConfig();
+  return password === '' ? null : estimateStrength(password, [...personal, region.brand]);
+}
+
 interface PasswordHintProps {
-  password: string;
-  /** Names and email addresses that the password should not contain. */
-  personal: readonly string[];
+  estimate: ReturnType<typeof useStrength>;
 }
 
 /** The estimated strength of a new password, as a bar of four steps and as text. It blocks no submit. */
-export function PasswordHint({ password, personal }: PasswordHintProps) {
+export function PasswordHint({ estimate }: PasswordHintProps) {
   const { t } = useTranslation();
-  const { region } = useConfig();
-  const estimate = password === '' ? null : estimateStrength(password, [...personal, region.brand]);
   const level = estimate ? STRENGTH_LEVELS.indexOf(estimate.strength) : -1;
 
   return (

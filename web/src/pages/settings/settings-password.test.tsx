@@ -124,6 +124,20 @@ test.each([
   expect(screen.getByRole('alert')).toHaveTextContent('Not this one.');
 });
 
+test('a password with an error, or that is easy to guess, is not said to fit', async () => {
+  answer('post', '/change-password', () => refusal(422, 'password_reused', 'Not this one.'));
+  const user = await edit();
+  await fill(user, ['Old-Couch-41', 'Violet-Ladder-42', 'Violet-Ladder-42']);
+  expect(screen.getByText('Password fits')).toBeVisible();
+  await save(user);
+  await waitFor(() => expect(field(1)).toBeInvalid());
+  expect(screen.queryByText('Password fits')).not.toBeInTheDocument();
+  await fill(user, ['Old-Couch-41', 'Password1', 'Password1']);
+  expect(screen.getByText('Easy to guess')).toBeVisible();
+  expect(field(1)).toBeValid();
+  expect(screen.queryByText('Password fits')).not.toBeInTheDocument();
+});
+
 test.each<FailedCall>([...failures('Failed to change password')])(
   'a failure is shown, and the form stays',
   async (fail, sentence) => {

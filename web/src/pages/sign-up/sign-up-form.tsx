@@ -7,7 +7,7 @@ import { Checklist } from '../../components/checklist';
 import { CountryField } from '../../components/country-field';
 import { EmailField } from '../../components/email-field';
 import { PasswordField } from '../../components/password-field';
-import { PasswordHint } from '../../components/password-hint';
+import { PasswordHint, useStrength } from '../../components/password-hint';
 import { TermsText } from '../../components/terms-text';
 import { TextField } from '../../components/text-field';
 import { useConfig } from '../../config';
@@ -32,6 +32,7 @@ export function SignUpForm({ sent, onDone }: SignUpFormProps) {
   const email = useTypedText(form.ref, 'email');
   const username = useTypedText(form.ref, 'username');
   const password = useTypedText(form.ref, 'password');
+  const estimate = useStrength(password, [email, username]);
 
   return (
     <form {...form.props}>
@@ -50,8 +51,13 @@ export function SignUpForm({ sent, onDone }: SignUpFormProps) {
         describedBy={checklist}
         label={t('common.password')}
       />
-      <PasswordHint password={password} personal={[email, username]} />
-      <Checklist id={checklist} password={password} minLength={MIN_LENGTH} />
+      <PasswordHint estimate={estimate} />
+      <Checklist
+        doubted={!!form.field('password').error || estimate?.strength === 'weak'}
+        id={checklist}
+        minLength={MIN_LENGTH}
+        password={password}
+      />
       <CountryField {...form.field('country')} countries={countries} />
       <TextField
         {...form.field('zipcode')}
