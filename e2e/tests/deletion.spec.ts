@@ -61,3 +61,38 @@ test('an account is deleted, and restored by mail and by a sign-in, by keyboard 
   await signInByKeyboard(page, signedIn);
   await expect(signIn.heading).toBeHidden();
 });
+
+test('a second press right after the result appears does not leave the result', async ({
+  page,
+  site,
+  signedIn,
+}) => {
+  const heading = page.getByRole('heading', { level: 1 });
+  const link = page.getByRole('link', { name: common.go_to_sign_in });
+  const devTools = await page.context().newCDPSession(page);
+  await devTools.send('Animation.enable');
+  /** Presses the button, and where the link of the result appears. The pause of 400 ms is long, so no press is late. */
+  async function pressTwice(name: string, title: string) {
+    await devTools.send('Animation.setPlaybackRate', { playbackRate: 0.001 });
+    await page.getByRole('button', { name }).click();
+    await expect(heading).toHaveText(title);
+    const box = await link.boundingBox();
+    await page.mouse.click((box?.x ?? 0) + 20, (box?.y ?? 0) + 20);
+    await expect(heading).toHaveText(title);
+    await devTools.send('Animation.setPlaybackRate', { playbackRate: 1 });
+  }
+
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.goto('/account/delete');
+  await page.getByRole('checkbox', { name: deletion.understand }).check();
+  await pressTwice(deletion.submit, deletion.done_title);
+  await link.click();
+  await expect(signInScreen(page).heading).toBeVisible();
+
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
+  await page.goto(await site.mailbox.link(signedIn.email, '/account/restore'));
+  await pressTwice(deletion.keep, deletion.restored_title);
+  // The pause is only for a pointer.
+  await pressEnterOn(page, link);
+  await expect(signInScreen(page).heading).toBeVisible();
+});

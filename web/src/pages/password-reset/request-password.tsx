@@ -6,6 +6,7 @@ import { Card } from '../../components/card';
 import { EmailField, rememberEmail } from '../../components/email-field';
 import { Failure } from '../../components/failure';
 import { Status } from '../../components/notice';
+import result from '../../components/result.module.css';
 import { firstError } from '../../forms/field-errors';
 import { useForm } from '../../forms/use-form';
 import { useKeptResult } from '../../hooks/use-kept-result';
@@ -89,9 +90,11 @@ function RequestResult({
         <>
           <Status>{t('password_reset.sent', { email })}</Status>
           <p>{t('password_reset.sent_next')}</p>
-          <Button variant="secondary" onClick={onAgain}>
-            {t('password_reset.sent_again')}
-          </Button>
+          <div className={result.settling}>
+            <Button variant="secondary" onClick={onAgain}>
+              {t('password_reset.sent_again')}
+            </Button>
+          </div>
         </>
       );
   }

@@ -7,6 +7,7 @@ import { Button } from '../../components/button';
 import { rememberEmail } from '../../components/email-field';
 import { Status } from '../../components/notice';
 import { ResendVerification } from '../../components/resend-verification';
+import result from '../../components/result.module.css';
 import { TermsText } from '../../components/terms-text';
 import { useTranslation } from '../../i18n/use-translation';
 import styles from './sign-up.module.css';
@@ -34,7 +35,7 @@ export function SignUpDone({ user, onCorrect }: SignUpDoneProps) {
   }, [user.email, navigate]);
 
   return (
-    <div className={styles.done}>
+    <div className={`${styles.done} ${result.settling}`}>
       <Status>{t('sign_up.done', { username: user.username })}</Status>
       <div className={styles.correct}>
         <p>{t('sign_up.done_next', { email: user.email })}</p>
