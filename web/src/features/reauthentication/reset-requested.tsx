@@ -20,8 +20,10 @@ export function ResetRequested({ headingId, date, stop, onClose }: ResetRequeste
       <h2 id={headingId} key="requested" ref={focusHeading} tabIndex={-1}>
         {t('sign_in.reset_title')}
       </h2>
-      <Result status="success">{date}</Result>
-      <p>{stop}</p>
+      <Result status="success">
+        <p>{date}</p>
+        <p>{stop}</p>
+      </Result>
       <Button variant="secondary" onClick={onClose}>
         {t('reauthentication.close')}
       </Button>
