@@ -128,7 +128,7 @@ test('a recovery code signs in once, and new ones replace the old', async ({ pag
     await codeStep.recoveryCode.fill(old);
     await codeStep.recoveryCode.press('Enter');
     await expect(codeStep.recoveryCode).toHaveAccessibleDescription(
-      new RegExp(`${error.code_invalid}|${error.code_reused}`),
+      new RegExp(sign_in.recovery_refused),
     );
   }
   await codeStep.recoveryCode.fill(replaced);

@@ -51,6 +51,11 @@ export const codeStates = (full: Answer) =>
     'code busy': sent('never', BUSY),
     'code wrong': sent({ status: 401, code: 'code_invalid' }, WRONG),
     'code used before': sent({ status: 401, code: 'code_reused' }, WRONG),
+    'recovery code refused': signingIn(
+      { 'POST /login/second-factor': { status: 401, code: 'code_invalid' } },
+      [{ press: RECOVERY }, { fill: { recovery_code: '7K3M-Q2XW-9R4T-HB5C' } }, { press: SUBMIT }],
+      WRONG,
+    ),
     'too many codes': sent('rate limited', ALERT),
     'code step expired': sent('spent', ALERT),
     'too many devices after the code': sent(full, DONE),

@@ -1,4 +1,6 @@
 import { type ErrorCode, isRefusal } from '../api/client';
+import type { FieldErrors } from '../forms/field-errors';
+import { t } from '../i18n/texts';
 import { INVISIBLE_CHARACTERS } from './visible-text';
 
 /** Separators in a typed second-factor code: spaces, hyphens, and the dashes that phone keyboards insert. */
@@ -21,4 +23,14 @@ export function checkCode(typed: string): ErrorCode | null {
 export function refusedCode(failure: unknown): ErrorCode | null {
   const codes = ['code_invalid', 'code_reused'] as const;
   return codes.find((code) => isRefusal(failure, code)) ?? null;
+}
+
+/** Like `refusedCode`, for a field that also accepts recovery codes. `typed` is the code that was sent. */
+export function refusedCodeError(failure: unknown, typed: string): FieldErrors[string] | null {
+  const code = refusedCode(failure);
+  const isRecoveryCode = normalizeCode(typed).length > 6;
+  // The server does not distinguish a wrong recovery code from a used one.
+  return code === 'code_invalid' && isRecoveryCode
+    ? { sentence: t('sign_in.recovery_refused') }
+    : code && { code };
 }

@@ -367,6 +367,14 @@ test('without a code, a session with a recent sign-in starts the reset', async (
   await expectNothingDone();
 });
 
+test('a refused recovery code may have been used before', async () => {
+  const { user, dialog } = await openDialog('password', 'totp');
+  answer('post', '/reauthenticate', () => refusal(401, 'code_invalid', 'No.'));
+  await user.type(dialog.getByLabelText('Password'), 'Abcde1');
+  await user.type(dialog.getByRole('textbox', { name: 'Code' }), '7k3m-q2xw-9r4t-hb5c{Enter}');
+  expect(await dialog.findByRole('alert')).toHaveTextContent(words.sign_in.recovery_refused);
+});
+
 test('without a code and a recent sign-in, the dialog explains the way to the reset', async () => {
   const { dialog, press } = await openDialog('password', 'totp');
   answer('post', '/second-factor/reset', () => askForProof('password', 'totp'));

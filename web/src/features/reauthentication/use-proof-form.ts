@@ -2,7 +2,7 @@ import { isRefusal } from '../../api/client';
 import { firstError } from '../../forms/field-errors';
 import { useForm } from '../../forms/use-form';
 import { useSessionEnd } from '../../hooks/use-session-end';
-import { checkCode, normalizeCode, refusedCode } from '../../validation/code';
+import { checkCode, normalizeCode, refusedCodeError } from '../../validation/code';
 
 /** Returns a function that handles an ended session. A wrong proof has status 401 too, but another error code. */
 export function useUnauthenticated(): (reason: unknown) => boolean {
@@ -36,9 +36,9 @@ export function useProofForm<Result>({ withCode, send, onSubmit, onDone }: Proof
 
   function onFailure(reason: unknown): boolean {
     if (endsSession(reason)) return true;
-    const code = refusedCode(reason);
-    if (code) {
-      form.showErrors({ code: { code } });
+    const error = refusedCodeError(reason, form.read().code);
+    if (error) {
+      form.showErrors({ code: error });
       return true;
     }
     // If a code was sent, the response does not tell which of the two is wrong, so no field shows the error.

@@ -12,7 +12,7 @@ import { firstError } from '../../forms/field-errors';
 import { replaceText } from '../../forms/typed-text';
 import { useForm } from '../../forms/use-form';
 import { useTranslation } from '../../i18n/use-translation';
-import { checkCode, normalizeCode, refusedCode } from '../../validation/code';
+import { checkCode, normalizeCode, refusedCodeError } from '../../validation/code';
 import type { CodeKind, CodeScreenProps } from './code-screen';
 import { DeviceChoice } from './device-choice';
 import { PopcornBreak } from './popcorn-break';
@@ -110,9 +110,9 @@ function useCode({ step, token, onToken, kind, onSuccess, onBack }: CodeFormProp
   });
 
   function onFailure(reason: unknown): boolean {
-    const code = refusedCode(reason);
-    if (code) {
-      form.showErrors({ [kind]: { code } });
+    const error = refusedCodeError(reason, form.read()[kind]);
+    if (error) {
+      form.showErrors({ [kind]: error });
       return true;
     }
     if (isRefusal(reason, 'invalid_token')) {

@@ -158,6 +158,14 @@ test.each(['code_invalid', 'code_reused'] as const)('%s is shown at the field', 
   expect(screen.getByRole('alert')).toHaveTextContent(words.error[code]);
 });
 
+test('a refused recovery code may have been used before', async () => {
+  answer('post', '/login/second-factor', () => refusal(401, 'code_invalid', 'No.'));
+  const user = await enterPassword();
+  await user.click(button('Use a recovery code'));
+  await user.keyboard('7k3m-q2xw-9r4t-hb5c{Enter}');
+  expect(await screen.findByRole('alert')).toHaveTextContent(words.sign_in.recovery_refused);
+});
+
 test('too many attempts show a message above the form, which stays', async () => {
   const headers = { 'Retry-After': '300' };
   answer('post', '/login/second-factor', () => refusal(429, 'rate_limited', 'Wait.', headers));
