@@ -39,6 +39,13 @@ fn approved_body() -> Value {
     json!({"code": "device_approved", "message": "This device is approved. You can sign in now."})
 }
 
+/// The answer in a browser other than the approved one.
+fn approved_elsewhere() -> Value {
+    let mut body = approved_body();
+    body["device"] = json!("Firefox · Linux");
+    body
+}
+
 on_both_databases!(the_first_sign_in_enrols_any_browser);
 async fn the_first_sign_in_enrols_any_browser(db: Database) {
     let site = db.site().await;
@@ -74,8 +81,13 @@ async fn approval_in_another_browser_needs_a_click(db: Database) {
     ada.assert_needs_approval(&laptop).await;
     let newer = site.mail_to(&ada.email).await.token();
     assert_refused!(phone.decide_device(&token, true), InvalidToken);
-    assert_json!(phone.decide_device(&newer, true), 200, &approved_body());
+    let elsewhere = approved_elsewhere();
+    assert_json!(phone.decide_device(&newer, true), 200, &elsewhere);
     assert_refused!(phone.decide_device(&newer, true), InvalidToken);
+    for other in [&phone, &site.browser()] {
+        assert_json!(other.confirm_email(&newer), 200, &elsewhere);
+    }
+    approve(&laptop, &newer).await;
     ada.sign_in(&laptop).await;
     // The browser that refused the device did not become a device of the account.
     ada.assert_needs_approval(&phone).await;

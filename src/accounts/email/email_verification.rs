@@ -23,7 +23,10 @@ use crate::store::{accounts, devices, sessions};
 /// The result of opening a mailed link.
 pub(crate) enum Confirmation {
     EmailVerified,
-    DeviceApproved,
+    DeviceApproved {
+        /// The name of the approved device, if it is not the device of this browser.
+        elsewhere: Option<String>,
+    },
     /// The link was opened in another browser than the one to approve. The page then asks the person for a decision.
     DevicePending {
         device: Option<String>,
@@ -94,15 +97,30 @@ async fn confirm_device(
             requested_at: token.reported_at,
         });
     }
-    match link
+    let token = match link
         .redeem_or_find_redeemed(change, Purpose::DeviceApproval)
         .await?
     {
-        Redemption::Redeemed(token) => approve_device(change, &token).await?,
-        Redemption::AlreadyRedeemed(_) => {}
+        Redemption::Redeemed(token) => {
+            approve_device(change, &token).await?;
+            token
+        }
+        Redemption::AlreadyRedeemed(token) => token,
         Redemption::Invalid => return Err(invalid_link_error(change, link.hash(), now).await?),
+    };
+    Ok(device_approved(client, &token))
+}
+
+fn device_approved(client: &Client, token: &Token) -> Confirmation {
+    let own = client.device_cookie.as_ref().map(Secret::hash);
+    let is_other = token.device_hash != own;
+    Confirmation::DeviceApproved {
+        elsewhere: is_other.then(|| device_name(token).to_owned()),
     }
-    Ok(Confirmation::DeviceApproved)
+}
+
+fn device_name(token: &Token) -> &str {
+    token.device_name.as_deref().unwrap_or("Browser")
 }
 
 /// Returns the error for a link that does not work. An expired approval link has its own error, for which the page
@@ -121,7 +139,7 @@ async fn approve_device(change: &mut Change<'_>, token: &Token) -> Result<(), Ap
     let now = change.now;
     let device_hash = token.device_hash.as_ref().ok_or(ErrorCode::InvalidToken)?;
     let account = mailed_link::lock_account(change, token).await?;
-    let name = token.device_name.as_deref().unwrap_or("Browser");
+    let name = device_name(token);
     let id = change.new_id();
     devices::enrol(change, id, account.id, device_hash, name, now).await?;
     mail::end_approval_links(change, account.id, &mail::encode_hash(device_hash)).await?;
@@ -141,7 +159,7 @@ pub(crate) async fn decide_device_request(
         let token = link.redeem(&mut change, Purpose::DeviceApproval).await?;
         let confirmation = if approved {
             approve_device(&mut change, &token).await?;
-            Confirmation::DeviceApproved
+            device_approved(client, &token)
         } else {
             refuse(&mut change, client, &token).await?;
             Confirmation::DeviceRefused

@@ -38,7 +38,7 @@ pub(crate) struct Confirmed {
     message: String,
     code: Outcome,
     /// The display name of the browser that requested the approval, such as "Firefox · Windows". Only with
-    /// `device_pending`.
+    /// `device_pending`, and with `device_approved` if it is not the browser of this request.
     #[serde(skip_serializing_if = "Option::is_none")]
     device: Option<String>,
     /// The time of the request for approval, in the format of RFC 3339. Only with `device_pending`.
@@ -50,7 +50,7 @@ impl Confirmed {
     fn new(confirmation: Confirmation, language: Language) -> Confirmed {
         let (code, word) = match confirmation {
             Confirmation::EmailVerified => (Outcome::EmailVerified, Message::AnswerEmailVerified),
-            Confirmation::DeviceApproved => {
+            Confirmation::DeviceApproved { .. } => {
                 (Outcome::DeviceApproved, Message::AnswerDeviceApproved)
             }
             Confirmation::DevicePending { .. } => {
@@ -63,6 +63,7 @@ impl Confirmed {
                 device,
                 requested_at,
             } => (device, Some(rfc3339(requested_at))),
+            Confirmation::DeviceApproved { elsewhere } => (elsewhere, None),
             _ => (None, None),
         };
         Confirmed {

@@ -19,6 +19,7 @@ const question = {
   device: 'Firefox · Windows',
   requested_at: ago(1 / 24),
 };
+const elsewhere = { ...question, ...confirmed('device_approved').body };
 const YES = 'dl ~ button';
 const NO = 'dl ~ button:last-of-type';
 const decided = (answer: Answer, button: string, shows: string): State => ({
@@ -33,11 +34,12 @@ export const verifyEmail = {
   verifying: opened('never', WAITING),
   verified: opened(confirmed('email_verified'), DONE),
   'device approved': opened(confirmed('device_approved'), DONE),
+  'device approved elsewhere': opened({ body: elsewhere }, DONE),
   'was this you?': opened({ body: question }, 'dl'),
   'was this you? busy': decided('never', YES, BUSY),
   'was this you? failed': decided({ status: 500, code: 'internal' }, YES, ALERT),
   'was this you? link spent': decided('spent', YES, ALERT),
-  'this was me': decided(confirmed('device_approved'), YES, DONE),
+  'this was me': decided({ body: elsewhere }, YES, DONE),
   'device link expired': opened(
     { status: 400, code: 'invalid_token', body: { purpose: 'device_approval' } },
     ALERT,

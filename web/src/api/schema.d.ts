@@ -1334,7 +1334,7 @@ export interface components {
             code: components["schemas"]["Outcome"];
             /**
              * @description The display name of the browser that requested the approval, such as "Firefox · Windows". Only with
-             *     `device_pending`.
+             *     `device_pending`, and with `device_approved` if it is not the browser of this request.
              */
             device?: string | null;
             message: string;

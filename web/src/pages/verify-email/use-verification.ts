@@ -12,7 +12,7 @@ export type Verification =
   | { kind: 'verified'; device: boolean }
   /** The user must decide, because the link was opened in another browser than the one that wants to sign in. */
   | { kind: 'needs_decision'; device: string | null; at: number | null }
-  /** The user has approved a device other than this one. */
+  /** The link has approved a device other than this one, now or earlier. */
   | { kind: 'approved_elsewhere'; device: string }
   | { kind: 'refused' }
   /** `message`: null if the link has no token. `spent`: the link is no longer valid. `temporary`: a retry may help. */
@@ -28,9 +28,7 @@ export function useVerification() {
   const [decision, setDecision] = useState<Confirmed | null>(null);
   const [isSpent, setIsSpent] = useState(false);
 
-  function onDecision(answer: Confirmed) {
-    const device = state.kind === 'loaded' ? state.data.device : undefined;
-    const confirmed = device ? { ...answer, device } : answer;
+  function onDecision(confirmed: Confirmed) {
     keep(confirmed);
     setDecision(confirmed);
   }

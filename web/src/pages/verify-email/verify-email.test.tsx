@@ -126,7 +126,8 @@ test.each([
       device: 'Firefox · Windows',
       requested_at: new Date(1795258800000).toISOString(),
     });
-    const calls = answer('post', '/confirm-device', () => ok({ message: 'ok', code }));
+    const decided = { message: 'ok', code, ...(approve && { device: 'Firefox · Windows' }) };
+    const calls = answer('post', '/confirm-device', () => ok(decided));
     const user = await openSite('/verify-email?token=secret');
     expect(await screen.findByText('Firefox · Windows')).toBeVisible();
     expect(screen.getByText(/Nov 2\d, 2026/)).toBeVisible();
@@ -135,6 +136,14 @@ test.each([
     expect(calls[0]?.body).toEqual({ token: 'secret', approve });
   },
 );
+
+test('the link of a device approved elsewhere names the device and does not redirect', async () => {
+  confirm('device_approved', { device: 'Firefox · Windows' });
+  await openSite('/verify-email?token=secret');
+  const status = await screen.findByRole('status');
+  expect(status).toHaveTextContent('Firefox · Windows is approved. Go back to it.');
+  expect(screen.queryByText('Redirecting to login...')).not.toBeInTheDocument();
+});
 
 test('a refused device offers a new password', async () => {
   confirm('device_pending');
