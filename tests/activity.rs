@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::device_approval::request_approval_by_phone;
 use crate::second_factor::{person_with_second_factor, second_step};
 use crate::support::actors::PASSWORD;
 use crate::support::{Browser, Database, Person, Response, allow_new_devices};
@@ -96,6 +97,24 @@ async fn a_sign_in_blocked_by_a_policy_is_listed_with_its_reason(db: Database) {
     assert_eq!(newest["kind"], "sign_in_blocked");
     assert_eq!(newest["details"], json!({"reason": "new_device"}));
     assert_eq!(newest["current"], false);
+}
+
+// The browser that answered the mail would otherwise look like the approved or refused device.
+on_both_databases!(a_decision_about_a_device_names_that_device);
+async fn a_decision_about_a_device_names_that_device(db: Database) {
+    let (site, ada) = db.allow_unread_mails().site_with_signed_in("ada").await;
+    for (approve, kind) in [(true, "device_approved"), (false, "device_refused")] {
+        site.advance("1m");
+        request_approval_by_phone(&ada, &ada.new_browser()).await;
+        let link = site.mail_to(&ada.email).await.token();
+        site.advance("1m");
+        assert_status!(ada.browser.decide_device(&link, approve), 200);
+        let newest = fetch_activity(&ada.browser).await[0].clone();
+        assert_eq!(newest["kind"], kind);
+        assert_eq!(newest["device"], newest["details"]["device"]);
+        assert_ne!(newest["device"], "Firefox · Linux");
+        assert_eq!(newest["current"], false);
+    }
 }
 
 on_both_databases!(the_list_is_paged_and_contains_only_the_callers_events);

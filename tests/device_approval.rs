@@ -10,7 +10,7 @@ const PHONE: &str = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Appl
                      (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1";
 
 /// Signs in with the User-Agent of a phone, which requests an approval.
-async fn request_approval_by_phone(person: &Person, browser: &Browser) {
+pub(crate) async fn request_approval_by_phone(person: &Person, browser: &Browser) {
     let request = browser
         .fetch(axum::http::Method::POST, "/login")
         .header("content-type", "application/json")

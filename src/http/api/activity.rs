@@ -32,11 +32,12 @@ pub(crate) struct ActivityEvent {
     kind: SecurityEvent,
     /// The time of the event, RFC 3339 in UTC.
     at: String,
-    /// The display name of the browser, such as "Firefox · Windows".
+    /// The display name of the browser, such as "Firefox · Windows", or of the device that was approved, refused or
+    /// signed out.
     device: Option<String>,
     /// The network of the IP address: a /24 or a /48, such as `203.0.113.0/24`.
     network: Option<String>,
-    /// Whether the event happened in the browser of this request.
+    /// Whether the event happened in the browser of this request. False if `device` was approved, refused or signed out.
     current: bool,
     /// Who caused the event: `self`, `support` or `system`.
     actor: String,
@@ -48,12 +49,15 @@ pub(crate) struct ActivityEvent {
 impl ActivityEvent {
     /// Returns `None` if a later version of the program has stored the event, and this version does not know its kind.
     fn new(event: StoredEvent, own: Option<&SecretHash>) -> Option<ActivityEvent> {
+        // People would otherwise read that the browser in which they refused a device was refused.
+        let concerned = event.details.get("device");
+        let concerned = concerned.map(|name| name.as_str().map(str::to_owned));
         Some(ActivityEvent {
             kind: SecurityEvent::from_name(&event.kind)?,
-            current: own.is_some() && event.device_hash.as_ref() == own,
+            current: concerned.is_none() && own.is_some() && event.device_hash.as_ref() == own,
             id: event.id,
             at: rfc3339(event.at),
-            device: event.device_name,
+            device: concerned.unwrap_or(event.device_name),
             network: event.network,
             actor: event.actor,
             details: event.details,

@@ -1195,11 +1195,14 @@ export interface components {
             actor: string;
             /** @description The time of the event, RFC 3339 in UTC. */
             at: string;
-            /** @description Whether the event happened in the browser of this request. */
+            /** @description Whether the event happened in the browser of this request. False if `device` was approved, refused or signed out. */
             current: boolean;
             /** @description Details that depend on the kind of event, such as `methods` of a sign-in or `reason` of a blocked sign-in. */
             details: Record<string, never>;
-            /** @description The display name of the browser, such as "Firefox · Windows". */
+            /**
+             * @description The display name of the browser, such as "Firefox · Windows", or of the device that was approved, refused or
+             *     signed out.
+             */
             device?: string | null;
             /** Format: uuid */
             id: string;
