@@ -47,6 +47,11 @@ test('en: a text about a reset names the authenticator app and the passkeys toge
   }
 });
 
+// A rule can also stop a sign-in with a passkey.
+test.each(languages)('%s: a stopped sign-in names no password', (_, { activity }) => {
+  expect(activity.sign_in_blocked).not.toMatch(/passwor|contraseña|senha/iu);
+});
+
 // Speech recognition software finds a button by its visible words (WCAG 2.5.3, Label in Name).
 test.each(languages)(
   '%s: the accessible name of a button contains its visible label',
