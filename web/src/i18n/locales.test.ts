@@ -43,13 +43,18 @@ test('en: a text about a reset names the authenticator app and the passkeys toge
     second_factor.reset_from,
     second_factor.reset_lead,
   ]) {
-    expect(text).toMatch(/authenticator app, (the|your) passkeys or both/u);
+    expect(text).toMatch(/authenticator app(, (the|your) passkeys or both| and no passkeys)/u);
   }
 });
 
 // A rule can also stop a sign-in with a passkey.
 test.each(languages)('%s: a stopped sign-in names no password', (_, { activity }) => {
   expect(activity.sign_in_blocked).not.toMatch(/passwor|contraseña|senha/iu);
+});
+
+// A reset of the second factor keeps the approval of new browsers.
+test.each(languages)('%s: the end of a reset names new browsers', (_, { answer }) => {
+  expect(answer.second_factor_off).toMatch(/browser|navegador/iu);
 });
 
 // Speech recognition software finds a button by its visible words (WCAG 2.5.3, Label in Name).
