@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::email_change::change_email;
 use crate::passkeys::add_passkey;
-use crate::second_factor::{begin_setup, person_with_second_factor};
+use crate::second_factor::{begin_setup, person_with_second_factor, second_step};
 use crate::support::authenticator::Authenticator;
 use crate::support::{Browser, Database, Response, Site};
 
@@ -17,7 +17,8 @@ async fn read(browser: &Browser, token: &str) -> Response {
 
 /// The answer for a change that happened at this time in the browser of the tests.
 fn change(kind: &str, at: i64, name: Option<&Value>) -> Value {
-    json!({"change": {"kind": kind, "at": rfc3339(at), "device": "Firefox · Linux", "name": name}})
+    json!({"change": {"kind": kind, "at": rfc3339(at), "device": "Firefox · Linux", "name": name,
+        "over": false}})
 }
 
 /// The token of the last mail to the address with a link to the page `/account/undo`.
@@ -101,8 +102,59 @@ async fn the_mails_of_a_reset_and_of_a_deletion_tell_the_request(db: Database) {
     let requested_at = site.now();
     assert_status!(bob.browser.post("/delete-account", &json!({})), 202);
     let token = undo_token(&site, &bob.email).await;
-    let told = change("deletion_requested", requested_at, None);
+    let mut told = change("deletion_requested", requested_at, None);
     assert_json!(read(&phone, &token), 200, &told);
+    let cancel = "UPDATE accounts SET deletion_due_at = NULL, deletion_change_number = NULL";
+    site.execute(cancel, &[]).await;
+    told["change"]["over"] = json!(true);
+    assert_json!(read(&phone, &token), 200, &told);
+}
+
+// A person whose sign-in stopped the reset would otherwise believe that it still runs.
+on_both_databases!(the_mail_of_a_stopped_reset_tells_that_it_is_over);
+async fn the_mail_of_a_stopped_reset_tells_that_it_is_over(db: Database) {
+    let site = db.allow_unread_mails().site_without_limits().await;
+    let ada = person_with_second_factor(&site, "ada").await;
+    let phone = site.browser();
+    let step = ada.first_step(&phone).await;
+    let told = |over: bool| {
+        let mut told = change("second_factor_reset_requested", site.now(), None);
+        told["change"]["over"] = json!(over);
+        told
+    };
+    let form = json!({"token": step});
+    assert_status!(phone.post("/second-factor/reset", &form), 202);
+    let stopped = undo_token(&site, &ada.person.email).await;
+    assert_json!(read(&phone, &stopped), 200, &told(false));
+    let expected = told(true);
+    assert_status!(second_step(&phone, &step, &ada.codes[0]), 200);
+    assert_json!(read(&phone, &stopped), 200, &expected);
+
+    // The link of the first reset does not speak of a second one.
+    site.advance("1m");
+    let form = json!({"token": ada.first_step(&site.browser()).await});
+    assert_status!(phone.post("/second-factor/reset", &form), 202);
+    assert_json!(read(&phone, &stopped), 200, &expected);
+    let running = undo_token(&site, &ada.person.email).await;
+    assert_json!(read(&phone, &running), 200, &told(false));
+}
+
+on_both_databases!(the_link_that_completes_a_reset_tells_whether_it_is_valid);
+async fn the_link_that_completes_a_reset_tells_whether_it_is_valid(db: Database) {
+    let site = db.allow_unread_mails().site_without_limits().await;
+    let ada = person_with_second_factor(&site, "ada").await;
+    let phone = site.browser();
+    let form = json!({"token": ada.first_step(&phone).await});
+    assert_status!(phone.post("/second-factor/reset", &form), 202);
+    site.advance("7d");
+    let mail = site.mails().await.pop().unwrap();
+    let token = mail.token();
+    for _ in 0..2 {
+        assert_json!(read(&phone, &token), 200, &json!({"change": null}));
+    }
+    let form = json!({"token": token});
+    assert_status!(phone.post("/second-factor/reset/confirm", &form), 200);
+    assert_refused!(read(&phone, &token), InvalidToken);
 }
 
 on_both_databases!(the_undo_link_of_an_email_change_tells_the_masked_address_and_the_time);

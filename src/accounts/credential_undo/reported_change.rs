@@ -14,7 +14,7 @@ use crate::error::{ApiError, ErrorCode};
 use crate::named_enum::{named_enum, serialize_as_name};
 use crate::store::security_events::{self, StoredEvent};
 use crate::store::tokens::{self, Purpose, Token};
-use crate::store::{account_states, accounts, legacy};
+use crate::store::{account_states, accounts, legacy, second_factor_resets};
 
 named_enum! {
     /// The kinds of changes that mails with an undo link report. The names are those of `SecurityEvent`.
@@ -68,9 +68,12 @@ pub(crate) struct ReportedChange {
     device: String,
     /// The name that the passkey had when it was added. An attacker can rename the passkey later.
     name: Option<String>,
+    /// Whether the requested reset or deletion is no longer pending. False for the other kinds.
+    over: bool,
 }
 
-/// Returns the change that the link undoes, without redeeming the link.
+/// Returns the change that the link undoes, without redeeming the link. The link that completes a reset of the second
+/// factor undoes nothing, so its details are empty.
 pub(crate) async fn find_undo_details(
     app: &App,
     client: &Client,
@@ -97,7 +100,10 @@ async fn find_details(
             email: email::mask(&email.ok_or(ErrorCode::InvalidToken)?),
             at: token.reported_at,
         });
-    } else {
+    } else if tokens::find_live(change, hash, Purpose::SecondFactorReset, now)
+        .await?
+        .is_none()
+    {
         let token = link.find_live(change, Purpose::AccountRestore).await?;
         details.delete_at = account_states::deletion_due_at(change, token.subject_id).await?;
     }
@@ -123,7 +129,28 @@ async fn find_reported_change(
     let events = security_events::list_at(change, token.subject_id, token.reported_at).await?;
     let mut changes = events.into_iter().filter_map(ReportedChange::of);
     // If several events have the time in the mail, the mail may have reported any of them.
-    Ok(changes.next().filter(|_| changes.next().is_none()))
+    let reported = changes.next().filter(|_| changes.next().is_none());
+    let Some(mut reported) = reported else {
+        return Ok(None);
+    };
+    reported.over = is_over(change, reported.kind, token).await?;
+    Ok(Some(reported))
+}
+
+/// Returns whether the request that the mail has reported is no longer pending.
+async fn is_over(change: &mut Change<'_>, kind: ReportedChangeKind, token: &Token) -> Result<bool> {
+    let (account, now) = (token.subject_id, change.now);
+    Ok(match kind {
+        ReportedChangeKind::SecondFactorResetRequested => {
+            let pending = second_factor_resets::find_pending(change, account, now).await?;
+            pending.is_none_or(|reset| reset.requested_at != token.change_number)
+        }
+        ReportedChangeKind::DeletionRequested => {
+            let due_at = account_states::deletion_due_at(change, account).await?;
+            due_at.is_none()
+        }
+        _ => false,
+    })
 }
 
 impl ReportedChange {
@@ -133,6 +160,7 @@ impl ReportedChange {
             at: event.at,
             device: event.device_name?,
             name: event.details["name"].as_str().map(str::to_owned),
+            over: false,
         })
     }
 }

@@ -228,11 +228,11 @@ export const activityStates = {
 const link = '/account/undo?token=sample';
 const undoing = after(link, 'POST /undo-credential', [{ press: 'section > button:last-of-type' }]);
 
-const reported = (kind: string, name: string | null = null): State => ({
+const reported = (kind: string, name: string | null = null, over = false): State => ({
   path: link,
   answers: {
     'POST /undo-credential/details': {
-      body: { change: { kind, at: ago(1), device: 'Chrome · Android', name } },
+      body: { change: { kind, at: ago(1), device: 'Chrome · Android', name, over } },
     },
   },
   shows: 'section > button',
@@ -244,6 +244,7 @@ export const undoStates = {
   'two-step verification?': reported('second_factor_enabled'),
   'recovery codes?': reported('recovery_codes_regenerated'),
   'a reset?': reported('second_factor_reset_requested'),
+  'a stopped reset?': reported('second_factor_reset_requested', null, true),
   'a deletion?': reported('deletion_requested'),
   busy: undoing('never', BUSY),
   removed: undoing(

@@ -1111,7 +1111,7 @@ export interface paths {
         put?: never;
         /**
          * Returns the change that the link of a mail would undo: an added credential, a change of the email address, or a
-         *     request for a deletion. The link stays valid.
+         *     request for a deletion. Empty for the link that completes a reset of the second factor. The link stays valid.
          */
         post: operations["undo_details"];
         delete?: never;
@@ -1692,6 +1692,8 @@ export interface components {
             kind: components["schemas"]["ReportedChangeKind"];
             /** @description The name that the passkey had when it was added. An attacker can rename the passkey later. */
             name?: string | null;
+            /** @description Whether the requested reset or deletion is no longer pending. False for the other kinds. */
+            over: boolean;
         };
         /** @enum {string} */
         ReportedChangeKind: "passkey_added" | "second_factor_enabled" | "recovery_codes_regenerated" | "second_factor_reset_requested" | "deletion_requested";

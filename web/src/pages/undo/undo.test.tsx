@@ -34,14 +34,34 @@ test.each([
   ['second_factor_reset_requested', 'someone using Chrome · Android asked to turn off two-step'],
   ['deletion_requested', 'someone using Chrome · Android asked to delete your account.'],
 ])('the question says what happened, when and on which device: %s', async (kind, sentence) => {
-  const change = { kind, at: '2026-11-24T12:00:00Z', device: 'Chrome · Android', name: 'Phone' };
+  const change = {
+    kind,
+    at: '2026-11-24T12:00:00Z',
+    device: 'Chrome · Android',
+    name: 'Phone',
+    over: false,
+  };
   const calls = answer('post', '/undo-credential/details', () => ok({ change }));
   await open();
   const text = await screen.findByText((content) => content.includes(sentence));
   expect(text).toHaveTextContent('Chrome · Android');
   expect(text).toHaveTextContent(undo.lead);
   expect(text).not.toHaveTextContent(undo.unknown);
+  expect(text).not.toHaveTextContent(undo.over);
   expect(calls.map(({ body }) => body)).toEqual([{ token: 'word' }]);
+});
+
+test('the question says that a request is over', async () => {
+  const change = {
+    kind: 'second_factor_reset_requested',
+    at: '2026-11-24T12:00:00Z',
+    device: 'Chrome · Android',
+    name: null,
+    over: true,
+  };
+  answer('post', '/undo-credential/details', () => ok({ change }));
+  await open();
+  expect(await screen.findByText((content) => content.includes(undo.over))).toBeVisible();
 });
 
 test.each([

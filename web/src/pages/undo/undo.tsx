@@ -84,10 +84,11 @@ function useChangeText(details: UndoDetails | null): string {
   const change = details?.change;
   if (!change) return t('undo.unknown');
   const at = Date.parse(change.at);
-  return t(`undo.${change.kind}`, {
+  const text = t(`undo.${change.kind}`, {
     name: change.name ?? '',
     device: change.device,
     date: formatDate(at),
     time: formatTime(at),
   });
+  return change.over ? `${text} ${t('undo.over')}` : text;
 }
