@@ -148,6 +148,8 @@ async fn the_link_that_completes_a_reset_tells_whether_it_is_valid(db: Database)
     assert_status!(phone.post("/second-factor/reset", &form), 202);
     site.advance("7d");
     let mail = site.mails().await.pop().unwrap();
+    // A person who did not request the reset needs the form for a new password.
+    assert!(mail.text.contains("/account/settings?change=password"));
     let token = mail.token();
     for _ in 0..2 {
         assert_json!(read(&phone, &token), 200, &json!({"change": null}));

@@ -15,6 +15,7 @@ use crate::store::tokens::Purpose;
 const SIGN_IN_PAGE: LinkTarget = Page("/account/");
 const RESET_PAGE: LinkTarget = Page("/account/request-password");
 const SECURITY_PAGE: LinkTarget = Page("/account/settings/security");
+const PASSWORD_CHANGE_FORM: LinkTarget = Page("/account/settings?change=password");
 const MIGRATION_PAGE: LinkTarget = PrefilledPage("/account/migration");
 
 macro_rules! mails {
@@ -81,7 +82,7 @@ mails! {
         .button(Token(Purpose::CredentialUndo)).details(&[EffectiveAt]);
     /// A mail at the end of the waiting period of a second-factor reset, with a link that completes the reset.
     SecondFactorResetReady = notice("second_factor_reset_ready", Cheerful)
-        .button(Token(Purpose::SecondFactorReset)).second_link(SECURITY_PAGE);
+        .button(Token(Purpose::SecondFactorReset)).second_link(PASSWORD_CHANGE_FORM);
     /// A mail that is sent when a support agent's account has lost its last strong factor.
     SupportRoleEnded = notice("support_role_ended", Plain).details(&[Time]).second_link(SECURITY_PAGE);
     /// A mail that is sent when the operator disables the account.
