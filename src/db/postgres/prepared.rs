@@ -17,7 +17,7 @@ use super::{Postgres, Result, TypedParam, map_error, with_timeout};
 const USES_BEFORE_PREPARING: u32 = 5;
 /// The maximum number of prepared statements, each of which takes some 10 kB of the server's memory per connection.
 const MAX_PREPARED: usize = 100;
-/// The number of times that the connection test uses a prepared statement, because one use may succeed by chance.
+/// The number of rounds of the connection test, because one round may succeed by chance.
 const TEST_ROUNDS: usize = 8;
 
 #[derive(Default)]
@@ -97,6 +97,9 @@ async fn supports_prepared_statements(db: &Postgres) -> Result<bool> {
     let statement = first.prepare("SELECT 1").await.map_err(map_error)?;
     let mut is_supported = true;
     for _ in 0..TEST_ROUNDS {
+        // A pooler gives away the connection that was used last. This use makes that the one with the prepared statement,
+        // even if another client has just returned its connection.
+        is_supported &= first.query(&statement, &[]).await.is_ok();
         second.batch_execute("BEGIN").await.map_err(map_error)?;
         let found = first.query(&statement, &[]).await;
         second.batch_execute("ROLLBACK").await.map_err(map_error)?;
