@@ -139,26 +139,6 @@ async fn the_mail_of_a_stopped_reset_tells_that_it_is_over(db: Database) {
     assert_json!(read(&phone, &running), 200, &told(false));
 }
 
-on_both_databases!(the_link_that_completes_a_reset_tells_whether_it_is_valid);
-async fn the_link_that_completes_a_reset_tells_whether_it_is_valid(db: Database) {
-    let site = db.allow_unread_mails().site_without_limits().await;
-    let ada = person_with_second_factor(&site, "ada").await;
-    let phone = site.browser();
-    let form = json!({"token": ada.first_step(&phone).await});
-    assert_status!(phone.post("/second-factor/reset", &form), 202);
-    site.advance("7d");
-    let mail = site.mails().await.pop().unwrap();
-    // A person who did not request the reset needs the form for a new password.
-    assert!(mail.text.contains("/account/settings?change=password"));
-    let token = mail.token();
-    for _ in 0..2 {
-        assert_json!(read(&phone, &token), 200, &json!({"change": null}));
-    }
-    let form = json!({"token": token});
-    assert_status!(phone.post("/second-factor/reset/confirm", &form), 200);
-    assert_refused!(read(&phone, &token), InvalidToken);
-}
-
 on_both_databases!(the_undo_link_of_an_email_change_tells_the_masked_address_and_the_time);
 async fn the_undo_link_of_an_email_change_tells_the_masked_address_and_the_time(db: Database) {
     let (site, ada) = db.site_with_signed_in("ada").await;

@@ -72,8 +72,7 @@ pub(crate) struct ReportedChange {
     over: bool,
 }
 
-/// Returns the change that the link undoes, without redeeming the link. The link that completes a reset of the second
-/// factor undoes nothing, so its details are empty.
+/// Returns the change that the link undoes, without redeeming the link.
 pub(crate) async fn find_undo_details(
     app: &App,
     client: &Client,
@@ -100,10 +99,7 @@ async fn find_details(
             email: email::mask(&email.ok_or(ErrorCode::InvalidToken)?),
             at: token.reported_at,
         });
-    } else if tokens::find_live(change, hash, Purpose::SecondFactorReset, now)
-        .await?
-        .is_none()
-    {
+    } else {
         let token = link.find_live(change, Purpose::AccountRestore).await?;
         details.delete_at = account_states::deletion_due_at(change, token.subject_id).await?;
     }

@@ -49,7 +49,7 @@ pub(crate) async fn undo_credential(
 }
 
 /// Returns the change that the link of a mail would undo: an added credential, a change of the email address, or a
-/// request for a deletion. Empty for the link that completes a reset of the second factor. The link stays valid.
+/// request for a deletion. The link stays valid.
 #[utoipa::path(post, path = "/undo-credential/details", operation_id = "undo_details", tag = "passkeys",
     request_body = MailedToken,
     responses((status = 200, description = "The link is valid", body = UndoDetails)))]

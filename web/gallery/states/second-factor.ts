@@ -217,6 +217,5 @@ export const secondFactorResetStates = {
     shows: DONE,
   },
   'invalid link': reset('spent', ALERT),
-  'link already used': after(link, 'POST /undo-credential/details')('spent', ALERT),
   'no link': { path: '/account/second-factor-reset', shows: ALERT },
 } satisfies Record<string, State>;

@@ -1111,7 +1111,7 @@ export interface paths {
         put?: never;
         /**
          * Returns the change that the link of a mail would undo: an added credential, a change of the email address, or a
-         *     request for a deletion. Empty for the link that completes a reset of the second factor. The link stays valid.
+         *     request for a deletion. The link stays valid.
          */
         post: operations["undo_details"];
         delete?: never;

@@ -35,15 +35,6 @@ test('a used link shows an error and links to the sign-in', async () => {
   expect(screen.getByRole('link', { name: 'Go to sign in' })).toBeVisible();
 });
 
-test('a link that no longer works is shown before the press', async () => {
-  const spent = () => refusal(400, 'invalid_token', 'Expired.');
-  answer('post', '/undo-credential/details', spent);
-  await openSite(`${path}?token=secret`);
-  expect(await screen.findByRole('alert')).toHaveTextContent('It was already used');
-  expect(screen.queryByRole('button', { name: /Turn off/ })).not.toBeInTheDocument();
-  expect(history.state.link).toEqual({});
-});
-
 test('without a link nothing can be turned off', async () => {
   await openSite(path);
   expect(await screen.findByRole('alert')).toHaveTextContent('Invalid or missing link');

@@ -8,7 +8,6 @@ import { useKeptResult } from '../../hooks/use-kept-result';
 import { useLinkAction } from '../../hooks/use-link-action';
 import { useTimeFormat } from '../../hooks/use-time-format';
 import { useTranslation } from '../../i18n/use-translation';
-import { useUndoDetails } from '../undo/use-undo-details';
 
 /**
  * The screen of a mailed link that completes a reset of the second factor. During a sign-in this screen also shows that
@@ -16,10 +15,7 @@ import { useUndoDetails } from '../undo/use-undo-details';
  */
 export default function SecondFactorReset() {
   const { t } = useTranslation();
-  const action = useLinkAction('token', confirmReset);
-  const { done, busy, failure, confirm, missing } = action;
-  const { isSpent } = useUndoDetails('token');
-  const spent = action.spent || isSpent;
+  const { done, busy, failure, confirm, missing, spent } = useLinkAction('token', confirmReset);
   const { done: requested } = useKeptResult<string>('requested');
 
   if (requested) return <ResetRequested at={requested.result} />;

@@ -6,8 +6,8 @@ import { useLoaded } from '../../hooks/use-loaded';
 import type { TokenName } from '../../url/link-tokens';
 
 /**
- * Loads what the mailed link would undo or complete. `details` is null while the details are loading and after a
- * failure. `isSpent`: whether the server has refused the link, so that the screen need not ask first.
+ * Loads what the mailed link would undo. `details` is null while the details are loading and after a failure. `isSpent`:
+ * whether the server has refused the link, so that the screen need not ask first.
  */
 export function useUndoDetails(name: TokenName) {
   const token = useLinkToken(name);
