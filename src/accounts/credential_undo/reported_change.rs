@@ -135,17 +135,18 @@ async fn find_reported_change(
 
 /// Returns whether the request that the mail has reported is no longer pending.
 async fn is_over(change: &mut Change<'_>, kind: ReportedChangeKind, token: &Token) -> Result<bool> {
+    use ReportedChangeKind as Kind;
     let (account, now) = (token.subject_id, change.now);
     Ok(match kind {
-        ReportedChangeKind::SecondFactorResetRequested => {
+        Kind::SecondFactorResetRequested => {
             let pending = second_factor_resets::find_pending(change, account, now).await?;
             pending.is_none_or(|reset| reset.requested_at != token.change_number)
         }
-        ReportedChangeKind::DeletionRequested => {
+        Kind::DeletionRequested => {
             let due_at = account_states::deletion_due_at(change, account).await?;
             due_at.is_none()
         }
-        _ => false,
+        Kind::PasskeyAdded | Kind::SecondFactorEnabled | Kind::RecoveryCodesRegenerated => false,
     })
 }
 
