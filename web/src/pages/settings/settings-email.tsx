@@ -43,7 +43,7 @@ export function EmailEntry(props: EmailEntryProps) {
     // The focus moves to the "Change" button, because the focused button is removed with the pending change.
     change.current?.focus();
     onPending(null);
-    onChanged();
+    if (action === 'confirmed') onChanged();
   }
 
   function showPending(address: string) {
