@@ -130,7 +130,7 @@ async fn the_mail_of_a_stopped_reset_tells_that_it_is_over(db: Database) {
     assert_status!(second_step(&phone, &step, &ada.codes[0]), 200);
     assert_json!(read(&phone, &stopped), 200, &expected);
 
-    // The link of the first reset does not speak of a second one.
+    // The link in the mail of the first reset does not describe the second reset.
     site.advance("1m");
     let form = json!({"token": ada.first_step(&site.browser()).await});
     assert_status!(phone.post("/second-factor/reset", &form), 202);

@@ -12,8 +12,8 @@ use crate::store::names::is_username_taken;
 const MAX_STEM_CHARS: usize = MAX_CHARS - 8;
 /// Small numbers are tried before random numbers, because `ann2` is easier to remember than `ann48213377`.
 const SMALL_USERNAME_NUMBERS: std::ops::RangeInclusive<u32> = 2..=20;
-/// The part before the number of a new username, if old username, names and email address contain no ASCII letter or
-/// digit.
+/// The part before the number of a new username, if the old username, the names and the email address contain no ASCII
+/// letter or digit.
 const FALLBACK_STEM: &str = "fan";
 
 /// Returns the old username if it is allowed and free. Otherwise derives a username from the old username, the names or

@@ -49,7 +49,7 @@ pub(crate) struct ActivityEvent {
 impl ActivityEvent {
     /// Returns `None` if a later version of the program has stored the event, and this version does not know its kind.
     fn new(event: StoredEvent, own: Option<&SecretHash>) -> Option<ActivityEvent> {
-        // People would otherwise read that the browser in which they refused a device was refused.
+        // The browser of the decision would otherwise be listed as the approved or refused device.
         let concerned = event.details.get("device");
         let concerned = concerned.map(|name| name.as_str().map(str::to_owned));
         Some(ActivityEvent {

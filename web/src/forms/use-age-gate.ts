@@ -14,8 +14,8 @@ interface AgeGate {
 
 /**
  * Limits the submits of a form with a birthday below the minimum age. After the limit every birthday is rejected, so
- * that nobody can find a valid birthday by trying. The server counts the submits too, in a signed cookie that survives
- * a reload.
+ * that a child cannot try birthdays until one is accepted. The server also counts the rejected submits in a signed
+ * cookie, because a reload resets the count of the page.
  */
 export function useAgeGate(form: AgeForm): AgeGate {
   const { attempts } = useConfig().age;

@@ -47,7 +47,7 @@ test('en: a text about a reset names the authenticator app and the passkeys toge
   }
 });
 
-// A rule can also stop a sign-in with a passkey.
+// A policy can also stop a sign-in with a passkey.
 test.each(languages)('%s: a stopped sign-in names no password', (_, { activity }) => {
   expect(activity.sign_in_blocked).not.toMatch(/passwor|contraseña|senha/iu);
 });

@@ -5,6 +5,7 @@ import { INVISIBLE_CHARACTERS } from './visible-text';
 
 /** Separators in a typed second-factor code: spaces, hyphens, and the dashes that phone keyboards insert. */
 const SEPARATORS = /[\s\p{Dash_Punctuation}\u2212]/gu;
+const APP_CODE_LENGTH = 6;
 /** A second-factor code: six digits of an authenticator app, or a recovery code of 16 letters and digits. */
 const CODE = /^(?:\d{6}|[\da-z]{16})$/i;
 
@@ -28,7 +29,7 @@ export function refusedCode(failure: unknown): ErrorCode | null {
 /** Like `refusedCode`, for a field that also accepts recovery codes. `typed` is the code that was sent. */
 export function refusedCodeError(failure: unknown, typed: string): FieldErrors[string] | null {
   const code = refusedCode(failure);
-  const isRecoveryCode = normalizeCode(typed).length > 6;
+  const isRecoveryCode = normalizeCode(typed).length > APP_CODE_LENGTH;
   // The server does not distinguish a wrong recovery code from a used one.
   return code === 'code_invalid' && isRecoveryCode
     ? { sentence: t('sign_in.recovery_refused') }
