@@ -43,11 +43,11 @@ const SCREEN_VARIANTS: readonly ScreenVariant[] = SCREENS.flatMap((screen) => {
       { ...plain, name: `${name}.session`, session: true },
     ];
   }
-  const withToken = tokens.flatMap((token) => [
+  const linkScreens = tokens.flatMap((token) => [
     { ...plain, name: `${name}.${token}`, token },
     ...forms.map((form) => ({ ...plain, name: `${name}.${token}.${form}`, token, form })),
   ]);
-  return [plain, ...withToken];
+  return [plain, ...linkScreens];
 });
 
 export interface PrerenderedScreen {

@@ -128,6 +128,7 @@ fn with_link_message(error: ApiError) -> ApiError {
 }
 
 impl Completion {
+    /// Returns whether the form is the short one, which asks for neither the name nor the day of birth.
     fn is_short_form(&self) -> bool {
         self.first_name.is_none() && self.last_name.is_none() && self.birthday_day.is_none()
     }

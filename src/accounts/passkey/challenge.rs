@@ -60,8 +60,9 @@ pub(crate) fn sign(app: &App, binding: ChallengeBinding, state: &impl Serialize)
     SignedText::PasskeyChallenge.sign(&app.signed_text_keys, &signed)
 }
 
-/// Reads the signed state and redeems its challenge, in the caller's transaction. A state that was used, has expired,
-/// or has another binding returns `invalid_challenge`. The caller commits even if the passkey's response is wrong.
+/// Reads the signed state and redeems its challenge, in the caller's transaction. Returns `invalid_challenge` if the
+/// challenge was used, has expired, or was issued for another ceremony, account or relying party. The caller commits
+/// even if the passkey's response is wrong.
 pub(crate) async fn open<State: DeserializeOwned>(
     change: &mut Change<'_>,
     text: &str,

@@ -72,8 +72,8 @@ fn fragment_url(base: &Url, part: FragmentKind, host: &str) -> Option<Url> {
     Some(url)
 }
 
-/// Sanitises the HTML of a fragment. Keeps structure, links, pictures and styles. Removes scripts, frames and forms.
-/// Also removes svg and math, because browsers and ammonia parse them differently.
+/// Sanitises the HTML of a header or footer: keeps structure, links, pictures and styles, but no scripts, frames and
+/// forms. Also removes svg and math, because browsers and ammonia parse them differently.
 pub(crate) fn sanitise(html: &str) -> String {
     ammonia::Builder::default()
         .rm_clean_content_tags(["style"])

@@ -128,7 +128,7 @@ impl UnknownNames {
         }
     }
 
-    /// Returns the unknown names in alphabetical order.
+    /// Returns the names of the unknown columns in alphabetical order.
     pub(super) fn into_names(self) -> Vec<String> {
         self.0.into_iter().collect()
     }

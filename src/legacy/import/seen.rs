@@ -19,7 +19,7 @@ pub(super) enum UniqueValue<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct EarlierRow {
     pub line: u64,
-    /// Whether the earlier row has the same spelling. The spellings can differ in upper and lower case.
+    /// Whether the earlier row spells the email address in the same way, also in upper and lower case.
     pub is_same: bool,
 }
 

@@ -12,16 +12,16 @@ export function Fragment({ part }: { part: FragmentName }) {
   const { language } = useTranslation();
   // The landmark role of the element. Undefined if the HTML contains its own landmark.
   const [role, setRole] = useState<string | undefined>();
-  const shownIn = useRef<string | null>(null);
+  const shownLanguage = useRef<string | null>(null);
 
   useEffect(() => {
     const show = (root: ShadowRoot) => {
-      shownIn.current = language;
+      shownLanguage.current = language;
       setRole(root.querySelector(`${part}, [role="${ROLES[part]}"]`) ? undefined : ROLES[part]);
     };
     const prerendered = host.current?.shadowRoot;
     // The server has already inlined the HTML in the language of the page (src/http/pages/page_fragments.rs).
-    if (prerendered && (shownIn.current ?? language) === language) return show(prerendered);
+    if (prerendered && (shownLanguage.current ?? language) === language) return show(prerendered);
 
     const abortController = new AbortController();
     // The script is loaded on demand, because the server inlines the HTML in most pages.

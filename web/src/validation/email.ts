@@ -7,7 +7,8 @@ const MAX_DOMAIN_LENGTH = 253;
 // The characters of an atom (RFC 5322, section 3.2.3), and letters and combining marks of all scripts (RFC 6531).
 const ATOM = String.raw`(?!\p{M})[\w!#$%&'*+/=?^\x60{|}~\p{L}\p{M}\p{N}\-]+`;
 const LOCAL_PART = new RegExp(String.raw`^${ATOM}(?:\.${ATOM})*$`, 'u');
-// A domain has at least two labels of letters, digits and hyphens (RFC 5890, section 2.3.1). The last is not a number.
+// A domain has at least two labels of letters, digits and hyphens (RFC 5890, section 2.3.1). The last label is not a
+// number.
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const DOMAIN = new RegExp(String.raw`^(?:${LABEL}\.)+(?![0-9]+$)${LABEL}$`);
 // The characters that the URL parser removes, decodes or takes for the end of the host.

@@ -50,8 +50,8 @@ impl Transform {
         }
     }
 
-    /// Returns the changed password, or `None` if it equals the typed password. A password that WordPress would not
-    /// change is converted to NFC, because other systems than WordPress wrote `$P$` too.
+    /// Returns the password that the legacy system hashed for the typed one, or `None` if the two are equal. A password
+    /// that WordPress would not change is converted to NFC, because other systems than WordPress wrote `$P$` too.
     pub(super) fn apply(self, typed: &str) -> Option<Zeroizing<String>> {
         let changed = match self {
             Transform::Nfc => Zeroizing::new(typed.to_owned()),

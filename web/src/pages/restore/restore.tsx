@@ -13,7 +13,7 @@ import { readQuery } from '../../url/query';
 import { useUndoDetails } from '../undo/use-undo-details';
 
 /**
- * The screen that cancels a pending deletion. A mailed link opens the screen, and a sign-in that the deletion stopped.
+ * The screen that cancels a pending deletion. A mailed link opens it, and so does a sign-in that the deletion stopped.
  * After the request of a deletion, the screen shows the date of the deletion, which is in the history state.
  */
 export default function Restore() {

@@ -197,7 +197,7 @@ function useAccount() {
 async function loadAccount({ passkeys, region }: Config): Promise<LoadedAccount> {
   const form = isPasswordChange() ? loadPasswordForm() : null;
   // Without the script of the picture, the settings show no picture.
-  const picture = region.avatar_images
+  const pictureModule = region.avatar_images
     ? import('../../components/account-picture').catch(logFailure)
     : null;
   // Without the security settings, the screen shows no banner and no pending email change, and reports no error.
@@ -205,7 +205,7 @@ async function loadAccount({ passkeys, region }: Config): Promise<LoadedAccount>
   // The form is awaited below. If another request fails first, its failure must not be an unhandled rejection.
   form?.catch(() => undefined);
   const user = await currentUser();
-  const Picture = (await picture)?.AccountPicture ?? null;
+  const Picture = (await pictureModule)?.AccountPicture ?? null;
   const settings: Partial<SecuritySettings> = (await security) ?? {};
   return {
     user,

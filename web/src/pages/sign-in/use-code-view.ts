@@ -41,9 +41,9 @@ export function useCodeView(email: string, onLeave: (reason: TextKey | null) => 
       setView('no_code');
     },
     showCode: () => history.back(),
-    /** Returns to the password form. `why` is the key of its message, or null. */
-    leave(why: TextKey | null) {
-      reason.current = why;
+    /** Returns to the password form, which shows the text `message` if it is not null. */
+    leave(message: TextKey | null) {
+      reason.current = message;
       history.go(view === 'code' ? -1 : -2);
     },
   };

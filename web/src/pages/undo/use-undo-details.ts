@@ -7,7 +7,7 @@ import type { TokenName } from '../../url/link-tokens';
 
 /**
  * Loads what the mailed link would undo. `details` is null while the details are loading and after a failure. `isSpent`:
- * whether the server has refused the link, so that the screen need not ask first.
+ * whether the server has already refused the link. The screen then reports this and asks for no confirmation.
  */
 export function useUndoDetails(name: TokenName) {
   const token = useLinkToken(name);
