@@ -6,7 +6,7 @@ use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
 use crate::accounts::second_factor::reset_cancellation::cancel_reset;
 use crate::accounts::security_log::{Event, EventDetail};
-use crate::accounts::session::{LockedSignIn, SignedIn};
+use crate::accounts::session::{LockedRows, SignedIn};
 use crate::app::App;
 use crate::domain::list_page::ListPage;
 use crate::domain::secret::SecretHash;
@@ -41,7 +41,7 @@ pub(crate) async fn disown_sign_in(
     id: Uuid,
 ) -> Result<(), ApiError> {
     change(app, client, |mut change| async move {
-        let LockedSignIn { account, .. } = signed_in.lock(&mut change).await?;
+        let LockedRows { account, .. } = signed_in.lock(&mut change).await?;
         let mut change = change
             .admit(&[LimitedAction::PreferenceChange(account.id)])
             .await?;

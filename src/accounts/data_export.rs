@@ -22,7 +22,7 @@ use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
 use crate::accounts::migration;
 use crate::accounts::security_log;
-use crate::accounts::session::LockedSignIn;
+use crate::accounts::session::LockedRows;
 use crate::accounts::session::reauthentication::RecentSession;
 use crate::app::SharedApp;
 use crate::clock::rfc3339;
@@ -50,7 +50,7 @@ pub(crate) async fn export(
     recent: &RecentSession,
 ) -> Result<ArchiveDownload, ApiError> {
     let begun: Result<_, ApiError> = change(app, client, |mut change| async move {
-        let LockedSignIn { account, .. } = recent.lock(&mut change, client).await?;
+        let LockedRows { account, .. } = recent.lock(&mut change, client).await?;
         let mut change = change.admit(&[LimitedAction::Export(account.id)]).await?;
         let begun = reserve_export(&mut change, account.id).await?;
         security_log::record(&mut change, SecurityEvent::DataExported, account.id).await?;

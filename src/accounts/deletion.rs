@@ -9,7 +9,7 @@ use crate::accounts::change::{Change, change, notify_now};
 use crate::accounts::client::Client;
 use crate::accounts::email::mailed_link::{self, MailedLink};
 use crate::accounts::security_log;
-use crate::accounts::session::LockedSignIn;
+use crate::accounts::session::LockedRows;
 use crate::accounts::session::reauthentication::RecentSession;
 use crate::app::App;
 use crate::db::Result;
@@ -28,7 +28,7 @@ pub(crate) async fn request_by_user(
     recent: &RecentSession,
 ) -> std::result::Result<i64, ApiError> {
     change(app, client, |mut change| async move {
-        let LockedSignIn { account, .. } = recent.lock(&mut change, client).await?;
+        let LockedRows { account, .. } = recent.lock(&mut change, client).await?;
         // Requests are limited, because each request mails notices and the owner can cancel the deletion immediately.
         let actions = [LimitedAction::CredentialChange(account.id)];
         let mut change = change.admit(&actions).await?;

@@ -5,7 +5,7 @@ use uuid::Uuid;
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
 use crate::accounts::security_log::{Event, EventDetail};
-use crate::accounts::session::{LockedSignIn, SignedIn};
+use crate::accounts::session::{LockedRows, SignedIn};
 use crate::app::App;
 use crate::domain::consent::MarketingConsent;
 use crate::domain::security_event::SecurityEvent;
@@ -21,7 +21,7 @@ pub(crate) async fn set(
     is_given: bool,
 ) -> Result<(), ApiError> {
     change(app, client, |mut change| async move {
-        let LockedSignIn { account, .. } = signed_in.lock(&mut change).await?;
+        let LockedRows { account, .. } = signed_in.lock(&mut change).await?;
         let mut change = change
             .admit(&[LimitedAction::PreferenceChange(account.id)])
             .await?;

@@ -85,7 +85,7 @@ pub(crate) struct SignedIn {
 }
 
 /// A live session and its account, whose rows are locked until the end of the transaction.
-pub(crate) struct LockedSignIn {
+pub(crate) struct LockedRows {
     pub account: Account,
     pub session: LockedSession,
 }
@@ -151,7 +151,7 @@ impl SignedIn {
 
     /// Locks the rows of the account and of the session, in the lock order of all transactions. Returns 401 if the
     /// session has ended since the start of the HTTP request.
-    pub(crate) async fn lock(&self, change: &mut Change<'_>) -> Result<LockedSignIn, ApiError> {
+    pub(crate) async fn lock(&self, change: &mut Change<'_>) -> Result<LockedRows, ApiError> {
         let account = accounts::lock(change, self.session.account_id)
             .await?
             .ok_or(ErrorCode::Unauthenticated)?;
@@ -162,7 +162,7 @@ impl SignedIn {
         let session = sessions::lock(change, self.key, now)
             .await?
             .ok_or(ErrorCode::Unauthenticated)?;
-        Ok(LockedSignIn { account, session })
+        Ok(LockedRows { account, session })
     }
 
     /// Returns the time of the last use of the support view with this session, in milliseconds since 1970 UTC.

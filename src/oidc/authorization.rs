@@ -10,7 +10,7 @@ use super::request::{self, AuthorizationRequest, InvalidRedirect, Prompt, Return
 use crate::accounts::change::change_with_durability;
 use crate::accounts::client::Client;
 use crate::accounts::security_log::{Event, EventDetail};
-use crate::accounts::session::{LockedSignIn, SignedIn};
+use crate::accounts::session::{LockedRows, SignedIn};
 use crate::accounts::sign_in::ticket::{
     self, Destination, SessionRequirements, TicketCookie, UnmetRequirement,
 };
@@ -238,7 +238,7 @@ async fn issue_code(
         client,
         Durability::ProcessCrash,
         |mut change| async move {
-            let LockedSignIn { account, session } = signed_in.lock(&mut change).await?;
+            let LockedRows { account, session } = signed_in.lock(&mut change).await?;
             let (now, new_sid) = (change.now, change.new_id());
             let sid = sessions::sid_or_set(&mut change, &session, new_sid).await?;
             let app_session = ApplicationSession {

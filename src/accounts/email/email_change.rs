@@ -11,7 +11,7 @@ use crate::accounts::second_factor::reset_cancellation::cancel_reset;
 use crate::accounts::security_log::{self, Event};
 use crate::accounts::session::browser_session;
 use crate::accounts::session::reauthentication;
-use crate::accounts::session::{LockedSignIn, SignedIn};
+use crate::accounts::session::{LockedRows, SignedIn};
 use crate::accounts::sign_up::unverified;
 use crate::accounts::strong_factor::removal::Removal;
 use crate::accounts::timing::with_padded_duration;
@@ -38,7 +38,7 @@ pub(crate) async fn request(
 ) -> Result<(), ApiError> {
     reauthentication::require_in_strict_profile(app, client, signed_in).await?;
     let requested = change(app, client, |mut change| async move {
-        let LockedSignIn { account, .. } = signed_in.lock(&mut change).await?;
+        let LockedRows { account, .. } = signed_in.lock(&mut change).await?;
         let mut change = change
             .admit(&[LimitedAction::EmailChange(account.id)])
             .await?;
@@ -125,7 +125,7 @@ pub(crate) async fn cancel(
     signed_in: &SignedIn,
 ) -> Result<(), ApiError> {
     change(app, client, |mut change| async move {
-        let LockedSignIn { account, .. } = signed_in.lock(&mut change).await?;
+        let LockedRows { account, .. } = signed_in.lock(&mut change).await?;
         mail::invalidate_link(&mut change, account.id, MailKind::ConfirmNewEmail).await?;
         change.commit(()).await
     })

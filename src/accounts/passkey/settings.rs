@@ -14,7 +14,7 @@ use crate::accounts::passkey::{
 };
 use crate::accounts::security_log::{Event, EventDetail};
 use crate::accounts::session::reauthentication::{AccountLevelSession, CredentialPermit};
-use crate::accounts::session::{self, LockedSignIn, SignedIn};
+use crate::accounts::session::{self, LockedRows, SignedIn};
 use crate::accounts::strong_factor;
 use crate::accounts::strong_factor::removal::Removal;
 use crate::app::App;
@@ -213,7 +213,7 @@ pub(crate) async fn rename(
         ApiError::fields(ErrorCode::ValidationFailed, vec![field])
     })?;
     change(app, client, |mut change| async move {
-        let LockedSignIn { account, .. } = signed_in.lock(&mut change).await?;
+        let LockedRows { account, .. } = signed_in.lock(&mut change).await?;
         let mut change = change
             .admit(&[LimitedAction::PreferenceChange(account.id)])
             .await?;
@@ -238,7 +238,7 @@ pub(crate) async fn remove(
 ) -> Result<(), ApiError> {
     let permit = &CredentialPermit::admit(app, session).await?;
     change(app, client, |mut change| async move {
-        let LockedSignIn { account, .. } = permit.lock(&mut change, client).await?;
+        let LockedRows { account, .. } = permit.lock(&mut change, client).await?;
         Removal::of(&account)
             .remove_passkey(&mut change, id)
             .await?;

@@ -8,7 +8,7 @@ use crate::accounts::password::current_password;
 use crate::accounts::password::new_password;
 use crate::accounts::security_log;
 use crate::accounts::session::reauthentication;
-use crate::accounts::session::{self, LockedSignIn, SignedIn};
+use crate::accounts::session::{self, LockedRows, SignedIn};
 use crate::app::App;
 use crate::domain::form_field::deserialize_secret;
 use crate::domain::secret::SecretInput;
@@ -60,7 +60,7 @@ pub(crate) async fn change_password(
     let (checked, new) = (&checked, &new);
     change(app, client, |mut change| async move {
         // Locking returns 401 if the session has ended while the passwords were hashed.
-        let LockedSignIn { session, .. } = signed_in.lock(&mut change).await?;
+        let LockedRows { session, .. } = signed_in.lock(&mut change).await?;
         let saved = new_password::save(&mut change, checked, new).await?;
         let account = saved.ok_or(wrong)?;
         if form.forget_other_devices.unwrap_or(true) {

@@ -4,7 +4,7 @@ use uuid::Uuid;
 
 use crate::accounts::change::change_with_durability;
 use crate::accounts::client::Client;
-use crate::accounts::session::{LockedSignIn, SignedIn};
+use crate::accounts::session::{LockedRows, SignedIn};
 use crate::app::App;
 use crate::crypto::hashing::HashPermit;
 use crate::db::Durability;
@@ -24,7 +24,7 @@ pub(crate) async fn count_attempt(
 ) -> Result<(Account, SecretHash), ApiError> {
     let durability = Durability::ProcessCrash;
     change_with_durability(app, client, durability, |mut change| async move {
-        let LockedSignIn { account, session } = signed_in.lock(&mut change).await?;
+        let LockedRows { account, session } = signed_in.lock(&mut change).await?;
         let mut change = change.admit(&[action(account.id)]).await?;
         let device = devices::cookie_hash(&mut change, account.id, session.device_id()).await?;
         let device = device.ok_or(ErrorCode::Unauthenticated)?;

@@ -6,7 +6,7 @@ use crate::accounts::second_factor::code::totp_digits;
 use crate::accounts::second_factor::totp::{TotpSecret, TotpSetup};
 use crate::accounts::security_log::{self, Event};
 use crate::accounts::session::reauthentication::{AccountLevelSession, CredentialPermit};
-use crate::accounts::session::{self, LockedSignIn};
+use crate::accounts::session::{self, LockedRows};
 use crate::accounts::strong_factor::removal::Removal;
 use crate::app::App;
 use crate::domain::auth_method::AuthMethod;
@@ -49,7 +49,7 @@ pub(crate) async fn begin_setup(
             true => find_setup(&mut change, &locked).await?,
             false => None,
         };
-        let LockedSignIn { account, session } = locked;
+        let LockedRows { account, session } = locked;
         let secret = match pending {
             Some(stored) => TotpSecret::open(app, account.id, &stored)?,
             None => TotpSecret::begin_setup(&mut change, account.id, session.hash()).await?,
@@ -98,7 +98,7 @@ pub(crate) async fn confirm_setup(
 /// Returns the time step of a right set-up code, or `None` for a wrong code.
 async fn check_setup_code(
     change: &mut Change<'_>,
-    locked: &LockedSignIn,
+    locked: &LockedRows,
     code: &str,
 ) -> Result<Option<i64>, ApiError> {
     let (now, account) = (change.now, locked.account.id);
@@ -113,7 +113,7 @@ async fn check_setup_code(
 /// Returns the set-up that this session has begun and that has not expired.
 async fn find_setup(
     change: &mut Change<'_>,
-    locked: &LockedSignIn,
+    locked: &LockedRows,
 ) -> Result<Option<StoredTotp>, ApiError> {
     let oldest = change.now - change.app.config.lifetimes.totp_setup.millis();
     let stored = totp::find(change, locked.account.id).await?;
@@ -165,7 +165,7 @@ pub(crate) async fn disable(
 ) -> Result<(), ApiError> {
     let permit = &CredentialPermit::admit(app, session).await?;
     change(app, client, |mut change| async move {
-        let LockedSignIn { account, .. } = permit.lock(&mut change, client).await?;
+        let LockedRows { account, .. } = permit.lock(&mut change, client).await?;
         Removal::of(&account).remove_app(&mut change).await?;
         change.commit(()).await
     })
@@ -180,7 +180,7 @@ pub(crate) async fn regenerate(
 ) -> Result<Vec<RecoveryCode>, ApiError> {
     let permit = &CredentialPermit::admit(app, session).await?;
     change(app, client, |mut change| async move {
-        let LockedSignIn { account, .. } = lock_with_app(permit, &mut change, client).await?;
+        let LockedRows { account, .. } = lock_with_app(permit, &mut change, client).await?;
         let now = change.now;
         let number = credentials::next_change_number(&mut change, account.id, now).await?;
         let codes = replace_recovery_codes(&mut change, &account, number).await?;
@@ -216,7 +216,7 @@ pub(crate) async fn confirm_codes(
 ) -> Result<(), ApiError> {
     let permit = &CredentialPermit::admit(app, session).await?;
     change(app, client, |mut change| async move {
-        let LockedSignIn { account, session } = lock_with_app(permit, &mut change, client).await?;
+        let LockedRows { account, session } = lock_with_app(permit, &mut change, client).await?;
         let now = change.now;
         let number = credentials::next_change_number(&mut change, account.id, now).await?;
         let session = session.hash();
@@ -235,7 +235,7 @@ async fn lock_with_app(
     permit: &CredentialPermit<'_>,
     change: &mut Change<'_>,
     client: &Client,
-) -> Result<LockedSignIn, ApiError> {
+) -> Result<LockedRows, ApiError> {
     let locked = permit.lock(change, client).await?;
     match totp::has_confirmed_app(change, locked.account.id).await? {
         true => Ok(locked),

@@ -6,7 +6,7 @@ use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
 use crate::accounts::email::mailed_link::MailedLink;
 use crate::accounts::security_log::{self, Event, EventDetail};
-use crate::accounts::session::{LockedSignIn, SignedIn};
+use crate::accounts::session::{LockedRows, SignedIn};
 use crate::app::App;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::ApiError;
@@ -22,7 +22,7 @@ pub(crate) async fn sign_out(
     device: Uuid,
 ) -> Result<(), ApiError> {
     change(app, client, |mut change| async move {
-        let LockedSignIn { session, .. } = signed_in.lock(&mut change).await?;
+        let LockedRows { session, .. } = signed_in.lock(&mut change).await?;
         remove_device(&mut change, session.account_id(), device).await?;
         change.commit(()).await
     })
@@ -70,7 +70,7 @@ pub(crate) async fn sign_out_everywhere(
     signed_in: &SignedIn,
 ) -> Result<(), ApiError> {
     change(app, client, |mut change| async move {
-        let LockedSignIn { session, .. } = signed_in.lock(&mut change).await?;
+        let LockedRows { session, .. } = signed_in.lock(&mut change).await?;
         let account = session.account_id();
         let ended = sessions::end_all(&mut change, account).await?;
         change.report_ended(ended).await?;

@@ -10,7 +10,7 @@ use crate::accounts::passkey::assertion::{self, AssertionOutcome, SubmittedAsser
 use crate::accounts::passkey::challenge::{Ceremony, ChallengeBinding};
 use crate::accounts::password::current_password;
 use crate::accounts::second_factor::code::{self, CodeCheck, TypedCode};
-use crate::accounts::session::{self, LockedSignIn, SignedIn};
+use crate::accounts::session::{self, LockedRows, SignedIn};
 use crate::accounts::strong_factor;
 use crate::app::App;
 use crate::config::{Profile, RelyingParty};
@@ -115,7 +115,7 @@ async fn lock_proved_session(
     client: &Client,
     signed_in: &SignedIn,
     required: RequiredProof,
-) -> Result<LockedSignIn, ApiError> {
+) -> Result<LockedRows, ApiError> {
     let locked = signed_in.lock(change).await?;
     let (account, authenticated) = (locked.account.id, locked.session.authenticated());
     required
@@ -129,7 +129,7 @@ pub(crate) async fn lock_at_any_level(
     change: &mut Change<'_>,
     client: &Client,
     signed_in: &SignedIn,
-) -> Result<LockedSignIn, ApiError> {
+) -> Result<LockedRows, ApiError> {
     lock_proved_session(change, client, signed_in, RequiredProof::AnyLevel).await
 }
 
@@ -155,7 +155,7 @@ impl RecentSession {
         &self,
         change: &mut Change<'_>,
         client: &Client,
-    ) -> Result<LockedSignIn, ApiError> {
+    ) -> Result<LockedRows, ApiError> {
         lock_proved_session(change, client, &self.0, RequiredProof::Recent).await
     }
 }
@@ -199,7 +199,7 @@ impl<'a> CredentialPermit<'a> {
         &self,
         change: &mut Change<'_>,
         client: &Client,
-    ) -> Result<LockedSignIn, ApiError> {
+    ) -> Result<LockedRows, ApiError> {
         lock_proved_session(change, client, self.0, RequiredProof::AccountLevel).await
     }
 }
@@ -259,7 +259,7 @@ pub(crate) async fn confirm_with_passkey(
 /// Refunds the counted attempt, renews the session with the new proof, and commits.
 async fn renew_with_proof(
     mut change: Change<'_>,
-    locked: &LockedSignIn,
+    locked: &LockedRows,
     methods: &[AuthMethod],
 ) -> Result<Committed<SessionId>, ApiError> {
     refund_attempt(&mut change, locked.account.id).await?;
