@@ -13,7 +13,7 @@ use crate::accounts::passkey::{
     Challenge, NewCredential, NewPasskey, PasskeyUser, creation_options, providers, user_handle,
 };
 use crate::accounts::security_log::{Event, EventDetail};
-use crate::accounts::session::reauthentication::{AccountLevelSession, CredentialPermit};
+use crate::accounts::session::reauthentication::{CredentialPermit, SessionAtRequiredLevel};
 use crate::accounts::session::{self, LockedRows, SignedIn};
 use crate::accounts::strong_factor;
 use crate::accounts::strong_factor::removal::Removal;
@@ -73,7 +73,7 @@ fn credential_ids_of(passkeys: &[StoredPasskey], party: &RelyingParty) -> Vec<Ve
 pub(crate) async fn begin_adding(
     app: &App,
     client: &Client,
-    session: &AccountLevelSession,
+    session: &SessionAtRequiredLevel,
     party: &RelyingParty,
 ) -> Result<(Value, String), ApiError> {
     session.signed_in_session().check_live(app).await?;
@@ -104,7 +104,7 @@ pub(crate) struct AddedPasskey {
 pub(crate) async fn add(
     app: &App,
     client: &Client,
-    session: &AccountLevelSession,
+    session: &SessionAtRequiredLevel,
     party: &RelyingParty,
     state: &str,
     answer: &NewCredential,
@@ -233,7 +233,7 @@ pub(crate) async fn rename(
 pub(crate) async fn remove(
     app: &App,
     client: &Client,
-    session: &AccountLevelSession,
+    session: &SessionAtRequiredLevel,
     id: Uuid,
 ) -> Result<(), ApiError> {
     let permit = &CredentialPermit::admit(app, session).await?;

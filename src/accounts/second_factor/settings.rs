@@ -5,7 +5,7 @@ use crate::accounts::client::Client;
 use crate::accounts::second_factor::code::totp_digits;
 use crate::accounts::second_factor::totp::{TotpSecret, TotpSetup};
 use crate::accounts::security_log::{self, Event};
-use crate::accounts::session::reauthentication::{AccountLevelSession, CredentialPermit};
+use crate::accounts::session::reauthentication::{CredentialPermit, SessionAtRequiredLevel};
 use crate::accounts::session::{self, LockedRows};
 use crate::accounts::strong_factor::removal::Removal;
 use crate::app::App;
@@ -39,7 +39,7 @@ pub(crate) struct EnabledSecondFactor {
 pub(crate) async fn begin_setup(
     app: &App,
     client: &Client,
-    session: &AccountLevelSession,
+    session: &SessionAtRequiredLevel,
     resume: bool,
 ) -> Result<TotpSetup, ApiError> {
     let permit = &CredentialPermit::admit(app, session).await?;
@@ -66,7 +66,7 @@ pub(crate) async fn begin_setup(
 pub(crate) async fn confirm_setup(
     app: &App,
     client: &Client,
-    session: &AccountLevelSession,
+    session: &SessionAtRequiredLevel,
     code: &str,
 ) -> Result<EnabledSecondFactor, ApiError> {
     let permit = &CredentialPermit::admit(app, session).await?;
@@ -161,7 +161,7 @@ async fn queue_notice(
 pub(crate) async fn disable(
     app: &App,
     client: &Client,
-    session: &AccountLevelSession,
+    session: &SessionAtRequiredLevel,
 ) -> Result<(), ApiError> {
     let permit = &CredentialPermit::admit(app, session).await?;
     change(app, client, |mut change| async move {
@@ -176,7 +176,7 @@ pub(crate) async fn disable(
 pub(crate) async fn regenerate(
     app: &App,
     client: &Client,
-    session: &AccountLevelSession,
+    session: &SessionAtRequiredLevel,
 ) -> Result<Vec<RecoveryCode>, ApiError> {
     let permit = &CredentialPermit::admit(app, session).await?;
     change(app, client, |mut change| async move {
@@ -194,7 +194,7 @@ pub(crate) async fn regenerate(
 pub(crate) async fn make_pending_codes(
     app: &App,
     client: &Client,
-    session: &AccountLevelSession,
+    session: &SessionAtRequiredLevel,
 ) -> Result<Vec<RecoveryCode>, ApiError> {
     let permit = &CredentialPermit::admit(app, session).await?;
     change(app, client, |mut change| async move {
@@ -212,7 +212,7 @@ pub(crate) async fn make_pending_codes(
 pub(crate) async fn confirm_codes(
     app: &App,
     client: &Client,
-    session: &AccountLevelSession,
+    session: &SessionAtRequiredLevel,
 ) -> Result<(), ApiError> {
     let permit = &CredentialPermit::admit(app, session).await?;
     change(app, client, |mut change| async move {

@@ -162,16 +162,16 @@ impl RecentSession {
 
 /// A session with the proof [`RequiredProof::AccountLevel`]. Only a [`CredentialPermit`] locks this session, so every
 /// change of a credential counts against the rate limit and checks the proof again.
-pub(crate) struct AccountLevelSession(SignedIn);
+pub(crate) struct SessionAtRequiredLevel(SignedIn);
 
-impl AccountLevelSession {
+impl SessionAtRequiredLevel {
     pub(crate) async fn check(
         app: &App,
         client: &Client,
         signed_in: SignedIn,
-    ) -> Result<AccountLevelSession, ApiError> {
+    ) -> Result<SessionAtRequiredLevel, ApiError> {
         check_session(app, client, &signed_in, RequiredProof::AccountLevel).await?;
-        Ok(AccountLevelSession(signed_in))
+        Ok(SessionAtRequiredLevel(signed_in))
     }
 
     pub(crate) fn signed_in_session(&self) -> &SignedIn {
@@ -186,7 +186,7 @@ impl<'a> CredentialPermit<'a> {
     /// Counts the change against the rate limit, whatever its outcome.
     pub(crate) async fn admit(
         app: &App,
-        session: &'a AccountLevelSession,
+        session: &'a SessionAtRequiredLevel,
     ) -> Result<CredentialPermit<'a>, ApiError> {
         let account = session.0.session().account_id;
         app.count_or_refuse(&[LimitedAction::CredentialChange(account)])

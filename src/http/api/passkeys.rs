@@ -13,7 +13,7 @@ use crate::accounts::client::Client;
 use crate::accounts::passkey::settings::PasskeySignal;
 use crate::accounts::passkey::{self, Assertion, NewCredential, providers};
 use crate::accounts::session::SignedIn;
-use crate::accounts::session::reauthentication::AccountLevelSession;
+use crate::accounts::session::reauthentication::SessionAtRequiredLevel;
 use crate::app::SharedApp;
 use crate::clock::rfc3339;
 use crate::error::ApiError;
@@ -152,7 +152,7 @@ errors! { OPTIONS_ERRORS: ReauthenticationRequired, NotFound, TooManyPasskeys }
 pub(crate) async fn creation_options(
     State(app): State<SharedApp>,
     client: Client,
-    session: AccountLevelSession,
+    session: SessionAtRequiredLevel,
     PasskeyRelyingParty(party): PasskeyRelyingParty,
     _body: JsonBody<Nothing>,
 ) -> Result<Json<PasskeyOptions>, ApiError> {
@@ -175,7 +175,7 @@ errors! {
 pub(crate) async fn add_passkey(
     State(app): State<SharedApp>,
     client: Client,
-    session: AccountLevelSession,
+    session: SessionAtRequiredLevel,
     PasskeyRelyingParty(party): PasskeyRelyingParty,
     JsonBody(answer): JsonBody<NewPasskeyAnswer>,
 ) -> Result<impl IntoResponse, ApiError> {
@@ -226,7 +226,7 @@ errors! { REMOVE_ERRORS: ReauthenticationRequired, NotFound, RateLimited }
 pub(crate) async fn remove_passkey(
     State(app): State<SharedApp>,
     client: Client,
-    session: AccountLevelSession,
+    session: SessionAtRequiredLevel,
     PasskeyRelyingParty(party): PasskeyRelyingParty,
     PathId(id): PathId,
 ) -> Result<Json<RemovedPasskey>, ApiError> {

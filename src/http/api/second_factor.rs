@@ -13,7 +13,7 @@ use crate::accounts::second_factor::reset::{self, PasswordProof};
 use crate::accounts::second_factor::settings;
 use crate::accounts::second_factor::totp::TotpSetup;
 use crate::accounts::session::SignedIn;
-use crate::accounts::session::reauthentication::AccountLevelSession;
+use crate::accounts::session::reauthentication::SessionAtRequiredLevel;
 use crate::app::SharedApp;
 use crate::clock;
 use crate::domain::recovery_code::RecoveryCode;
@@ -69,7 +69,7 @@ pub(crate) struct NewTotp {
 pub(crate) async fn begin_setup(
     State(app): State<SharedApp>,
     client: Client,
-    session: AccountLevelSession,
+    session: SessionAtRequiredLevel,
     body: Option<JsonBody<NewTotp>>,
 ) -> Result<Json<TotpSetup>, ApiError> {
     let form = body.map(|JsonBody(form)| form).unwrap_or_default();
@@ -88,7 +88,7 @@ errors! { CONFIRM_ERRORS: CodeInvalid, InvalidToken, ReauthenticationRequired, R
 pub(crate) async fn confirm_setup(
     State(app): State<SharedApp>,
     client: Client,
-    session: AccountLevelSession,
+    session: SessionAtRequiredLevel,
     JsonBody(form): JsonBody<TotpCode>,
 ) -> Result<impl IntoResponse, ApiError> {
     let enabled = settings::confirm_setup(&app, &client, &session, form.code.expose()).await?;
@@ -105,7 +105,7 @@ errors! { DISABLE_ERRORS: ReauthenticationRequired, RateLimited }
 pub(crate) async fn disable_second_factor(
     State(app): State<SharedApp>,
     client: Client,
-    session: AccountLevelSession,
+    session: SessionAtRequiredLevel,
 ) -> Result<StatusCode, ApiError> {
     settings::disable(&app, &client, &session).await?;
     Ok(StatusCode::NO_CONTENT)
@@ -130,7 +130,7 @@ pub(crate) struct NewRecoveryCodes {
 pub(crate) async fn regenerate_codes(
     State(app): State<SharedApp>,
     client: Client,
-    session: AccountLevelSession,
+    session: SessionAtRequiredLevel,
     body: Option<JsonBody<NewRecoveryCodes>>,
 ) -> Result<Json<RecoveryCodes>, ApiError> {
     let form = body.map(|JsonBody(form)| form).unwrap_or_default();
@@ -153,7 +153,7 @@ errors! {
 pub(crate) async fn confirm_codes(
     State(app): State<SharedApp>,
     client: Client,
-    session: AccountLevelSession,
+    session: SessionAtRequiredLevel,
     _body: JsonBody<Nothing>,
 ) -> Result<StatusCode, ApiError> {
     settings::confirm_codes(&app, &client, &session).await?;

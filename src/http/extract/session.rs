@@ -4,7 +4,7 @@ use axum::http::request::Parts;
 
 use super::client;
 use crate::accounts::session::SignedIn;
-use crate::accounts::session::reauthentication::{AccountLevelSession, RecentSession};
+use crate::accounts::session::reauthentication::{RecentSession, SessionAtRequiredLevel};
 use crate::app::SharedApp;
 use crate::error::{ApiError, ErrorCode};
 
@@ -17,9 +17,9 @@ extractor!(RecentSession, ApiError, |parts, app| {
     RecentSession::check(&app, &client::client_of(parts, &app), signed_in).await
 });
 
-extractor!(AccountLevelSession, ApiError, |parts, app| {
+extractor!(SessionAtRequiredLevel, ApiError, |parts, app| {
     let signed_in = find_session(parts, &app).await?;
-    AccountLevelSession::check(&app, &client::client_of(parts, &app), signed_in).await
+    SessionAtRequiredLevel::check(&app, &client::client_of(parts, &app), signed_in).await
 });
 
 async fn find_session(parts: &Parts, app: &SharedApp) -> Result<SignedIn, ApiError> {
