@@ -24,7 +24,7 @@ pub(crate) struct PasskeyOptions {
 }
 
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
-pub(crate) struct Address {
+pub(crate) struct EmailAddressBody {
     pub email: String,
 }
 

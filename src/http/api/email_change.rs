@@ -7,7 +7,7 @@ use axum::http::StatusCode;
 use axum::response::IntoResponse;
 use serde::Serialize;
 
-use super::bodies::{Address, MailedToken, MessageBody};
+use super::bodies::{EmailAddressBody, MailedToken, MessageBody};
 use crate::accounts::client::Client;
 use crate::accounts::email::email_change;
 use crate::accounts::email::mailed_link::MailedLink;
@@ -40,13 +40,13 @@ errors! { REQUEST_ERRORS: ReauthenticationRequired, EmailUnchanged, AccountExist
 /// Mails a link to the new email address. The email address of the account changes when the link is opened.
 #[utoipa::path(post, path = "/change-email", operation_id = "change_email", tag = "settings",
     security(("session" = [])),
-    request_body = Address,
+    request_body = EmailAddressBody,
     responses((status = 200, description = "The mail is queued", body = MessageBody)))]
 pub(crate) async fn request_email_change(
     State(app): State<SharedApp>,
     client: Client,
     signed_in: SignedIn,
-    JsonBody(form): JsonBody<Address>,
+    JsonBody(form): JsonBody<EmailAddressBody>,
 ) -> Result<Json<MessageBody>, ApiError> {
     let email = Email::parse(&form.email).map_err(ApiError::broken_rule)?;
     email_change::request(&app, &client, &signed_in, &email).await?;

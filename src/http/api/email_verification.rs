@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 
-use super::bodies::{Address, MessageBody};
+use super::bodies::{EmailAddressBody, MessageBody};
 use crate::accounts::client::Client;
 use crate::accounts::email::email_verification::{self, Confirmation};
 use crate::accounts::email::mailed_link::MailedLink;
@@ -122,11 +122,12 @@ errors! { RESEND_VERIFICATION_ERRORS: RateLimited }
 
 /// Mails a new verification link. The response is the same for every email address.
 #[utoipa::path(post, path = "/resend-verification", operation_id = "resend_verification", tag = "email_verification",
-    request_body = Address, responses((status = 200, description = "The same for every address", body = MessageBody)))]
+    request_body = EmailAddressBody,
+    responses((status = 200, description = "The same for every address", body = MessageBody)))]
 pub(crate) async fn resend_verification(
     State(app): State<SharedApp>,
     client: Client,
-    JsonBody(form): JsonBody<Address>,
+    JsonBody(form): JsonBody<EmailAddressBody>,
 ) -> Result<Json<MessageBody>, ApiError> {
     let email = Email::parse(&form.email).map_err(ApiError::broken_rule)?;
     email_verification::resend(&app, &client, &email).await?;

@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 
-use super::bodies::Address;
+use super::bodies::EmailAddressBody;
 use super::session::Me;
 use crate::accounts::client::Client;
 use crate::accounts::email::mailed_link::MailedLink;
@@ -35,12 +35,12 @@ errors! { REQUEST_ERRORS: RateLimited }
 
 /// Mails a migration link if there is a legacy account with this email address.
 #[utoipa::path(post, path = "/migration", operation_id = "migration", tag = "migration",
-    request_body = Address,
+    request_body = EmailAddressBody,
     responses((status = 200, description = "The same for every address", body = MigrationAccepted)))]
 pub(crate) async fn request_link(
     State(app): State<SharedApp>,
     client: Client,
-    JsonBody(form): JsonBody<Address>,
+    JsonBody(form): JsonBody<EmailAddressBody>,
 ) -> Result<Json<MigrationAccepted>, ApiError> {
     let email = Email::parse(&form.email)
         .map_err(|_| ApiError::broken_rule(Rule::EmailInvalidMigration))?;

@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 
-use super::bodies::Address;
+use super::bodies::EmailAddressBody;
 use crate::accounts::client::Client;
 use crate::accounts::email::mailed_link::MailedLink;
 use crate::accounts::password;
@@ -39,12 +39,12 @@ errors! { REQUEST_ERRORS: RateLimited }
 
 /// Mails a reset link if there is an account with this email address.
 #[utoipa::path(post, path = "/reset-password", operation_id = "reset_password", tag = "password_reset",
-    request_body = Address,
+    request_body = EmailAddressBody,
     responses((status = 200, description = "The same whether or not an account exists, except in profile `spec` for an unmigrated account", body = ResetAccepted)))]
 pub(crate) async fn request_reset(
     State(app): State<SharedApp>,
     client: Client,
-    JsonBody(form): JsonBody<Address>,
+    JsonBody(form): JsonBody<EmailAddressBody>,
 ) -> Result<Json<ResetAccepted>, ApiError> {
     let email = Email::parse(&form.email).map_err(|code| match code {
         Rule::EmailMissing => ApiError::broken_rule(Rule::MissingField),

@@ -1210,9 +1210,6 @@ export interface components {
             /** @description The network of the IP address: a /24 or a /48, such as `203.0.113.0/24`. */
             network?: string | null;
         };
-        Address: {
-            email: string;
-        };
         AgeRefusals: {
             /** @description Whether the form refuses this browser, whatever birthday the person enters. */
             blocked: boolean;
@@ -1396,6 +1393,9 @@ export interface components {
             last_used_at: string;
             /** @description The display name of the browser, such as "Firefox · Windows". */
             name: string;
+        };
+        EmailAddressBody: {
+            email: string;
         };
         EmailNow: {
             /** @description The current email address of the account. */
@@ -2593,7 +2593,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Address"];
+                "application/json": components["schemas"]["EmailAddressBody"];
             };
         };
         responses: {
@@ -3196,7 +3196,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Address"];
+                "application/json": components["schemas"]["EmailAddressBody"];
             };
         };
         responses: {
@@ -3642,7 +3642,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Address"];
+                "application/json": components["schemas"]["EmailAddressBody"];
             };
         };
         responses: {
@@ -3674,7 +3674,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Address"];
+                "application/json": components["schemas"]["EmailAddressBody"];
             };
         };
         responses: {
