@@ -24,7 +24,7 @@ pub(crate) struct ForwardAuthQuery {
     /// The response for a visitor who opens a page without a sufficient session. `redirect` means a redirect to the
     /// sign-in page (303).
     #[param(inline)]
-    mode: Option<Mode>,
+    mode: Option<ForwardAuthMode>,
     /// The required authentication level. With `2`, a session without a passkey or a second factor is refused.
     #[serde(default)]
     #[param(value_type = Option<u8>, minimum = 1, maximum = 2)]
@@ -33,7 +33,7 @@ pub(crate) struct ForwardAuthQuery {
 
 #[derive(Deserialize, PartialEq, Eq, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
-enum Mode {
+enum ForwardAuthMode {
     Redirect,
 }
 
