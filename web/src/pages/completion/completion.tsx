@@ -40,7 +40,7 @@ export default function Completion() {
           <NewLink />
         </>
       )}
-      {token ? <WayBack /> : null}
+      {token ? <SignInLink /> : null}
     </Card>
   );
 }
@@ -52,12 +52,12 @@ function NewLink() {
       <ButtonLink variant="primary" to="/migration">
         {t('migration.new_link')}
       </ButtonLink>
-      <WayBack />
+      <SignInLink />
     </>
   );
 }
 
-function WayBack() {
+function SignInLink() {
   const { t } = useTranslation();
   return <BackLink to="/">{t('completion.back')}</BackLink>;
 }

@@ -43,7 +43,7 @@ export default function Migration() {
     return (
       <SpentLink lines={[t('common.authentication_failed'), message]}>
         <Button onClick={startAgain}>{t('migration.new_link')}</Button>
-        <WayBack />
+        <SignInLink />
       </SpentLink>
     );
   }
@@ -51,18 +51,18 @@ export default function Migration() {
     return (
       <Card key="confirm" lead={t('migration.confirm_lead')} title={t('migration.title')}>
         <MigrationConfirm email={email} onDone={keep} onSpent={setSpentLinkError} token={token} />
-        <WayBack />
+        <SignInLink />
       </Card>
     );
   }
   return (
     <MigrationRequest email={email} known={needsMigration}>
-      <WayBack />
+      <SignInLink />
     </MigrationRequest>
   );
 }
 
-function WayBack() {
+function SignInLink() {
   const { t } = useTranslation();
   return <BackLink to="/">{t('common.back')}</BackLink>;
 }
