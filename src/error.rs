@@ -11,7 +11,7 @@ use crate::db::conflict::MayConflict;
 use crate::domain::age::AgeForm;
 use crate::domain::auth_method::AuthMethod;
 pub(crate) use crate::domain::error_code::ErrorCode;
-pub(crate) use crate::domain::rule::Rule;
+pub(crate) use crate::domain::field_rule::FieldRule;
 use crate::domain::secret::Secret;
 use crate::i18n::Message;
 use crate::observability::causes::with_causes;
@@ -36,7 +36,7 @@ pub(crate) enum ErrorDetail {
     MessageOfCode,
     OtherMessage(Message),
     /// The invalid fields, each with the rule that it breaks.
-    Fields(Vec<(&'static str, Rule)>),
+    Fields(Vec<(&'static str, FieldRule)>),
 }
 
 /// The data of an error response, for the error codes that have data.
@@ -146,7 +146,7 @@ impl ApiError {
         ApiError::with_message(ErrorCode::ValidationFailed, rule)
     }
 
-    pub(crate) fn fields(code: ErrorCode, fields: Vec<(&'static str, Rule)>) -> ApiError {
+    pub(crate) fn fields(code: ErrorCode, fields: Vec<(&'static str, FieldRule)>) -> ApiError {
         ApiError {
             detail: ErrorDetail::Fields(fields),
             ..code.into()

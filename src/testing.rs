@@ -79,7 +79,7 @@ pub mod domain {
 }
 pub mod error {
     pub use crate::domain::error_code::ErrorCode;
-    pub use crate::domain::rule::Rule;
+    pub use crate::domain::field_rule::FieldRule;
     pub use crate::http::error::status_of;
 }
 pub mod jobs {

@@ -1,6 +1,6 @@
 //! Properties of every API response: the shape of errors, languages, caching.
 
-use account::testing::error::{ErrorCode, Rule};
+use account::testing::error::{ErrorCode, FieldRule};
 use account::testing::i18n::Language;
 use axum::http::Method;
 use serde_json::json;
@@ -67,7 +67,7 @@ async fn errors_are_in_the_language_of_the_request(db: Database) {
             .header("accept-language", accepted);
         let request = request.header("content-type", "application/json");
         let response = browser.send_with(request, "{}").await.json();
-        let sentence = Rule::CountryMissing.message().text(language);
+        let sentence = FieldRule::CountryMissing.message().text(language);
         assert_eq!(response["detail"]["fields"]["country"], sentence);
     }
 }

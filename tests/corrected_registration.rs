@@ -1,6 +1,6 @@
 //! A registration that the browser of an earlier one corrects.
 
-use account::testing::error::{ErrorCode, Rule};
+use account::testing::error::{ErrorCode, FieldRule};
 use serde_json::json;
 
 use crate::support::actors::form_with;
@@ -74,8 +74,8 @@ async fn the_same_registration_again_is_refused(db: Database) {
     response.assert_field_errors(
         ErrorCode::AccountExists,
         &[
-            ("email", Rule::AccountExists),
-            ("username", Rule::UsernameInUse),
+            ("email", FieldRule::AccountExists),
+            ("username", FieldRule::UsernameInUse),
         ],
     );
     assert_eq!(robin.browser.confirm_email(&token).await.status, 200);
@@ -88,7 +88,10 @@ async fn a_correction_that_is_refused_keeps_the_account(db: Database) {
     let (robin, token) = site.registered("robin").await;
     let taken = form_with("robin", &json!({"email": kim.email}));
     let response = robin.browser.post("/register", &taken).await;
-    response.assert_field_errors(ErrorCode::AccountExists, &[("email", Rule::AccountExists)]);
+    response.assert_field_errors(
+        ErrorCode::AccountExists,
+        &[("email", FieldRule::AccountExists)],
+    );
     assert_eq!(robin.browser.confirm_email(&token).await.status, 200);
 }
 

@@ -2,7 +2,7 @@
 //! the old one.
 
 use account::config::Profile;
-use account::testing::error::{ErrorCode, Rule};
+use account::testing::error::{ErrorCode, FieldRule};
 use account::testing::i18n::Message;
 use serde_json::{Value, json};
 
@@ -203,7 +203,10 @@ async fn the_current_and_a_taken_address_are_refused(db: Database) {
     request_change(&ada, &bob.email)
         .await
         .assert_error_with_message(ErrorCode::AccountExists, Message::ErrorEmailTaken);
-    for (email, rule) in [("", Rule::EmailMissing), ("bob", Rule::EmailInvalid)] {
+    for (email, rule) in [
+        ("", FieldRule::EmailMissing),
+        ("bob", FieldRule::EmailInvalid),
+    ] {
         request_change(&ada, email).await.assert_broken_rule(rule);
     }
     let strict = db.strict_site().await;

@@ -1,6 +1,6 @@
 //! One mailbox is one address: the spellings of a domain, of letters with marks, and of pasted text.
 
-use account::testing::error::Rule;
+use account::testing::error::FieldRule;
 use account::testing::outbox::{mails, retry};
 use serde_json::json;
 
@@ -182,7 +182,7 @@ async fn an_address_that_cannot_be_mailed_is_refused(db: Database) {
     ] {
         register(&site, "x", email)
             .await
-            .assert_invalid_field("email", Rule::EmailInvalid);
+            .assert_invalid_field("email", FieldRule::EmailInvalid);
     }
     assert_eq!(site.count("outbox").await, 0);
 }

@@ -2,7 +2,7 @@
 
 use account::config::{NewDevice, Profile};
 use account::params;
-use account::testing::error::{ErrorCode, Rule};
+use account::testing::error::{ErrorCode, FieldRule};
 use serde_json::{Value, json};
 
 use crate::old_accounts::{old, old_with};
@@ -195,10 +195,10 @@ async fn a_link_stays_valid_after_refused_passwords(db: Database) {
     let token = migration_token(&site, "ada@example.org").await;
     let browser = site.browser();
     let short = confirm(&browser, &token, "Short1").await;
-    short.assert_broken_rule(Rule::PasswordTooShortMigration);
+    short.assert_broken_rule(FieldRule::PasswordTooShortMigration);
     let differing = json!({"token": token, "password": NEW_PASSWORD, "confirm_password": "x"});
     let response = browser.post("/migration/confirm", &differing).await;
-    response.assert_broken_rule(Rule::PasswordsDiffer);
+    response.assert_broken_rule(FieldRule::PasswordsDiffer);
     // A migration requires only the length.
     assert_eq!(confirm(&browser, &token, "lemontree").await.status, 200);
 }

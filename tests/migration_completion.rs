@@ -1,7 +1,7 @@
 //! The completion form: each of its rules, minors, and the result of a valid form.
 
 use account::config::MigrationZip;
-use account::testing::error::{ErrorCode, Rule, status_of};
+use account::testing::error::{ErrorCode, FieldRule, status_of};
 use account::testing::i18n::Language;
 use account::testing::i18n::Message;
 use serde_json::{Value, json};
@@ -95,7 +95,7 @@ async fn a_valid_form_migrates_the_account(db: Database) {
 
 on_both_databases!(each_field_has_its_message_and_the_link_stays_valid);
 async fn each_field_has_its_message_and_the_link_stays_valid(db: Database) {
-    use Rule::{
+    use FieldRule::{
         BirthdayInvalid, CountryMissing, MissingField, PasswordCriteria, PasswordsDiffer,
         ValidationFailed, ZipcodeInvalid,
     };
@@ -162,12 +162,12 @@ async fn an_empty_form_names_every_field_at_once(db: Database) {
     response.assert_field_errors(
         ErrorCode::ValidationFailed,
         &[
-            ("country", Rule::CountryMissing),
-            ("first_name", Rule::MissingField),
-            ("last_name", Rule::MissingField),
-            ("birthday", Rule::BirthdayInvalid),
-            ("zipcode", Rule::ZipcodeInvalid),
-            ("password", Rule::PasswordCriteria),
+            ("country", FieldRule::CountryMissing),
+            ("first_name", FieldRule::MissingField),
+            ("last_name", FieldRule::MissingField),
+            ("birthday", FieldRule::BirthdayInvalid),
+            ("zipcode", FieldRule::ZipcodeInvalid),
+            ("password", FieldRule::PasswordCriteria),
         ],
     );
 }
@@ -207,7 +207,7 @@ async fn after_three_under_age_attempts_a_browser_is_refused(db: Database) {
     let minor = json!({"birthday_year": 2008, "birthday_month": 12});
     for _ in 0..3 {
         let response = complete(&browser, &token, &minor).await;
-        response.assert_field_errors(ErrorCode::Underage, &[("birthday", Rule::Underage)]);
+        response.assert_field_errors(ErrorCode::Underage, &[("birthday", FieldRule::Underage)]);
     }
     let response = complete(&browser, &token, &json!({})).await;
     assert_form_error(
@@ -237,7 +237,7 @@ async fn the_birthday_of_the_legacy_account_is_checked_too(db: Database) {
     site.import_accounts(&[old_with("kid", &kid)]).await;
     let token = completion_token(&site, "kid@example.org").await;
     let response = complete(&site.browser(), &token, &json!({})).await;
-    response.assert_field_errors(ErrorCode::Underage, &[("birthday", Rule::Underage)]);
+    response.assert_field_errors(ErrorCode::Underage, &[("birthday", FieldRule::Underage)]);
 }
 
 /// The payload of the short form: no names and no day.
@@ -260,17 +260,17 @@ async fn the_short_form_has_its_own_rules(db: Database) {
     let token = incomplete_account(&site).await;
     let browser = site.browser();
     for (key, value, rule) in [
-        ("country", json!(""), Rule::CountryMissing),
-        ("zipcode", json!("1"), Rule::ZipcodeInvalid),
-        ("zipcode", json!("1234567890123"), Rule::ZipcodeInvalid),
-        ("birthday_month", json!(13), Rule::BirthdayInvalid),
-        ("birthday_year", json!(null), Rule::BirthdayInvalid),
-        ("password", json!(""), Rule::PasswordMissing),
-        ("password", json!("Lem1o"), Rule::PasswordTooShort),
-        ("password", json!("lemon1"), Rule::PasswordUppercase),
-        ("password", json!("LEMON1"), Rule::PasswordLowercase),
-        ("password", json!("Lemons"), Rule::PasswordDigit),
-        ("password", json!("Lemon2"), Rule::PasswordsDiffer),
+        ("country", json!(""), FieldRule::CountryMissing),
+        ("zipcode", json!("1"), FieldRule::ZipcodeInvalid),
+        ("zipcode", json!("1234567890123"), FieldRule::ZipcodeInvalid),
+        ("birthday_month", json!(13), FieldRule::BirthdayInvalid),
+        ("birthday_year", json!(null), FieldRule::BirthdayInvalid),
+        ("password", json!(""), FieldRule::PasswordMissing),
+        ("password", json!("Lem1o"), FieldRule::PasswordTooShort),
+        ("password", json!("lemon1"), FieldRule::PasswordUppercase),
+        ("password", json!("LEMON1"), FieldRule::PasswordLowercase),
+        ("password", json!("Lemons"), FieldRule::PasswordDigit),
+        ("password", json!("Lemon2"), FieldRule::PasswordsDiffer),
     ] {
         let mut form = short_form(&token);
         form[key] = value;
@@ -296,11 +296,11 @@ async fn one_key_of_the_full_form_selects_its_rules(db: Database) {
         form[key] = json!("");
         let response = post_form(&site.browser(), &form).await;
         let expected = [
-            ("first_name", Rule::MissingField),
-            ("last_name", Rule::MissingField),
-            ("birthday", Rule::BirthdayInvalid),
-            ("zipcode", Rule::ZipcodeInvalid),
-            ("password", Rule::PasswordCriteria),
+            ("first_name", FieldRule::MissingField),
+            ("last_name", FieldRule::MissingField),
+            ("birthday", FieldRule::BirthdayInvalid),
+            ("zipcode", FieldRule::ZipcodeInvalid),
+            ("password", FieldRule::PasswordCriteria),
         ];
         response.assert_field_errors(ErrorCode::ValidationFailed, &expected);
     }
@@ -314,7 +314,7 @@ async fn the_short_form_counts_the_age_from_the_first_of_the_month(db: Database)
     let mut form = short_form(&token);
     form["birthday_month"] = json!(12);
     let response = post_form(&browser, &form).await;
-    response.assert_field_errors(ErrorCode::Underage, &[("birthday", Rule::Underage)]);
+    response.assert_field_errors(ErrorCode::Underage, &[("birthday", FieldRule::Underage)]);
     let response = post_form(&browser, &short_form(&token)).await;
     assert_eq!(response.status, 200);
 }

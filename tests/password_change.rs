@@ -1,6 +1,6 @@
 //! Changing the password while signed in.
 
-use account::testing::error::{ErrorCode, Rule};
+use account::testing::error::{ErrorCode, FieldRule};
 use serde_json::{Value, json};
 
 use crate::support::actors::PASSWORD;
@@ -45,20 +45,20 @@ async fn the_rules_are_checked_in_the_specified_order(db: Database) {
     let site = db.site_without_limits().await;
     let ada = site.signed_in("ada").await;
     for (form, rule) in [
-        (json!({}), Rule::CurrentPasswordMissing),
+        (json!({}), FieldRule::CurrentPasswordMissing),
         (
             json!({"current_password": null, "new_password": "x"}),
-            Rule::CurrentPasswordMissing,
+            FieldRule::CurrentPasswordMissing,
         ),
-        (change_form("", ""), Rule::CurrentPasswordMissing),
-        (change_form("wrong", ""), Rule::PasswordMissing),
-        (change_form("wrong", "Ab1"), Rule::PasswordTooShort),
-        (change_form("wrong", "abcdef"), Rule::PasswordUppercase),
-        (change_form("wrong", "ABCDEF"), Rule::PasswordLowercase),
-        (change_form("wrong", "Abcdef"), Rule::PasswordDigit),
+        (change_form("", ""), FieldRule::CurrentPasswordMissing),
+        (change_form("wrong", ""), FieldRule::PasswordMissing),
+        (change_form("wrong", "Ab1"), FieldRule::PasswordTooShort),
+        (change_form("wrong", "abcdef"), FieldRule::PasswordUppercase),
+        (change_form("wrong", "ABCDEF"), FieldRule::PasswordLowercase),
+        (change_form("wrong", "Abcdef"), FieldRule::PasswordDigit),
         (
             json!({"current_password": "wrong", "new_password": NEW_PASSWORD}),
-            Rule::PasswordsDiffer,
+            FieldRule::PasswordsDiffer,
         ),
     ] {
         ada.browser

@@ -1,6 +1,6 @@
 //! Recovery: requesting a link, and choosing a new password with it.
 
-use account::testing::error::{ErrorCode, Rule};
+use account::testing::error::{ErrorCode, FieldRule};
 use account::testing::i18n::Message;
 use serde_json::{Value, json};
 
@@ -145,13 +145,13 @@ on_both_databases!(an_invalid_form_does_not_redeem_the_link);
 async fn an_invalid_form_does_not_redeem_the_link(db: Database) {
     let (ada, token) = person_with_reset_link(&db).await;
     for (new, again, rule) in [
-        ("", "", Rule::PasswordMissing),
-        ("Ab1", "Ab1", Rule::PasswordTooShort),
-        ("abcdef", "abcdef", Rule::PasswordUppercase),
-        ("ABCDEF", "ABCDEF", Rule::PasswordLowercase),
-        ("Abcdef", "Abcdef", Rule::PasswordDigit),
-        (NEW_PASSWORD, "Orange-Tree-44", Rule::PasswordsDiffer),
-        (NEW_PASSWORD, "", Rule::PasswordsDiffer),
+        ("", "", FieldRule::PasswordMissing),
+        ("Ab1", "Ab1", FieldRule::PasswordTooShort),
+        ("abcdef", "abcdef", FieldRule::PasswordUppercase),
+        ("ABCDEF", "ABCDEF", FieldRule::PasswordLowercase),
+        ("Abcdef", "Abcdef", FieldRule::PasswordDigit),
+        (NEW_PASSWORD, "Orange-Tree-44", FieldRule::PasswordsDiffer),
+        (NEW_PASSWORD, "", FieldRule::PasswordsDiffer),
     ] {
         let form = json!({"token": token, "new_password": new, "confirm_password": again});
         ada.browser
@@ -269,11 +269,11 @@ async fn the_message_is_english_in_every_language(db: Database) {
     browser
         .request_reset("")
         .await
-        .assert_broken_rule(Rule::MissingField);
+        .assert_broken_rule(FieldRule::MissingField);
     browser
         .request_reset("ada")
         .await
-        .assert_broken_rule(Rule::EmailInvalid);
+        .assert_broken_rule(FieldRule::EmailInvalid);
 }
 
 // The device of a thief would otherwise remain known after the reset.

@@ -1,6 +1,6 @@
 //! Registration: the rows that it creates, the input that it refuses, the data that it stores.
 
-use account::testing::error::{ErrorCode, Rule};
+use account::testing::error::{ErrorCode, FieldRule};
 use serde_json::json;
 
 use crate::support::actors::{PASSWORD, form_with};
@@ -40,8 +40,8 @@ async fn a_taken_address_and_username_are_both_reported(db: Database) {
     let robin = site.registered("robin").await.0;
     let browser = site.browser();
     let (email, name) = (
-        ("email", Rule::AccountExists),
-        ("username", Rule::UsernameInUse),
+        ("email", FieldRule::AccountExists),
+        ("username", FieldRule::UsernameInUse),
     );
 
     let same = form_with(
@@ -98,7 +98,7 @@ async fn in_profile_strict_a_taken_username_needs_a_valid_form(db: Database) {
 
     let wrong = form_with("robin", &json!({"zipcode": "!"}));
     let wrong_answer = browser.post("/register", &wrong).await;
-    wrong_answer.assert_invalid_field("zipcode", Rule::ZipcodeInvalid);
+    wrong_answer.assert_invalid_field("zipcode", FieldRule::ZipcodeInvalid);
     let right = form_with("robin", &json!({"email": "sam@example.org"}));
     let response = browser.post("/register", &right).await;
     response.assert_username_in_use();

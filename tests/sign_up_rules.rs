@@ -1,6 +1,6 @@
 //! Every rule of a registration, checked by the server.
 
-use account::testing::error::{ErrorCode, Rule};
+use account::testing::error::{ErrorCode, FieldRule};
 use serde_json::json;
 
 use crate::support::actors::form_with;
@@ -11,12 +11,12 @@ on_both_databases!(the_server_names_every_broken_rule_at_once);
 async fn the_server_names_every_broken_rule_at_once(db: Database) {
     let site = db.site().await;
     let expected = [
-        ("email", Rule::EmailInvalid),
-        ("username", Rule::MissingField),
-        ("password", Rule::PasswordTooShort),
-        ("country", Rule::CountryMissing),
-        ("zipcode", Rule::ZipcodeInvalid),
-        ("birthday", Rule::BirthdayInvalid),
+        ("email", FieldRule::EmailInvalid),
+        ("username", FieldRule::MissingField),
+        ("password", FieldRule::PasswordTooShort),
+        ("country", FieldRule::CountryMissing),
+        ("zipcode", FieldRule::ZipcodeInvalid),
+        ("birthday", FieldRule::BirthdayInvalid),
     ];
     let empty = json!({
         "email": " ", "username": "", "password": "", "country": "", "zipcode": "",
@@ -101,7 +101,7 @@ async fn a_password_over_the_limit_is_refused_before_hashing(db: Database) {
         let password = format!("Aa1{}", "x".repeat(length - 3));
         let form = form_with("ada", &json!({"password": password}));
         let response = browser.post("/register", &form).await;
-        response.assert_invalid_field("password", Rule::PasswordTooLong);
+        response.assert_invalid_field("password", FieldRule::PasswordTooLong);
         let body = json!({"email": "ada@example.org", "password": password});
         assert_refused!(browser.post("/login", &body), InvalidCredentials);
     }
@@ -149,7 +149,7 @@ async fn common_passwords_are_refused_if_configured(db: Database) {
     ] {
         let form = form_with(name, &json!({"password": password}));
         let response = refusing.browser().post("/register", &form).await;
-        response.assert_invalid_field("password", Rule::PasswordCommon);
+        response.assert_invalid_field("password", FieldRule::PasswordCommon);
         assert_status!(advising.browser().post("/register", &form), 201);
     }
     assert_status!(refusing.browser().post("/register", &form("eve")), 201);

@@ -1,6 +1,6 @@
 //! Profile `strict`: the responses that a stranger gets for an unverified registration, and the mails to its address.
 
-use account::testing::error::{ErrorCode, Rule};
+use account::testing::error::{ErrorCode, FieldRule};
 use account::testing::mail::MailKind;
 use account::testing::rate_limit::MailBudget;
 use serde_json::json;
@@ -64,7 +64,7 @@ async fn a_reserved_username_is_refused_except_for_old_accounts(db: Database) {
         let response = site.browser().post("/register", &form).await;
         response.assert_field_errors(
             ErrorCode::UsernameInUse,
-            &[("username", Rule::UsernameReserved)],
+            &[("username", FieldRule::UsernameReserved)],
         );
     }
     site.import_accounts(&[crate::old_accounts::old("staff")])

@@ -1,6 +1,6 @@
 //! Minors: refused, counted in a signed cookie, and not stored.
 
-use account::testing::error::{ErrorCode, Rule};
+use account::testing::error::{ErrorCode, FieldRule};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ async fn register_minor(browser: &Browser) -> Response {
     browser.post("/register", &form).await
 }
 
-const REFUSED: [(&str, Rule); 1] = [("birthday", Rule::Underage)];
+const REFUSED: [(&str, FieldRule); 1] = [("birthday", FieldRule::Underage)];
 
 on_both_databases!(after_three_attempts_a_browser_is_refused_with_any_birthday);
 async fn after_three_attempts_a_browser_is_refused_with_any_birthday(db: Database) {
@@ -94,7 +94,7 @@ async fn a_count_with_a_wrong_signature_is_ignored(db: Database) {
         let response = browser
             .post("/register", &form_with("x", &json!({"zipcode": ""})))
             .await;
-        response.assert_invalid_field("zipcode", Rule::ZipcodeInvalid);
+        response.assert_invalid_field("zipcode", FieldRule::ZipcodeInvalid);
     }
 }
 

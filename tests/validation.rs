@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use account::testing::domain::email::Email;
 use account::testing::domain::zipcode;
 use account::testing::error::ErrorCode;
-use account::testing::error::Rule;
+use account::testing::error::FieldRule;
 use account::testing::i18n::Language;
 use futures_util::future::join_all;
 use serde::Deserialize;
@@ -44,7 +44,11 @@ fn addresses_and_zip_codes_follow_the_table() {
             "zipcode" => zipcode::parse(text).err(),
             _ => zipcode::parse_migration(text, account::config::MigrationZip::Us).err(),
         };
-        assert_eq!(came.map(Rule::as_str), case.code.as_deref(), "{case:?}");
+        assert_eq!(
+            came.map(FieldRule::as_str),
+            case.code.as_deref(),
+            "{case:?}"
+        );
     }
 }
 
@@ -104,9 +108,12 @@ async fn registration_follows_the_table(db: Database) {
             assert!(matches!(response.status.as_u16(), 201 | 409), "{case:?}");
             continue;
         };
-        let rule = *Rule::ALL.iter().find(|rule| rule.as_str() == code).unwrap();
+        let rule = *FieldRule::ALL
+            .iter()
+            .find(|rule| rule.as_str() == code)
+            .unwrap();
         let error = match rule {
-            Rule::Underage => ErrorCode::Underage,
+            FieldRule::Underage => ErrorCode::Underage,
             _ => ErrorCode::ValidationFailed,
         };
         response.assert_field_errors(error, &[(field, rule)]);
@@ -129,7 +136,9 @@ fn broken_rule(response: &Response) -> Option<String> {
     let body = response.json();
     (body["code"] == "validation_failed").then(|| {
         let sentence = body["detail"].as_str().unwrap();
-        let rules = Rule::ALL.iter().map(|rule| (rule.as_str(), rule.message()));
+        let rules = FieldRule::ALL
+            .iter()
+            .map(|rule| (rule.as_str(), rule.message()));
         // A sign-in with a too short password gets the message of wrong credentials.
         let wrong = ErrorCode::InvalidCredentials;
         let mut sentences = rules.chain([(wrong.as_str(), wrong.message())]);

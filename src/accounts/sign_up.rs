@@ -27,7 +27,7 @@ use crate::domain::secret::{Secret, SecretHash, SecretInput};
 use crate::domain::security_event::SecurityEvent;
 use crate::domain::username::Username;
 use crate::domain::{age, country, zipcode};
-use crate::error::{ApiError, ErrorCode, Rule};
+use crate::error::{ApiError, ErrorCode, FieldRule};
 use crate::mail::{MailDetails, MailKind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, NewAccount, RegistrationCorrection};
@@ -100,7 +100,7 @@ pub(crate) async fn register(
         .await?;
     let valid = validate(app, client, form)?;
     if app.config.accounts.is_reserved(&valid.username.key()) {
-        let field = ("username", Rule::UsernameReserved);
+        let field = ("username", FieldRule::UsernameReserved);
         return Err(ApiError::fields(ErrorCode::UsernameInUse, vec![field]));
     }
     // The password is hashed before any lookup, so that a taken email address costs as much time as a free one.
@@ -137,11 +137,14 @@ async fn create(
         names::is_username_taken(&mut change, username_hasher, &key, None, now).await?;
     let mut conflicts = Vec::new();
     if !strict && account.is_some() {
-        conflicts.push((ErrorCode::AccountExists, ("email", Rule::AccountExists)));
+        conflicts.push((
+            ErrorCode::AccountExists,
+            ("email", FieldRule::AccountExists),
+        ));
     } else if !strict && legacy_account.is_some() {
         conflicts.push((
             ErrorCode::EmailInOldSystem,
-            ("email", Rule::EmailInOldSystem),
+            ("email", FieldRule::EmailInOldSystem),
         ));
     }
     // The username is reserved even if the email address is taken; otherwise a second registration with the username
@@ -153,7 +156,10 @@ async fn create(
     };
     let username_taken = username_taken || (strict && !reservation.make(&mut change, now).await?);
     if username_taken {
-        conflicts.push((ErrorCode::UsernameInUse, ("username", Rule::UsernameInUse)));
+        conflicts.push((
+            ErrorCode::UsernameInUse,
+            ("username", FieldRule::UsernameInUse),
+        ));
     }
     if let Some((code, _)) = conflicts.first() {
         let code = *code;
@@ -248,10 +254,10 @@ fn unique_violation_error(error: crate::db::StoreError) -> ApiError {
     let error = ApiError::from(error);
     match error.code {
         ErrorCode::AccountExists => {
-            ApiError::fields(error.code, vec![("email", Rule::AccountExists)])
+            ApiError::fields(error.code, vec![("email", FieldRule::AccountExists)])
         }
         ErrorCode::UsernameInUse => {
-            ApiError::fields(error.code, vec![("username", Rule::UsernameInUse)])
+            ApiError::fields(error.code, vec![("username", FieldRule::UsernameInUse)])
         }
         _ => error,
     }
@@ -265,14 +271,14 @@ fn validate(
     let today = app.clock.today();
     let birthday = match (form.birthday_day, form.birthday_month, form.birthday_year) {
         (Some(day), Some(month), Some(year)) => age::birthday(day, month, year, today),
-        _ => Err(Rule::BirthdayInvalid),
+        _ => Err(FieldRule::BirthdayInvalid),
     };
     refuse_minors(app, client, birthday, today)?;
     let mut wrong = FieldErrors::default();
     // Missing and invalid email addresses share one message.
     let email = wrong.take(
         "email",
-        Email::parse(&form.email).map_err(|_| Rule::EmailInvalid),
+        Email::parse(&form.email).map_err(|_| FieldRule::EmailInvalid),
     );
     let username = wrong.take("username", Username::parse(&form.username));
     let password =
@@ -304,7 +310,7 @@ fn validate(
 fn refuse_minors(
     app: &App,
     client: &Client,
-    birthday: Result<Date, Rule>,
+    birthday: Result<Date, FieldRule>,
     today: Date,
 ) -> Result<(), ApiError> {
     let attempts = UnderageAttempts::of(app, client, AgeForm::Registration);
@@ -314,7 +320,7 @@ fn refuse_minors(
         return Ok(());
     }
     tracing::info!(target: "security", event = "underage_refused");
-    let mut error = ApiError::fields(ErrorCode::Underage, vec![("birthday", Rule::Underage)]);
+    let mut error = ApiError::fields(ErrorCode::Underage, vec![("birthday", FieldRule::Underage)]);
     error.headers.age_refusals = Some(attempts.increment(app));
     Err(error)
 }

@@ -4,7 +4,7 @@
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::rule::Rule;
+use crate::domain::field_rule::FieldRule;
 
 /// The form whose minimum age applies. Attempts with an age below the minimum are counted for each form separately.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
@@ -17,7 +17,7 @@ pub(crate) enum AgeForm {
 }
 
 /// Returns a birthday from its three numbers. The year must be between 1900 and the current year, as on the screens.
-pub(crate) fn birthday(day: i64, month: i64, year: i64, today: Date) -> Result<Date, Rule> {
+pub(crate) fn birthday(day: i64, month: i64, year: i64, today: Date) -> Result<Date, FieldRule> {
     let parts = || {
         let (year, month, day) = (
             year.try_into().ok()?,
@@ -28,7 +28,7 @@ pub(crate) fn birthday(day: i64, month: i64, year: i64, today: Date) -> Result<D
     };
     match parts() {
         Some(date) if date.year() >= 1900 && date.year() <= today.year() => Ok(date),
-        _ => Err(Rule::BirthdayInvalid),
+        _ => Err(FieldRule::BirthdayInvalid),
     }
 }
 
@@ -87,7 +87,7 @@ mod tests {
         ] {
             assert_eq!(
                 birthday(d, m, y, today),
-                Err(Rule::BirthdayInvalid),
+                Err(FieldRule::BirthdayInvalid),
                 "{d}.{m}.{y}"
             );
         }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use crate::domain::rule::Rule;
+use crate::domain::field_rule::FieldRule;
 use crate::i18n::{self, Language};
 
 static KNOWN_CODES: LazyLock<HashSet<String>> = LazyLock::new(|| {
@@ -17,10 +17,10 @@ static KNOWN_CODES: LazyLock<HashSet<String>> = LazyLock::new(|| {
         .collect()
 });
 
-pub(crate) fn parse(text: &str) -> Result<&str, Rule> {
+pub(crate) fn parse(text: &str) -> Result<&str, FieldRule> {
     if KNOWN_CODES.contains(text) {
         Ok(text)
     } else {
-        Err(Rule::CountryMissing)
+        Err(FieldRule::CountryMissing)
     }
 }

@@ -5,7 +5,7 @@ use icu_properties::props::{GeneralCategory, GeneralCategoryGroup};
 use unicode_normalization::UnicodeNormalization;
 use uuid::Uuid;
 
-use crate::domain::rule::Rule;
+use crate::domain::field_rule::FieldRule;
 use crate::domain::{host_name, visible_text};
 
 /// An email address as entered but trimmed, with its lookup key.
@@ -33,16 +33,16 @@ const LOCAL_DOMAINS: [&str; 5] = [
 ];
 
 impl Email {
-    pub fn parse(text: &str) -> Result<Email, Rule> {
+    pub fn parse(text: &str) -> Result<Email, FieldRule> {
         let entered = visible_text::trim(text);
         if entered.is_empty() {
-            return Err(Rule::EmailMissing);
+            return Err(FieldRule::EmailMissing);
         }
         let parts = entered.split_once('@').and_then(|(local, domain)| {
             let ascii = host_name::to_ascii(domain)?;
             is_valid(entered, local, &ascii).then_some((local, ascii))
         });
-        let (local, ascii) = parts.ok_or(Rule::EmailInvalid)?;
+        let (local, ascii) = parts.ok_or(FieldRule::EmailInvalid)?;
         Ok(Email {
             key: format!("{}@{ascii}", fold_case(local)),
             entered: entered.to_owned(),
@@ -203,7 +203,10 @@ mod tests {
     #[test]
     fn a_placeholder_is_no_address_that_anyone_can_enter() {
         let none = Email::placeholder(Uuid::from_u128(7));
-        assert_eq!(Email::parse(none.as_entered()), Err(Rule::EmailInvalid));
+        assert_eq!(
+            Email::parse(none.as_entered()),
+            Err(FieldRule::EmailInvalid)
+        );
         assert!(is_placeholder(none.as_entered()));
         assert!(!is_placeholder("ann@example.org"));
     }

@@ -5,7 +5,7 @@ use std::fmt;
 use unicode_normalization::UnicodeNormalization;
 use zeroize::Zeroizing;
 
-use crate::domain::rule::Rule;
+use crate::domain::field_rule::FieldRule;
 
 /// A password in Unicode normal form C, so that the same typed letters give the same bytes on every system (NIST SP
 /// 800-63B 3.1.1.2). The password is not trimmed, and is wiped from memory when dropped.
@@ -25,10 +25,10 @@ pub enum LengthPolicy {
 }
 
 impl LengthPolicy {
-    fn check(self, password: &Password) -> Result<(), Rule> {
+    fn check(self, password: &Password) -> Result<(), FieldRule> {
         let (min_chars, too_short) = match self {
-            LengthPolicy::Default => (6, Rule::PasswordTooShort),
-            LengthPolicy::Migration => (8, Rule::PasswordTooShortMigration),
+            LengthPolicy::Default => (6, FieldRule::PasswordTooShort),
+            LengthPolicy::Migration => (8, FieldRule::PasswordTooShortMigration),
         };
         match password.0.chars().count() < min_chars {
             true => Err(too_short),
@@ -52,29 +52,29 @@ impl Password {
 
     /// Returns a new password after the checks of minimum length, upper-case letter, lower-case letter, digit and
     /// maximum length, in this order.
-    pub fn new(text: &str, policy: LengthPolicy) -> Result<Password, Rule> {
+    pub fn new(text: &str, policy: LengthPolicy) -> Result<Password, FieldRule> {
         let password = Password(normalise(text));
         let chars = || password.0.chars();
         policy.check(&password)?;
         if !chars().any(char::is_uppercase) {
-            Err(Rule::PasswordUppercase)
+            Err(FieldRule::PasswordUppercase)
         } else if !chars().any(char::is_lowercase) {
-            Err(Rule::PasswordLowercase)
+            Err(FieldRule::PasswordLowercase)
         } else if !chars().any(|c| c.is_ascii_digit()) {
-            Err(Rule::PasswordDigit)
+            Err(FieldRule::PasswordDigit)
         } else if chars().count() > MAX_CHARS {
-            Err(Rule::PasswordTooLong)
+            Err(FieldRule::PasswordTooLong)
         } else {
             Ok(password)
         }
     }
 
     /// Returns a new password after a check of its length alone, for the last step of a migration.
-    pub fn with_length_check(text: &str, policy: LengthPolicy) -> Result<Password, Rule> {
+    pub fn with_length_check(text: &str, policy: LengthPolicy) -> Result<Password, FieldRule> {
         let password = Password(normalise(text));
         policy.check(&password)?;
         match password.0.chars().count() > MAX_CHARS {
-            true => Err(Rule::PasswordTooLong),
+            true => Err(FieldRule::PasswordTooLong),
             false => Ok(password),
         }
     }
@@ -134,7 +134,7 @@ mod tests {
         assert!(Password::new(&long(128), LengthPolicy::Default).is_ok());
         assert_eq!(
             Password::new(&long(129), LengthPolicy::Default).unwrap_err(),
-            Rule::PasswordTooLong
+            FieldRule::PasswordTooLong
         );
     }
 }

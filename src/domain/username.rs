@@ -1,6 +1,6 @@
 //! Usernames: 1 to 32 ASCII letters and digits, which are unique regardless of case.
 
-use crate::domain::rule::Rule;
+use crate::domain::field_rule::FieldRule;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Username(String);
@@ -8,13 +8,13 @@ pub(crate) struct Username(String);
 pub(crate) const MAX_CHARS: usize = 32;
 
 impl Username {
-    pub(crate) fn parse(text: &str) -> Result<Username, Rule> {
+    pub(crate) fn parse(text: &str) -> Result<Username, FieldRule> {
         if text.is_empty() {
-            Err(Rule::MissingField)
+            Err(FieldRule::MissingField)
         } else if !text.bytes().all(|b| b.is_ascii_alphanumeric()) {
-            Err(Rule::UsernameCharacters)
+            Err(FieldRule::UsernameCharacters)
         } else if text.len() > MAX_CHARS {
-            Err(Rule::UsernameTooLong)
+            Err(FieldRule::UsernameTooLong)
         } else {
             Ok(Username(text.to_owned()))
         }

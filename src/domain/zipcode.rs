@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use unicode_normalization::UnicodeNormalization;
 
-use crate::domain::rule::Rule;
+use crate::domain::field_rule::FieldRule;
 
 /// The format of a zip code in the migration form: `us` for the US format, `any` for the format of the registration
 /// form.
@@ -16,19 +16,20 @@ pub enum MigrationZip {
 
 /// Parses a zip code of 2 to 12 letters, digits, spaces and hyphens. Converts it to NFKC, because keyboards for
 /// Japanese and Chinese type full-width digits.
-pub fn parse(text: &str) -> Result<String, Rule> {
+pub fn parse(text: &str) -> Result<String, FieldRule> {
     let text: String = text.nfkc().collect();
     let text = text.trim();
     let fits = (2..=12).contains(&text.len())
         && text
             .bytes()
             .all(|b| b.is_ascii_alphanumeric() || b == b' ' || b == b'-');
-    fits.then(|| text.to_owned()).ok_or(Rule::ZipcodeInvalid)
+    fits.then(|| text.to_owned())
+        .ok_or(FieldRule::ZipcodeInvalid)
 }
 
 /// Parses the zip code of a migration. In a region with `migration_zip = "us"`, a zip code has 5 digits, or 5 digits, a
 /// hyphen and 4 digits.
-pub fn parse_migration(text: &str, rule: MigrationZip) -> Result<String, Rule> {
+pub fn parse_migration(text: &str, rule: MigrationZip) -> Result<String, FieldRule> {
     let text = parse(text)?;
     let digits = |part: &str, n| part.len() == n && part.bytes().all(|b| b.is_ascii_digit());
     let us = match text.split_once('-') {
@@ -36,7 +37,7 @@ pub fn parse_migration(text: &str, rule: MigrationZip) -> Result<String, Rule> {
         Some((five, four)) => digits(five, 5) && digits(four, 4),
     };
     match rule {
-        MigrationZip::Us if !us => Err(Rule::ZipcodeInvalid),
+        MigrationZip::Us if !us => Err(FieldRule::ZipcodeInvalid),
         _ => Ok(text),
     }
 }

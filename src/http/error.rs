@@ -16,7 +16,7 @@ use utoipa::ToSchema;
 use super::cookies::CookieSetter;
 use super::extract::client;
 use crate::app::{App, SharedApp};
-use crate::error::{ApiError, DatabaseRefusal, ErrorCode, ErrorDetail, Rule};
+use crate::error::{ApiError, DatabaseRefusal, ErrorCode, ErrorDetail, FieldRule};
 use crate::i18n::{Language, Message};
 
 /// The parts of an HTTP request that determine its error response.
@@ -81,7 +81,7 @@ pub(crate) struct Problem {
     /// The rules that the invalid fields break.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    fields: Option<BTreeMap<&'static str, Rule>>,
+    fields: Option<BTreeMap<&'static str, FieldRule>>,
 }
 
 #[derive(Serialize, ToSchema)]

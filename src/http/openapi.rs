@@ -14,7 +14,7 @@ use crate::accounts::credential_undo::reported_change::ReportedChangeKind;
 use crate::domain::auth_method::AuthMethod;
 use crate::domain::security_event::SecurityEvent;
 use crate::domain::support_role::SupportRole;
-use crate::error::{ErrorCode, ErrorData, Rule};
+use crate::error::{ErrorCode, ErrorData, FieldRule};
 use crate::http::error::{Problem, status_of};
 use crate::mail::MailKind;
 
@@ -41,7 +41,7 @@ macro_rules! enum_schemas {
 
 enum_schemas! {
     ErrorCode as "Code",
-    Rule as "Rule",
+    FieldRule as "Rule",
     SecurityEvent as "SecurityEvent",
     ReportedChangeKind as "ReportedChangeKind",
     AuthMethod as "ProofMethod",

@@ -1,7 +1,7 @@
 //! The content of responses: the same for every address, except where a profile reveals it on purpose.
 
 use account::config::{Config, Profile};
-use account::testing::error::{ErrorCode, Rule};
+use account::testing::error::{ErrorCode, FieldRule};
 use serde_json::{Value, json};
 
 use super::measure::{measure_interleaved, observable_response, registration};
@@ -118,7 +118,7 @@ async fn a_taken_username_is_reported_last_and_without_its_owner(db: Database) {
     let mut form = registration("n000000@example.org", "Member0");
     form["zipcode"] = Value::from("!");
     let response = browser.post("/register", &form).await;
-    response.assert_invalid_field("zipcode", Rule::ZipcodeInvalid);
+    response.assert_invalid_field("zipcode", FieldRule::ZipcodeInvalid);
     form["zipcode"] = "90210".into();
     let mut responses = Vec::new();
     for email in [

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use account::testing::error::{ErrorCode, Rule, status_of};
+use account::testing::error::{ErrorCode, FieldRule, status_of};
 use account::testing::i18n::{Language, Message};
 use axum::body::Bytes;
 use axum::http::{HeaderMap, Method, StatusCode};
@@ -156,9 +156,9 @@ impl Response {
     pub(crate) fn assert_field_errors(
         &self,
         code: ErrorCode,
-        fields: &[(&str, Rule)],
+        fields: &[(&str, FieldRule)],
     ) -> &Response {
-        let by_name = |value: fn(Rule) -> Value| {
+        let by_name = |value: fn(FieldRule) -> Value| {
             let pairs = fields
                 .iter()
                 .map(|(name, c)| ((*name).to_owned(), value(*c)));
@@ -175,7 +175,7 @@ impl Response {
 
     /// Asserts that a form is refused because of one field.
     #[track_caller]
-    pub(crate) fn assert_invalid_field(&self, name: &str, rule: Rule) -> &Response {
+    pub(crate) fn assert_invalid_field(&self, name: &str, rule: FieldRule) -> &Response {
         self.assert_field_errors(ErrorCode::ValidationFailed, &[(name, rule)])
     }
 
@@ -184,7 +184,7 @@ impl Response {
     pub(crate) fn assert_username_in_use(&self) {
         self.assert_field_errors(
             ErrorCode::UsernameInUse,
-            &[("username", Rule::UsernameInUse)],
+            &[("username", FieldRule::UsernameInUse)],
         );
     }
 

@@ -21,7 +21,7 @@ use crate::domain::form_field::{
 use crate::domain::password::{LengthPolicy, Password};
 use crate::domain::secret::{Secret, SecretInput};
 use crate::domain::{age, country, visible_text, zipcode};
-use crate::error::{ApiError, ErrorCode, Rule};
+use crate::error::{ApiError, ErrorCode, FieldRule};
 use crate::i18n::Message;
 use crate::store::legacy::{self, LegacyAccount};
 use crate::store::tokens::{Purpose, Token};
@@ -136,13 +136,16 @@ impl Completion {
 
 /// Returns the birthday from the form. For the short form, which has no day, the day of the legacy account's birthday
 /// is used if it is in the same month, otherwise the first day of the month.
-fn check_birthday(app: &App, old: &LegacyAccount, form: &Completion) -> Result<Date, Rule> {
+fn check_birthday(app: &App, old: &LegacyAccount, form: &Completion) -> Result<Date, FieldRule> {
     let today = app.clock.today();
     let (Some(month), Some(year)) = (form.birthday_month, form.birthday_year) else {
-        return Err(Rule::BirthdayInvalid);
+        return Err(FieldRule::BirthdayInvalid);
     };
     if !form.is_short_form() {
-        let day = form.birthday_day.flatten().ok_or(Rule::BirthdayInvalid)?;
+        let day = form
+            .birthday_day
+            .flatten()
+            .ok_or(FieldRule::BirthdayInvalid)?;
         return age::birthday(day, month, year, today);
     }
     let first = age::birthday(1, month, year, today)?;
@@ -158,7 +161,7 @@ async fn refuse_minors(
     app: &App,
     client: &Client,
     old: &LegacyAccount,
-    birthday: Result<Date, Rule>,
+    birthday: Result<Date, FieldRule>,
 ) -> Result<(), ApiError> {
     let attempts = UnderageAttempts::of(app, client, AgeForm::Migration);
     if attempts.is_limit_reached(app) {
@@ -171,7 +174,7 @@ async fn refuse_minors(
         return Ok(());
     }
     record_refusal(app, client, old).await?;
-    let mut error = ApiError::fields(ErrorCode::Underage, vec![("birthday", Rule::Underage)]);
+    let mut error = ApiError::fields(ErrorCode::Underage, vec![("birthday", FieldRule::Underage)]);
     error.headers.age_refusals = Some(attempts.increment(app));
     Err(error)
 }
@@ -181,7 +184,7 @@ fn check_form(
     client: &Client,
     old: &LegacyAccount,
     form: &Completion,
-    birthday: Result<Date, Rule>,
+    birthday: Result<Date, FieldRule>,
 ) -> Result<(AccountDetails, Password), ApiError> {
     let zip = form.zipcode.as_str();
     let rule = app.config.region_by_id(&client.region).migration_zip;
@@ -220,11 +223,11 @@ fn check_form(
     valid().ok_or_else(|| ApiError::fields(ErrorCode::ValidationFailed, wrong.0))
 }
 
-pub(crate) fn parse_name(text: &str) -> Result<String, Rule> {
+pub(crate) fn parse_name(text: &str) -> Result<String, FieldRule> {
     if visible_text::trim(text).is_empty() {
-        return Err(Rule::MissingField);
+        return Err(FieldRule::MissingField);
     }
-    let name = visible_text::parse_name(text, MAX_NAME_CHARS).ok_or(Rule::ValidationFailed)?;
+    let name = visible_text::parse_name(text, MAX_NAME_CHARS).ok_or(FieldRule::ValidationFailed)?;
     Ok(name.to_owned())
 }
 
@@ -235,7 +238,7 @@ fn check_password(
     client: &Client,
     old: &LegacyAccount,
     form: &Completion,
-) -> Result<Password, Rule> {
+) -> Result<Password, FieldRule> {
     let password = match form.is_short_form() {
         true => check_password_of_short_form(form),
         false => check_password_of_long_form(form),
@@ -245,11 +248,11 @@ fn check_password(
     Ok(password)
 }
 
-fn check_password_of_long_form(form: &Completion) -> Result<Password, Rule> {
+fn check_password_of_long_form(form: &Completion) -> Result<Password, FieldRule> {
     let input = form.password.expose();
     let password = Password::new(input, LengthPolicy::Migration).map_err(|code| match code {
-        Rule::PasswordTooLong => code,
-        _ => Rule::PasswordCriteria,
+        FieldRule::PasswordTooLong => code,
+        _ => FieldRule::PasswordCriteria,
     });
     let confirmation = form.confirm_password.expose();
     let confirmed = match &password {
@@ -258,19 +261,19 @@ fn check_password_of_long_form(form: &Completion) -> Result<Password, Rule> {
     };
     match confirmed {
         true => password,
-        false => Err(Rule::PasswordsDiffer),
+        false => Err(FieldRule::PasswordsDiffer),
     }
 }
 
-fn check_password_of_short_form(form: &Completion) -> Result<Password, Rule> {
+fn check_password_of_short_form(form: &Completion) -> Result<Password, FieldRule> {
     let input = form.password.expose();
     if input.is_empty() {
-        return Err(Rule::PasswordMissing);
+        return Err(FieldRule::PasswordMissing);
     }
     let password = Password::new(input, LengthPolicy::Default)?;
     let again = form.confirm_password.expose();
     match password.is_confirmed_by(again) {
         true => Ok(password),
-        false => Err(Rule::PasswordsDiffer),
+        false => Err(FieldRule::PasswordsDiffer),
     }
 }

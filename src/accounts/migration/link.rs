@@ -11,7 +11,7 @@ use crate::app::App;
 use crate::domain::email::Email;
 use crate::domain::password::{LengthPolicy, Password};
 use crate::domain::secret::Secret;
-use crate::error::{ApiError, ErrorCode, Rule};
+use crate::error::{ApiError, ErrorCode, FieldRule};
 use crate::i18n::Language;
 use crate::mail::{self, MailKind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
@@ -92,7 +92,7 @@ pub(crate) async fn confirm(
     let password = Password::with_length_check(typed, LengthPolicy::Migration)
         .map_err(ApiError::broken_rule)?;
     if !confirmation.is_none_or(|text| password.is_confirmed_by(text)) {
-        return Err(ApiError::broken_rule(Rule::PasswordsDiffer));
+        return Err(ApiError::broken_rule(FieldRule::PasswordsDiffer));
     }
     let name = old.username.as_deref().unwrap_or_default();
     reject_common(app, &client.region, &password, name, &old.email)

@@ -23,7 +23,7 @@ use crate::db::StoreError;
 use crate::domain::security_event::SecurityEvent;
 use crate::domain::session_id::SessionId;
 use crate::domain::visible_text;
-use crate::error::{ApiError, ErrorCode, Rule};
+use crate::error::{ApiError, ErrorCode, FieldRule};
 use crate::i18n::Message;
 use crate::mail::{MailKind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
@@ -209,7 +209,7 @@ pub(crate) async fn rename(
     name: &str,
 ) -> Result<StoredPasskey, ApiError> {
     let name = visible_text::parse_name(name, MAX_PASSKEY_NAME_CHARS).ok_or_else(|| {
-        let field = ("name", Rule::PasskeyName);
+        let field = ("name", FieldRule::PasskeyName);
         ApiError::fields(ErrorCode::ValidationFailed, vec![field])
     })?;
     change(app, client, |mut change| async move {

@@ -14,7 +14,7 @@ use crate::domain::form_field::deserialize_secret;
 use crate::domain::secret::SecretInput;
 use crate::domain::security_event::SecurityEvent;
 use crate::domain::session_id::SessionId;
-use crate::error::{ApiError, ErrorCode, Rule};
+use crate::error::{ApiError, ErrorCode, FieldRule};
 use crate::mail::MailKind;
 use crate::rate_limit::LimitedAction;
 use crate::store::devices;
@@ -50,7 +50,7 @@ pub(crate) async fn change_password(
     let (checked, device) = counted.await?;
     let current = form.current_password.expose();
     if current.is_empty() {
-        return Err(ApiError::broken_rule(Rule::CurrentPasswordMissing));
+        return Err(ApiError::broken_rule(FieldRule::CurrentPasswordMissing));
     }
     let (typed, again) = (form.new_password.expose(), form.confirm_password.expose());
     let password = new_password::check(app, &checked, typed, again)?;

@@ -6,7 +6,7 @@ use crate::config::CommonPasswords;
 use crate::db::Result as StoreResult;
 use crate::domain::common_passwords;
 use crate::domain::password::{LengthPolicy, Password};
-use crate::error::{ApiError, ErrorCode, Rule};
+use crate::error::{ApiError, ErrorCode, FieldRule};
 use crate::mail;
 use crate::store::accounts::{self, Account};
 use crate::store::devices;
@@ -25,11 +25,11 @@ pub(crate) fn check(
     confirmation: &str,
 ) -> Result<Password, ApiError> {
     if typed.is_empty() {
-        return Err(ApiError::broken_rule(Rule::PasswordMissing));
+        return Err(ApiError::broken_rule(FieldRule::PasswordMissing));
     }
     let password = Password::new(typed, LengthPolicy::Default).map_err(ApiError::broken_rule)?;
     if !password.is_confirmed_by(confirmation) {
-        return Err(ApiError::broken_rule(Rule::PasswordsDiffer));
+        return Err(ApiError::broken_rule(FieldRule::PasswordsDiffer));
     }
     let (username, email) = (account.username.as_str(), account.email.as_str());
     reject_common(app, &account.region, &password, username, email)
@@ -45,7 +45,7 @@ pub(crate) fn reject_common(
     password: &Password,
     username: &str,
     email: &str,
-) -> Result<(), Rule> {
+) -> Result<(), FieldRule> {
     if app.config.common_passwords() == CommonPasswords::Advise {
         return Ok(());
     }
@@ -54,7 +54,7 @@ pub(crate) fn reject_common(
     // A top-level domain such as "com" is not personal.
     let domain = domain.rsplit_once('.').map_or(domain, |(name, _)| name);
     match common_passwords::is_guessable(password.as_str(), &[brand, username, local, domain]) {
-        true => Err(Rule::PasswordCommon),
+        true => Err(FieldRule::PasswordCommon),
         false => Ok(()),
     }
 }

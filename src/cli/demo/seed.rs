@@ -133,7 +133,7 @@ async fn create_with_authenticator(
 
 /// Creates an account. Returns false if an earlier demo has created it.
 async fn create_account(app: &App, name: &str, is_verified: bool) -> Result<bool, DemoError> {
-    let error = |rule: crate::error::Rule| demo_error(rule.as_str());
+    let error = |rule: crate::error::FieldRule| demo_error(rule.as_str());
     let email = Email::parse(&format!("{name}@demo.example")).map_err(error)?;
     let username = Username::parse(name).map_err(error)?;
     let password = Password::new(PASSWORD, LengthPolicy::Default).map_err(error)?;

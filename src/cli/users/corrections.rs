@@ -11,7 +11,7 @@ use crate::clock::Clock;
 use crate::domain::email::Email;
 use crate::domain::username::Username;
 use crate::domain::{age, country, zipcode};
-use crate::error::Rule;
+use crate::error::FieldRule;
 use crate::i18n::{Language, Message};
 use crate::support::actions::SupportOperation;
 use crate::support::corrections::Corrections;
@@ -123,20 +123,20 @@ impl DetailArguments {
 fn parse<T>(
     argument: &str,
     text: Option<&str>,
-    rule: impl Fn(&str) -> Result<T, Rule>,
+    rule: impl Fn(&str) -> Result<T, FieldRule>,
 ) -> Result<Option<T>, CommandError> {
     let parsed = text.map(rule).transpose();
     parsed.map_err(|broken| wrong_argument(argument, broken))
 }
 
-fn parse_birthday(text: &str) -> Result<Date, Rule> {
-    let date: Date = text.parse().map_err(|_| Rule::BirthdayInvalid)?;
+fn parse_birthday(text: &str) -> Result<Date, FieldRule> {
+    let date: Date = text.parse().map_err(|_| FieldRule::BirthdayInvalid)?;
     let today = Clock::System.today();
     let (day, month, year) = (date.day().into(), date.month().into(), date.year().into());
     age::birthday(day, month, year, today)
 }
 
-fn wrong_argument(argument: &str, rule: Rule) -> CommandError {
+fn wrong_argument(argument: &str, rule: FieldRule) -> CommandError {
     let message = Message::from(rule).text(Language::En);
     CommandError::Usage(format!("{argument}: {message}"))
 }

@@ -14,7 +14,7 @@ use crate::app::SharedApp;
 use crate::domain::email::Email;
 use crate::domain::form_field::{deserialize_secret, deserialize_secret_or_none};
 use crate::domain::secret::SecretInput;
-use crate::error::{ApiError, Rule};
+use crate::error::{ApiError, FieldRule};
 use crate::http::cookies::CookieSetter;
 use crate::http::extract::json_body::JsonBody;
 use crate::i18n::Message;
@@ -43,7 +43,7 @@ pub(crate) async fn request_link(
     JsonBody(form): JsonBody<EmailAddressBody>,
 ) -> Result<Json<MigrationAccepted>, ApiError> {
     let email = Email::parse(&form.email)
-        .map_err(|_| ApiError::broken_rule(Rule::EmailInvalidMigration))?;
+        .map_err(|_| ApiError::broken_rule(FieldRule::EmailInvalidMigration))?;
     link::request(&app, &client, &email).await?;
     Ok(Json(MigrationAccepted {
         message: Message::AnswerMigrationSent.text(client.language),

@@ -14,7 +14,7 @@ use crate::app::SharedApp;
 use crate::domain::email::Email;
 use crate::domain::form_field::deserialize_secret;
 use crate::domain::secret::SecretInput;
-use crate::error::{ApiError, ErrorCode, Rule};
+use crate::error::{ApiError, ErrorCode, FieldRule};
 use crate::http::cookies::CookieSetter;
 use crate::http::extract::json_body::JsonBody;
 use crate::i18n::Message;
@@ -47,7 +47,7 @@ pub(crate) async fn request_reset(
     JsonBody(form): JsonBody<EmailAddressBody>,
 ) -> Result<Json<ResetAccepted>, ApiError> {
     let email = Email::parse(&form.email).map_err(|code| match code {
-        Rule::EmailMissing => ApiError::broken_rule(Rule::MissingField),
+        FieldRule::EmailMissing => ApiError::broken_rule(FieldRule::MissingField),
         code => ApiError::broken_rule(code),
     })?;
     let code = password::reset::request(&app, &client, &email).await?;

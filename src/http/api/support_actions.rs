@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use crate::app::SharedApp;
 use crate::domain::reason::{Reason, ReasonProblem};
-use crate::error::{ApiError, ErrorCode, Rule};
+use crate::error::{ApiError, ErrorCode, FieldRule};
 use crate::http::extract::json_body::JsonBody;
 use crate::http::extract::path_id::PathId;
 use crate::http::extract::support_agent::{DisablingAgent, EnablingAgent, SupportAgent};
@@ -30,7 +30,7 @@ pub(crate) struct SupportResend {
 
 fn parse_reason(text: &str) -> Result<Reason, ApiError> {
     Reason::parse(text).map_err(|problem| match problem {
-        ReasonProblem::Empty => ApiError::broken_rule(Rule::MissingField),
+        ReasonProblem::Empty => ApiError::broken_rule(FieldRule::MissingField),
         _ => ErrorCode::ValidationFailed.into(),
     })
 }

@@ -7,7 +7,7 @@ named_enum! {
     /// The rule that a field breaks. The name is the field's error code and never changes, and the message is shown
     /// under `validation_failed`.
     #[derive(Hash)]
-    pub enum Rule(message: Message) {
+    pub enum FieldRule(message: Message) {
         MissingField = "missing_field", Message::ErrorMissingField;
         EmailMissing = "email_missing", Message::ErrorEmailMissing;
         EmailInvalid = "email_invalid", Message::ErrorEmailInvalid;
@@ -40,10 +40,10 @@ named_enum! {
     }
 }
 
-impl From<Rule> for Message {
-    fn from(rule: Rule) -> Message {
+impl From<FieldRule> for Message {
+    fn from(rule: FieldRule) -> Message {
         rule.message()
     }
 }
 
-serialize_as_name!(Rule);
+serialize_as_name!(FieldRule);
