@@ -15,7 +15,6 @@ pub fn problems(config: &Config) -> Vec<String> {
     found.extend(super::region_check::problems(&config.regions));
     found.extend(super::passkeys::problems(config));
     found.extend(super::webhooks::problems(config));
-    found.extend(super::forward_auth::problems(config));
     found.extend(super::oidc::problems(config));
     found
 }
@@ -37,6 +36,8 @@ fn setting_rules(config: &Config) -> Vec<(bool, &'static str)> {
          "server.site_home: must be a path like /home or an address with http:// or https://"),
         ((1..=1_000_000).contains(&server.max_connections),
          "server.max_connections: from 1 to 1000000"),
+        (!config.forward_auth.enabled || !server.trusted_proxies.0.is_empty(),
+         "forward_auth.enabled: only proxies in server.trusted_proxies may call it, and that is empty"),
         (server.body_limit.0 >= 1024,
          "server.body_limit: at least 1 KiB, which the longest form needs"),
         (read_url.is_none_or(|url| !is_sqlite(url) && !is_sqlite(&database.url)),

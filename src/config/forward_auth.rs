@@ -29,17 +29,6 @@ fn host_part(origin: &str) -> &str {
     split_port(authority).0
 }
 
-pub(super) fn problems(config: &Config) -> Vec<String> {
-    let is_unreachable = config.forward_auth.enabled && config.server.trusted_proxies.0.is_empty();
-    match is_unreachable {
-        true => vec![
-            "forward_auth.enabled: only proxies in server.trusted_proxies may call it, and that is empty"
-                .to_owned(),
-        ],
-        false => Vec::new(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
