@@ -4,6 +4,8 @@
 use std::error::Error as _;
 use std::str::FromStr;
 
+use lettre::transport::smtp::authentication::Credentials;
+use lettre::transport::smtp::{SMTP_PORT, SUBMISSION_PORT, SUBMISSIONS_PORT};
 use lettre::{AsyncSmtpTransport, Tokio1Executor};
 use percent_encoding::percent_decode_str;
 use tokio_postgres::config::Host;
@@ -174,6 +176,9 @@ impl PostgresAddress {
 #[derive(Clone, PartialEq)]
 pub struct SmtpAddress {
     pub host: String,
+    /// The port of the URL, or the default port of the kind of TLS (RFC 6409, RFC 8314).
+    pub port: u16,
+    pub credentials: Option<Credentials>,
     /// The host name that is sent with EHLO, from the path of the URL.
     pub hello: Option<String>,
     pub tls: SmtpTls,
@@ -211,7 +216,25 @@ impl FromStr for SmtpAddress {
             Some("opportunistic") => SmtpTls::Opportunistic,
             _ => SmtpTls::None,
         };
+        let default_port = match tls {
+            SmtpTls::None => SMTP_PORT,
+            SmtpTls::Opportunistic | SmtpTls::Required => SUBMISSION_PORT,
+            SmtpTls::Wrapper => SUBMISSIONS_PORT,
+        };
+        let decoded = |text: &str| {
+            let text = percent_decode_str(text).decode_utf8();
+            text.map(String::from).map_err(|_| EXPECTED_FORM)
+        };
+        let credentials = match url.password() {
+            None => None,
+            Some(password) => Some(Credentials::new(
+                decoded(url.username())?,
+                decoded(password)?,
+            )),
+        };
         Ok(SmtpAddress {
+            port: url.port().unwrap_or(default_port),
+            credentials,
             host: ascii_host(host.ok_or(EXPECTED_FORM)?).ok_or(EXPECTED_FORM)?,
             hello: hello
                 .map(|name| ascii_host(name).ok_or("its path must be a host name, for EHLO"))

@@ -10,16 +10,14 @@ use std::time::Duration;
 
 use lettre::Message;
 use lettre::address::Envelope;
+use lettre::transport::smtp::Error;
 use lettre::transport::smtp::authentication::{Credentials, DEFAULT_MECHANISMS};
 use lettre::transport::smtp::client::{AsyncSmtpConnection, Tls};
 use lettre::transport::smtp::commands::{Data, Mail, Quit, Rcpt, Rset};
 use lettre::transport::smtp::extension::{ClientId, Extension, MailBodyParameter, MailParameter};
-use lettre::transport::smtp::{Error, SMTP_PORT, SUBMISSION_PORT, SUBMISSIONS_PORT};
-use percent_encoding::percent_decode_str;
 use tokio::time::{Instant, timeout_at};
-use url::Url;
 
-use crate::config::{SecretUrl, SmtpAddress};
+use crate::config::SmtpAddress;
 use crate::named_enum::named_enum;
 use crate::observability::causes::{certificate_problem, with_causes};
 
@@ -189,37 +187,15 @@ pub(crate) struct SmtpServer {
 }
 
 impl SmtpServer {
-    /// Parses `mail.smtp_url`. The path of the URL is the name for EHLO, or `name` if the path is empty.
-    pub(crate) fn new(
-        address: &SecretUrl<SmtpAddress>,
-        tls: Tls,
-        name: &str,
-    ) -> Result<SmtpServer, String> {
-        let wrong = || "mail.smtp_url: must look like smtp://host:port".to_owned();
-        let url = Url::parse(address.expose()).map_err(|_| wrong())?;
-        let port = match &tls {
-            Tls::None => SMTP_PORT,
-            Tls::Opportunistic(_) | Tls::Required(_) => SUBMISSION_PORT,
-            Tls::Wrapper(_) => SUBMISSIONS_PORT,
-        };
-        let decoded = |text: &str| {
-            let text = percent_decode_str(text).decode_utf8();
-            text.map(String::from).map_err(|_| wrong())
-        };
-        let credentials = match url.password() {
-            None => None,
-            Some(password) => Some(Credentials::new(
-                decoded(url.username())?,
-                decoded(password)?,
-            )),
-        };
-        Ok(SmtpServer {
+    /// `name` is the name for EHLO if the address has none.
+    pub(crate) fn new(address: &SmtpAddress, tls: Tls, name: &str) -> SmtpServer {
+        SmtpServer {
             host: address.host.clone(),
-            port: url.port().unwrap_or(port),
+            port: address.port,
             tls,
-            credentials,
+            credentials: address.credentials.clone(),
             hello: ehlo_client_id(address.hello.as_deref().unwrap_or(name)),
-        })
+        }
     }
 
     async fn connect(&self, deadline: Instant) -> Result<AsyncSmtpConnection, SendError> {

@@ -48,8 +48,7 @@ fn smtp_server(config: &Config) -> std::result::Result<Option<SmtpServer>, Strin
         return Ok(None);
     };
     let tls = tls::tls_parameters(url, config.mail.ca_file.as_deref())?;
-    let server = SmtpServer::new(url, tls, &ehlo_name(config))?;
-    Ok(Some(server))
+    Ok(Some(SmtpServer::new(url, tls, &ehlo_name(config))))
 }
 
 /// Returns the host name for EHLO, which is the host of `server.public_url`, or the domain of `mail.from` if that host
