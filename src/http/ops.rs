@@ -12,6 +12,7 @@ use crate::app::SharedApp;
 use crate::config::is_loopback_name;
 use crate::jobs::scrape;
 use crate::mail::MailKind;
+use crate::observability::metrics::Metrics;
 use crate::outbox;
 
 pub fn router(app: SharedApp) -> Router {
@@ -41,7 +42,11 @@ async fn metrics(State(app): State<SharedApp>, uri: Uri, headers: HeaderMap) -> 
         return (StatusCode::MISDIRECTED_REQUEST, "Unknown host\n").into_response();
     }
     scrape::refresh_metrics(&app).await;
-    match app.metrics.encode() {
+    encode_metrics(&app.metrics)
+}
+
+pub(super) fn encode_metrics(metrics: &Metrics) -> Response {
+    match metrics.encode() {
         Ok(text) => {
             let headers = [
                 (CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8"),

@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::State;
 use axum::http::header::{
     CACHE_CONTROL, CONNECTION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, RETRY_AFTER,
     X_CONTENT_TYPE_OPTIONS,
@@ -24,6 +23,7 @@ use crate::config::Config;
 use crate::db::StoreError;
 use crate::error::ErrorCode;
 use crate::http::error::status_of;
+use crate::http::ops;
 use crate::i18n::Language;
 use crate::observability::metrics::Metrics;
 use crate::rng::Rng;
@@ -145,14 +145,6 @@ async fn respond_unavailable(headers: HeaderMap) -> Response {
 /// Returns the router of the operators' listener, with the metrics of a process that has no database yet.
 fn metrics_router() -> Router {
     let metrics = Arc::new(Metrics::new("postgres", Clock::System.millis()));
-    Router::new()
-        .route("/metrics", get(scrape))
-        .with_state(metrics)
-}
-
-async fn scrape(State(metrics): State<Arc<Metrics>>) -> Response {
-    match metrics.encode() {
-        Ok(text) => (FIXED_HEADERS, text).into_response(),
-        Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
-    }
+    let scrape = move || std::future::ready((FIXED_HEADERS, ops::encode_metrics(&metrics)));
+    Router::new().route("/metrics", get(scrape))
 }
