@@ -12,7 +12,6 @@ use crate::clock::DAY;
 use crate::config::Lifetimes;
 use crate::db::{Durability, Result};
 use crate::domain::webhook_event::EventType;
-use crate::store::account_emails::FORMER_EMAIL_RETENTION;
 use crate::store::expiry::ExpiringTable;
 use crate::store::{self, accounts, outbox, sessions, tokens};
 
@@ -23,15 +22,8 @@ const FIRST_BATCH_ROWS: i64 = 50;
 const MAX_BATCH_ROWS: i64 = 1000;
 /// The shortest pause between two batches; the pause is never shorter than the last batch.
 const BATCH_PAUSE: Duration = Duration::from_millis(10);
-/// The retention of failed mails, which the operator can inspect.
-const FAILED_MAIL_RETENTION: i64 = 14 * DAY;
-/// The retention of the records of sent mails, which support can read.
-const SENT_MAIL_RETENTION: i64 = 30 * DAY;
-const CAPTURED_MAIL_RETENTION: i64 = 14 * DAY;
 /// The retention of queued HTTP requests, which is longer than every retry schedule of `src/outbox`.
 const DELIVERY_RETENTION: i64 = 7 * DAY;
-/// The longest lifetime of a device cookie (`http/cookies.rs`).
-const DEVICE_RETENTION: i64 = 400 * DAY;
 
 pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
     while !*stop.borrow() {
@@ -128,21 +120,7 @@ impl Expired {
             Expired::Sessions | Expired::Tokens | Expired::SigningKeys => 0,
             Expired::Unverified => lifetimes.unverified_account.millis(),
             Expired::Deliveries => DELIVERY_RETENTION,
-            Expired::Rows(table) => match table {
-                ExpiringTable::Devices => DEVICE_RETENTION,
-                ExpiringTable::Activity => lifetimes.activity.millis(),
-                ExpiringTable::FormerEmails => FORMER_EMAIL_RETENTION,
-                ExpiringTable::CapturedMail => CAPTURED_MAIL_RETENTION,
-                ExpiringTable::FailedMail => FAILED_MAIL_RETENTION,
-                ExpiringTable::SentMail => SENT_MAIL_RETENTION,
-                ExpiringTable::Audit => lifetimes.audit.millis(),
-                ExpiringTable::Codes | ExpiringTable::AppTokens => DAY,
-                ExpiringTable::Limits
-                | ExpiringTable::Names
-                | ExpiringTable::Challenges
-                | ExpiringTable::SignInChallenges
-                | ExpiringTable::SecondFactorResets => 0,
-            },
+            Expired::Rows(table) => table.retention()(lifetimes),
         }
     }
 

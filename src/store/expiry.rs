@@ -1,8 +1,11 @@
 //! Deletes expired rows of the tables in which a deletion needs no further action.
 
+use crate::clock::DAY;
+use crate::config::Lifetimes;
 use crate::db::{Result, Tx};
 use crate::named_enum::named_enum;
 use crate::params;
+use crate::store::account_emails::FORMER_EMAIL_RETENTION;
 
 named_enum! {
     /// A table whose rows expire.
@@ -12,25 +15,30 @@ named_enum! {
         /// The column with the time by which a row expires.
         time: &'static str,
         /// `<=` if the column stores the expiry, `<` if the row is kept for a while after the time in the column.
-        comparison: &'static str
+        comparison: &'static str,
+        /// Returns for how many milliseconds a row is kept after the time in the column.
+        retention: fn(&Lifetimes) -> i64
     ) {
-        Limits = "limits", "key", "ends_at", "<=";
+        Limits = "limits", "key", "ends_at", "<=", |_| 0;
         /// Names with an expiry, such as reserved usernames.
-        Names = "names", "key, kind", "until", "<=";
-        Devices = "devices", "account_id, id", "last_used_at", "<";
-        Activity = "security_events", "account_id, id", "at", "<";
-        Challenges = "spent_challenges", "challenge_hash", "expires_at", "<=";
-        SignInChallenges = "sign_in_challenges", "token_hash", "expires_at", "<=";
-        SecondFactorResets = "second_factor_resets", "account_id", "expires_at", "<=";
-        FormerEmails = "former_emails", "account_id, email_hash", "changed_at", "<=";
-        CapturedMail = "kept_mail", "id", "created_at", "<";
-        FailedMail = "outbox", "id", "failed_at", "<";
-        SentMail = "sent_mails", "id", "sent_at", "<";
-        Audit = "support_audit", "id", "at", "<";
+        Names = "names", "key, kind", "until", "<=", |_| 0;
+        /// Devices are kept for the longest lifetime of a device cookie (`http/cookies.rs`).
+        Devices = "devices", "account_id, id", "last_used_at", "<", |_| 400 * DAY;
+        Activity = "security_events", "account_id, id", "at", "<", |lifetimes| lifetimes.activity.millis();
+        Challenges = "spent_challenges", "challenge_hash", "expires_at", "<=", |_| 0;
+        SignInChallenges = "sign_in_challenges", "token_hash", "expires_at", "<=", |_| 0;
+        SecondFactorResets = "second_factor_resets", "account_id", "expires_at", "<=", |_| 0;
+        FormerEmails = "former_emails", "account_id, email_hash", "changed_at", "<=", |_| FORMER_EMAIL_RETENTION;
+        CapturedMail = "kept_mail", "id", "created_at", "<", |_| 14 * DAY;
+        /// Failed mails, which the operator can inspect.
+        FailedMail = "outbox", "id", "failed_at", "<", |_| 14 * DAY;
+        /// The records of sent mails, which support can read.
+        SentMail = "sent_mails", "id", "sent_at", "<", |_| 30 * DAY;
+        Audit = "support_audit", "id", "at", "<", |lifetimes| lifetimes.audit.millis();
         /// Authorization codes.
-        Codes = "oidc_codes", "code_hash", "expires_at", "<=";
+        Codes = "oidc_codes", "code_hash", "expires_at", "<=", |_| DAY;
         /// Access tokens and refresh tokens of applications.
-        AppTokens = "oidc_tokens", "token_hash", "expires_at", "<=";
+        AppTokens = "oidc_tokens", "token_hash", "expires_at", "<=", |_| DAY;
     }
 }
 
