@@ -17,15 +17,8 @@ pub(super) struct Table {
 
 struct CopiedColumn {
     name: String,
-    kind: CellType,
-}
-
-#[derive(Debug, Clone, Copy)]
-enum CellType {
-    Text,
-    Int,
-    Bytes,
-    Id,
+    /// Reads the cell at a position of a row, as the type of the column.
+    read: fn(&Row, usize) -> Cell,
 }
 
 /// One copied value. An `Id` is stored as 16 bytes in SQLite and as the type `uuid` in PostgreSQL.
@@ -73,13 +66,13 @@ impl Table {
                    WHERE table_schema = current_schema() AND table_name = $1
                      AND is_generated = 'NEVER'";
         let types = postgres.rows(sql, params![name]).await?;
-        let kind_of = |column: &str| {
+        let reader_of = |column: &str| -> Option<fn(&Row, usize) -> Cell> {
             let row = types.iter().find(|row| row.get::<String>(0) == column)?;
             match row.get::<String>(1).as_str() {
-                "text" => Some(CellType::Text),
-                "bigint" => Some(CellType::Int),
-                "bytea" => Some(CellType::Bytes),
-                "uuid" => Some(CellType::Id),
+                "text" => Some(|row, at| Cell::Text(row.get(at))),
+                "bigint" => Some(|row, at| Cell::Int(row.get(at))),
+                "bytea" => Some(|row, at| Cell::Bytes(row.get(at))),
+                "uuid" => Some(|row, at| Cell::Id(row.get(at))),
                 _ => None,
             }
         };
@@ -87,8 +80,8 @@ impl Table {
         let mut key = Vec::new();
         for (at, row) in found.iter().enumerate() {
             let column: String = row.get(0);
-            let kind = kind_of(&column).ok_or_else(|| schema_mismatch(name))?;
-            columns.push(CopiedColumn { name: column, kind });
+            let read = reader_of(&column).ok_or_else(|| schema_mismatch(name))?;
+            columns.push(CopiedColumn { name: column, read });
             if row.get::<i64>(1) > 0 {
                 key.push((row.get::<i64>(1), at));
             }
@@ -141,14 +134,8 @@ impl Table {
     }
 
     fn to_cells(&self, row: &Row) -> Vec<Cell> {
-        let kinds = self.columns.iter().map(|column| column.kind).enumerate();
-        let read = kinds.map(|(at, kind)| match kind {
-            CellType::Text => Cell::Text(row.get(at)),
-            CellType::Int => Cell::Int(row.get(at)),
-            CellType::Bytes => Cell::Bytes(row.get(at)),
-            CellType::Id => Cell::Id(row.get(at)),
-        });
-        read.collect()
+        let columns = self.columns.iter().enumerate();
+        columns.map(|(at, column)| (column.read)(row, at)).collect()
     }
 
     pub(super) async fn insert(&self, tx: &mut Tx, rows: &[Vec<Cell>]) -> Result<(), StoreError> {
