@@ -1,10 +1,8 @@
 //! The errors of OAuth (RFC 6749 sections 4.1.2.1 and 5.2, OpenID Connect Core 1.0 section 3.1.2.6).
 
-use crate::db::StoreError;
 use crate::db::conflict::MayConflict;
 use crate::error::{ApiError, DatabaseRefusal, ErrorCode};
 use crate::named_enum::named_enum;
-use crate::store::sealed::SealingError;
 
 named_enum! {
     /// An OAuth error code, and its HTTP status if the error is not sent by a redirect.
@@ -54,8 +52,9 @@ impl MayConflict for OAuthError {
     }
 }
 
-impl From<ApiError> for OAuthError {
-    fn from(error: ApiError) -> OAuthError {
+impl<E: Into<ApiError>> From<E> for OAuthError {
+    fn from(error: E) -> OAuthError {
+        let error = error.into();
         let (code, description) = match error.code {
             ErrorCode::RateLimited => (OAuthCode::TooMany, "too many requests"),
             ErrorCode::Busy | ErrorCode::Unavailable => {
@@ -68,17 +67,5 @@ impl From<ApiError> for OAuthError {
             database: error.database,
             ..OAuthError::new(code, description)
         }
-    }
-}
-
-impl From<StoreError> for OAuthError {
-    fn from(error: StoreError) -> OAuthError {
-        ApiError::from(error).into()
-    }
-}
-
-impl From<SealingError> for OAuthError {
-    fn from(error: SealingError) -> OAuthError {
-        ApiError::from(error).into()
     }
 }
