@@ -5,7 +5,7 @@ import { EmailField } from '../../components/email-field';
 import { ConfigProvider } from '../../config';
 import { App } from '../../router';
 import { answer, config, networkError, ok, refusal } from '../../testing/api';
-import { expectLink, openSite, spentLink } from '../../testing/site';
+import { expectLink, openSite } from '../../testing/site';
 import { takeLinkTokens } from '../../url/link-tokens';
 import './change-email';
 import '../settings/settings';
@@ -182,25 +182,4 @@ test('a failed undo shows the reason and can be retried', async () => {
   await user.click(button);
   expect(await screen.findByRole('alert')).toHaveTextContent('A short break.');
   expect(button).not.toHaveAttribute('aria-disabled');
-});
-
-test('a spent undo link is shown at once', async () => {
-  answer('post', '/undo-credential/details', () => refusal(400, 'invalid_token', 'Spent.'));
-  await openSite('/change-email?undo=secret');
-  expect(await screen.findByRole('alert')).toHaveTextContent('If that wasn’t you, choose a new');
-  expect(spentLink()).toHaveFocus();
-});
-
-test('a spent undo link offers a new password instead of a second try', async () => {
-  answer('post', '/undo-email-change', () => refusal(400, 'invalid_token', 'That link is spent.'));
-  const user = await openSite('/change-email?undo=secret');
-  await user.click(await screen.findByRole('button', { name: 'Restore my old email address' }));
-  expect(await screen.findByRole('alert')).toHaveTextContent(
-    'If that wasn’t you, choose a new password now.',
-  );
-  expect(spentLink()).toHaveFocus();
-  expect(document.title).toBe('This link no longer works · Couch & Moon');
-  expect(screen.queryByRole('button', { name: /Restore/ })).not.toBeInTheDocument();
-  expectLink('Choose a new password', '/account/request-password');
-  expectLink('Go to sign in', '/account/');
 });

@@ -4,13 +4,13 @@ import words from '../../../../locales/en.json';
 import { loadPage } from '../../loading/load-page';
 import { answer, networkError, ok, refusal } from '../../testing/api';
 import { unauthenticated } from '../../testing/responses';
-import { expectLink, openSite, signIn, spentLink } from '../../testing/site';
+import { expectLink, openSite, signIn } from '../../testing/site';
 // The lazy screen is imported before the tests, so that no test waits for the import.
 import './restore';
 
 vi.mock('../../loading/load-page');
 
-const { common, deletion, answer: message, undo } = words;
+const { common, deletion, answer: message } = words;
 const keep = () => screen.findByRole('button', { name: deletion.keep });
 
 test('the mailed link restores the account after a click', async () => {
@@ -34,37 +34,11 @@ test('the mailed link tells the date of the deletion', async () => {
   expect(calls.map(({ body }) => body)).toEqual([{ token: 'secret' }]);
 });
 
-test('an expired link shows an error', async () => {
-  answer('post', '/restore-account', () => refusal(400, 'invalid_token', 'Expired.'));
-  const user = await openSite('/restore?token=secret');
-  await user.click(await keep());
-  expect(await screen.findByRole('alert')).toHaveTextContent(deletion.expired);
-  // After a reload the token is not sent again.
-  expect(history.state.link).toEqual({});
-  expect(spentLink()).toHaveFocus();
-  expect(screen.queryByRole('button', { name: deletion.keep })).not.toBeInTheDocument();
-});
-
-test('a link of an account that was kept is refused at once, without the false heading', async () => {
-  answer('post', '/undo-credential/details', () => refusal(400, 'invalid_token', 'Expired.'));
-  await openSite('/restore?token=secret');
-  expect(await screen.findByRole('alert')).toHaveTextContent(deletion.expired);
-  expect(spentLink()).toHaveFocus();
-  expect(screen.queryByRole('button', { name: deletion.keep })).not.toBeInTheDocument();
-  expect(history.state.link).toEqual({});
-});
-
 test('the question stays if the server cannot be reached at first', async () => {
   const calls = answer('post', '/undo-credential/details', networkError);
   await openSite('/restore?token=secret');
   await waitFor(() => expect(calls).toHaveLength(1));
   expect(await keep()).toBeVisible();
-});
-
-test('without a link no account can be restored', async () => {
-  await openSite('/restore');
-  expect(await screen.findByRole('alert')).toHaveTextContent(undo.no_token);
-  expect(spentLink()).toBeVisible();
 });
 
 test('a sign-in refused for a pending deletion opens this screen with its token and date', async () => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import words from '../../../../locales/en.json';
 import { answer, networkError, ok, pendingResponse, refusal } from '../../testing/api';
 import { failures } from '../../testing/responses';
-import { expectLink, openSite, reloadSite, spentLink } from '../../testing/site';
+import { expectLink, openSite, reloadSite } from '../../testing/site';
 import './undo';
 
 const { common, undo, was_this_you, answer: message } = words;
@@ -77,16 +77,6 @@ test.each([
   expect(screen.getByRole('button', { name: undo.remove })).toBeEnabled();
 });
 
-test('a dead link is shown at once', async () => {
-  const dead = () => refusal(400, 'invalid_token', 'Ask for a new one.');
-  answer('post', '/undo-credential/details', dead);
-  await open();
-  expect(await screen.findByRole('alert')).toHaveTextContent(undo.expired);
-  expect(spentLink()).toHaveFocus();
-  expect(screen.queryByRole('button', { name: undo.remove })).not.toBeInTheDocument();
-  expect(history.state.link).toEqual({});
-});
-
 test('the added credential is removed, and a new password is offered', async () => {
   const calls = answer('post', '/undo-credential', () => ok(removed()));
   const press = await open();
@@ -133,14 +123,6 @@ test('"Yes, this was me" changes nothing', async () => {
   expect(await screen.findByRole('status')).toHaveTextContent(undo.kept);
 });
 
-test('without a token nothing can be removed', async () => {
-  await openSite('/undo');
-  expect(await screen.findByRole('alert')).toHaveTextContent(undo.no_token);
-  expect(spentLink()).toBeVisible();
-  expect(screen.getByRole('link', { name: common.go_to_sign_in })).toBeVisible();
-  expect(screen.queryByRole('button', { name: undo.remove })).not.toBeInTheDocument();
-});
-
 test('both buttons are inactive while the request is in progress', async () => {
   const request = pendingResponse();
   const calls = answer('post', '/undo-credential', () => request.response);
@@ -153,18 +135,6 @@ test('both buttons are inactive while the request is in progress', async () => {
   request.arrive(ok(removed()));
   await screen.findByRole('status');
   expect(calls).toHaveLength(1);
-});
-
-test('an expired link offers a new password', async () => {
-  answer('post', '/undo-credential', () => refusal(400, 'invalid_token', 'Ask for a new one.'));
-  const press = await open();
-  await press(undo.remove);
-  expect(await screen.findByRole('alert')).toHaveTextContent(undo.expired);
-  // After a reload the token is not sent again.
-  expect(history.state.link).toEqual({});
-  expect(spentLink()).toHaveFocus();
-  expect(screen.queryByRole('button', { name: undo.remove })).not.toBeInTheDocument();
-  expectLink(undo.new_password, '/account/request-password');
 });
 
 test.each(failures(undo.failed))(

@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { answer, ok, refusal } from '../../testing/api';
-import { expectActive, expectLink, openSite, spentLink } from '../../testing/site';
+import { expectActive, expectLink, openSite } from '../../testing/site';
 import './unsubscribe';
 
 test('opening the link does nothing; the button ends the invitations', async () => {
@@ -19,25 +19,6 @@ test('opening the link does nothing; the button ends the invitations', async () 
   expect(document.title).toBe('No more invitations · Couch & Moon');
   expectLink('Move my account', '/account/migration');
   expect(calls.map((call) => call.body)).toEqual([{ token: 'secret' }]);
-});
-
-test('without a token nothing can be ended', async () => {
-  await openSite('/unsubscribe');
-  expect(await screen.findByRole('alert')).toHaveTextContent('Invalid or missing link');
-  expect(screen.queryByRole('button', { name: 'Stop the invitations' })).not.toBeInTheDocument();
-});
-
-test('a spent link says why, and links to the sign-in and to the migration', async () => {
-  answer('post', '/unsubscribe', () => refusal(400, 'invalid_token', 'That link is spent.'));
-  const user = await openSite('/unsubscribe?token=old');
-  await user.click(await screen.findByRole('button', { name: 'Stop the invitations' }));
-  expect(await screen.findByRole('alert')).toHaveTextContent(
-    'It’s too old, or your account has already moved.',
-  );
-  expect(spentLink()).toHaveFocus();
-  expect(screen.queryByRole('button', { name: 'Stop the invitations' })).not.toBeInTheDocument();
-  expectLink('Go to sign in', '/account/');
-  expectLink('Move my account', '/account/migration');
 });
 
 test('a failure is shown, and the button stays', async () => {
