@@ -2,13 +2,13 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import words from '../../../../locales/en.json';
 import type { ActivityEvent } from '../../api/activity';
-import { answer, networkError, ok, pendingResponse, refusal } from '../../testing/api';
+import { answer, ok, refusal } from '../../testing/api';
 import { type FailedCall, failures, unauthenticated } from '../../testing/responses';
 import { expectLink, openSite } from '../../testing/site';
 import './activity';
 import '../settings/settings';
 
-const { activity, answer: message, common, devices } = words;
+const { activity, answer: message, devices } = words;
 const NOT_ME = 'That wasn’t me: Firefox · Windows';
 
 const event = (id: string, kind: ActivityEvent['kind'], more: Partial<ActivityEvent> = {}) => ({
@@ -112,24 +112,6 @@ test('an empty list is shown as a sentence', async () => {
   expect(screen.queryByRole('list')).not.toBeInTheDocument();
 });
 
-test.each([
-  ['refused', () => refusal(503, 'unavailable', 'A short break.')],
-  ['offline', networkError],
-])('a list that is %s can be loaded again', async (_, fail) => {
-  answer('get', '/activity', fail);
-  const user = await openSite('/activity');
-  expect(await screen.findByRole('alert')).toHaveTextContent(activity.load_failed);
-  answer('get', '/activity', () => listOf([event('1', 'signed_in')]));
-  await user.click(screen.getByRole('button', { name: common.try_again }));
-  expect(await screen.findByText(activity.signed_in)).toBeVisible();
-});
-
-test('without a session the screen redirects to the sign-in', async () => {
-  answer('get', '/activity', unauthenticated);
-  await openSite('/activity');
-  await waitFor(() => expect(location.pathname).toBe('/account/'));
-});
-
 /** Opens the activity of an account that has a second page of events. Returns the button that loads this page. */
 async function openFirstPart() {
   answer('get', '/activity', () => listOf([event('1', 'signed_in')], '1'));
@@ -164,13 +146,6 @@ test.each(failures(activity.load_failed))(
     expect(screen.queryByRole('alert')).not.toBeInTheDocument();
   },
 );
-
-test('requesting the next page after the session ended redirects to the sign-in', async () => {
-  const { user, more } = await openFirstPart();
-  answer('get', '/activity', unauthenticated);
-  await user.click(more);
-  await waitFor(() => expect(location.pathname).toBe('/account/'));
-});
 
 /** Opens the activity with one blocked sign-in, and clicks "That wasn't me". */
 async function openQuestion(more: Partial<ActivityEvent> = {}) {
@@ -222,17 +197,6 @@ test('a disowned sign-in redirects to the password form', async () => {
   expect(calls).toHaveLength(1);
 });
 
-test('the button is inactive while the request is in progress', async () => {
-  const request = pendingResponse();
-  const calls = answer('post', '/activity/1/not-me', () => request.response);
-  const user = await disown();
-  const busy = await screen.findByRole('button', { name: common.loading });
-  await user.click(busy);
-  request.arrive(refusal(503, 'unavailable', 'A short break.'));
-  await screen.findByRole('alert');
-  expect(calls).toHaveLength(1);
-});
-
 test.each<FailedCall>([
   [() => refusal(404, 'not_found', 'It is gone already.'), 'It is gone already.'],
   ...failures(activity.not_me_failed),
@@ -244,10 +208,4 @@ test.each<FailedCall>([
   expect(entry(activity.sign_in_blocked)).toContainElement(alert);
   await waitFor(() => expect(alert).toHaveFocus());
   expect(screen.getByRole('button', { name: NOT_ME })).not.toHaveAttribute('aria-disabled');
-});
-
-test('disowning a sign-in after the session ended redirects to the sign-in', async () => {
-  answer('post', '/activity/1/not-me', unauthenticated);
-  await disown();
-  await waitFor(() => expect(location.pathname).toBe('/account/'));
 });

@@ -2,8 +2,8 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { beforeEach, expect, test, vi } from 'vitest';
 import words from '../../../../locales/en.json';
-import { answer, ok, pendingResponse, refusal } from '../../testing/api';
-import { askForProof, failures, noContent, unauthenticated } from '../../testing/responses';
+import { answer, ok, refusal } from '../../testing/api';
+import { askForProof, failures, noContent } from '../../testing/responses';
 import { openSite } from '../../testing/site';
 import './data';
 
@@ -71,18 +71,6 @@ test('a closed dialog downloads nothing and shows no message', async () => {
   expect(saved).toEqual([]);
 });
 
-test('the button is inactive while the data are packed', async () => {
-  const request = pendingResponse();
-  const calls = answer('get', '/data-export', () => request.response);
-  const user = await press();
-  const busy = await screen.findByRole('button', { name: data.download_busy });
-  expect(busy).toHaveFocus();
-  await user.click(busy);
-  request.arrive(archive());
-  await screen.findByRole('status');
-  expect(calls).toHaveLength(1);
-});
-
 test.each(failures(data.download_failed))(
   'a download that failed can be tried again',
   async (fail, sentence) => {
@@ -95,9 +83,3 @@ test.each(failures(data.download_failed))(
     expect(await screen.findByRole('status')).toHaveTextContent(data.download_done);
   },
 );
-
-test('without a session the button redirects to the sign-in', async () => {
-  answer('get', '/data-export', unauthenticated);
-  await press();
-  await waitFor(() => expect(location.pathname).toBe('/account/'));
-});

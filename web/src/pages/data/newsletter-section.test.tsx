@@ -89,12 +89,6 @@ test('a choice that failed to load can be loaded again', async () => {
   expect(await screen.findByRole('switch')).toBeChecked();
 });
 
-test('without a session the screen redirects to the sign-in', async () => {
-  answer('get', '/security', unauthenticated);
-  await openSite('/settings/data');
-  await waitFor(() => expect(location.pathname).toBe('/account/'));
-});
-
 test('a choice after the session ended redirects to the sign-in', async () => {
   const { user, box } = await open(false);
   answer('put', '/marketing-consent', unauthenticated);

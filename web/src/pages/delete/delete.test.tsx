@@ -3,7 +3,7 @@ import { HttpResponse } from 'msw';
 import { beforeEach, expect, test } from 'vitest';
 import words from '../../../../locales/en.json';
 import { answer, config, ok, pendingResponse } from '../../testing/api';
-import { askForProof, failures, noContent, unauthenticated } from '../../testing/responses';
+import { askForProof, failures, noContent } from '../../testing/responses';
 import { expectLink, openSite, reloadSite } from '../../testing/site';
 // The lazy screen is imported before the tests, so that no test waits for the import.
 import '../restore/restore';
@@ -97,12 +97,6 @@ test('an old session reauthenticates first', async () => {
   answer('post', '/delete-account', requested);
   await user.type(screen.getByLabelText('Password'), 'Abcde1{Enter}');
   expect(await screen.findByRole('status')).toHaveTextContent('May 7, 2030');
-});
-
-test('without a session the screen redirects to the sign-in', async () => {
-  answer('get', '/security', unauthenticated);
-  await openSite('/delete');
-  expect(await screen.findByRole('heading', { level: 1, name: 'Sign in' })).toBeVisible();
 });
 
 test.each(failures(deletion.failed))('a failure is shown', async (fail, sentence) => {

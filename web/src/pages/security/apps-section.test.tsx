@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { answer, config, networkError, ok, refusal } from '../../testing/api';
 import { noContent } from '../../testing/responses';
@@ -52,13 +52,4 @@ test('a failure is shown beside the application', async () => {
   await press('Sign out of Couch Wiki');
   expect(await within(region).findByRole('alert')).toBeVisible();
   expect(within(region).getByRole('listitem')).toBeVisible();
-});
-
-test('a list that failed to load can be loaded again', async () => {
-  answer('get', '/connected-apps', () => refusal(503, 'unavailable', 'In a moment.'));
-  const { region, press } = await open();
-  expect(await within(region).findByRole('alert')).toBeVisible();
-  answer('get', '/connected-apps', () => ok({ apps: [wiki] }));
-  await press('Try Again');
-  await waitFor(() => expect(within(region).getByRole('listitem')).toHaveTextContent('Couch Wiki'));
 });

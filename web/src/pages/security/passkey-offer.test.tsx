@@ -1,4 +1,4 @@
-import { cleanup, screen, waitFor, within } from '@testing-library/react';
+import { cleanup, screen, within } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { answer, config, networkError, ok, refusal, security } from '../../testing/api';
 import {
@@ -10,7 +10,7 @@ import {
   rejectWith,
   stubPasskeys,
 } from '../../testing/authenticator';
-import { type FailedCall, failures, noContent, unauthenticated } from '../../testing/responses';
+import { type FailedCall, failures, noContent } from '../../testing/responses';
 import { openSite } from '../../testing/site';
 import '../settings/settings';
 
@@ -144,12 +144,4 @@ test.each(BROWSER_CANCELLATIONS)('a cancelled dialog (%s) keeps the card', async
   expect(button).toHaveFocus();
   expect(screen.queryByRole('alert')).not.toBeInTheDocument();
   expect(card.getByRole('status')).toHaveTextContent('No passkey was added.');
-});
-
-test('an ended session redirects to the sign-in', async () => {
-  answer('post', '/passkeys/options', unauthenticated);
-  const { add } = await openOffer();
-  answer('get', '/users/me', unauthenticated);
-  await add();
-  await waitFor(() => expect(location.pathname).toBe('/account/'));
 });

@@ -76,25 +76,6 @@ test('a site without passkeys does not mention them', async () => {
   expect(screen.queryByRole('heading', { name: 'Passkeys' })).not.toBeInTheDocument();
 });
 
-test.each([
-  ['refused', () => refusal(503, 'unavailable', 'A short break.')],
-  ['offline', networkError],
-])('a list that is %s can be loaded again', async (_, fail) => {
-  stubPasskeys();
-  answer('get', '/passkeys', fail);
-  const user = await openSite('/settings/security');
-  expect(await screen.findByRole('alert')).toHaveTextContent('We couldn’t load your passkeys.');
-  answer('get', '/passkeys', () => listOf(passkey));
-  await user.click(screen.getByRole('button', { name: 'Try Again' }));
-  expect(await screen.findByText(passkey.name)).toBeVisible();
-});
-
-test('without a session the screen redirects to the sign-in', async () => {
-  answer('get', '/passkeys', unauthenticated);
-  await openSite('/settings/security');
-  await waitFor(() => expect(location.pathname).toBe('/account/'));
-});
-
 test('a passkey is added to the list, and the heading gets the focus', async () => {
   const { press, create } = await open();
   answer('post', '/passkeys/options', () => ok(OPTIONS));
@@ -106,20 +87,6 @@ test('a passkey is added to the list, and the heading gets the focus', async () 
   expect(heading()).toHaveFocus();
   expect(create).toHaveBeenCalledExactlyOnceWith({ publicKey: OPTIONS.publicKey });
   expect(calls.map(({ body }) => body)).toEqual([ANSWER]);
-});
-
-test('while the browser dialog is open, the button is busy and starts no second request', async () => {
-  const { press } = await open();
-  const options = pendingResponse();
-  const calls = answer('post', '/passkeys/options', () => options.response);
-  answer('post', '/passkeys', () => ok(added, 201));
-  await press(ADD);
-  const busy = await screen.findByRole('button', { name: 'Waiting for your device…' });
-  expect(busy).toHaveFocus();
-  await press('Waiting for your device…');
-  options.arrive(ok(OPTIONS));
-  await screen.findByRole('status');
-  expect(calls).toHaveLength(1);
 });
 
 const FAILURES = failures('That didn’t work. Please try again.');
@@ -230,17 +197,6 @@ test.each(BROWSER_CANCELLATIONS)(
   },
 );
 
-test.each(['/passkeys/options', '/passkeys'] as const)(
-  'a session that ended before %s redirects to the sign-in',
-  async (path) => {
-    const { press } = await open();
-    answer('post', '/passkeys/options', () => ok(OPTIONS));
-    answer('post', path, unauthenticated);
-    await press(ADD);
-    await waitFor(() => expect(location.pathname).toBe('/account/'));
-  },
-);
-
 /** Clicks "Remove", and then the button `yes` in the dialog that asks for a confirmation. */
 async function remove({ user, press }: Awaited<ReturnType<typeof open>>, yes = 'Remove') {
   await press('Remove iCloud Keychain');
@@ -288,13 +244,6 @@ test('during a removal its button is busy, and no other change can start', async
   expect(screen.getByRole('button', { name: ADD })).toHaveAttribute('aria-disabled', 'true');
   removal.arrive(ok({ signal: { ...SIGNAL, allAcceptedCredentialIds: [] } }));
   expect(await screen.findByRole('status')).toHaveTextContent('The passkey has been removed.');
-});
-
-test('a removal after the session ended redirects to the sign-in', async () => {
-  const screens = await open();
-  answer('delete', '/passkeys/1', unauthenticated);
-  await remove(screens);
-  await waitFor(() => expect(location.pathname).toBe('/account/'));
 });
 
 test('the next attempt removes the message', async () => {

@@ -169,12 +169,3 @@ test('without old codes there is no question', async () => {
   await user.click(await button('New recovery codes'));
   expect(await screen.findByText('AAAA-BBBB-CCCC-DDDD')).toBeVisible();
 });
-
-test('a failed load can be retried', async () => {
-  answer('get', '/security', () => refusal(503, 'unavailable', 'A short break.'));
-  const { user, region, button } = await open();
-  expect(await within(region).findByRole('alert')).toBeVisible();
-  answer('get', '/security', () => ok(on));
-  await user.click(await button('Try Again'));
-  expect(await within(region).findByText('On')).toBeVisible();
-});

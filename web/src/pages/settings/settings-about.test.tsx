@@ -1,8 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, test } from 'vitest';
 import words from '../../../../locales/en.json';
-import { answer, config, ok, pendingResponse } from '../../testing/api';
-import { askForProof, failures, noContent, unauthenticated } from '../../testing/responses';
+import { answer, config, ok } from '../../testing/api';
+import { askForProof, failures, noContent } from '../../testing/responses';
 import { expectLink, openSite } from '../../testing/site';
 import './settings';
 
@@ -81,17 +81,6 @@ test('a closed dialog shows nothing', async () => {
   expect(calls).toHaveLength(1);
 });
 
-test('the button is inactive while the details are loaded', async () => {
-  const request = pendingResponse();
-  const calls = answer('get', '/profile', () => request.response);
-  const user = await show();
-  const button = await screen.findByRole('button', { name: common.loading });
-  await user.click(button);
-  request.arrive(ok(profile));
-  expect(await facts()).toHaveLength(4);
-  expect(calls).toHaveLength(1);
-});
-
 test.each(failures(about.failed))(
   'a failure is shown, and can be repeated',
   async (fail, sentence) => {
@@ -104,12 +93,6 @@ test.each(failures(about.failed))(
     expect(screen.queryByRole('alert')).not.toBeInTheDocument();
   },
 );
-
-test('an ended session leads to the sign-in', async () => {
-  answer('get', '/profile', unauthenticated);
-  await show();
-  await waitFor(() => expect(location.pathname).toBe('/account/'));
-});
 
 test('the way to a correction is a link if the region has a contact page', async () => {
   const links = { ...config.region.links, contact: '/contact' };
