@@ -11,8 +11,6 @@ export function signInScreen(page: Page, { common, sign_in }: Words = words.en) 
     password: page.getByLabel(common.password, { exact: true }),
     clearEmail: button(fill(common.clear, { field: common.email })),
     clearPassword: button(fill(common.clear, { field: common.password })),
-    showPassword: button(fill(common.show_password, { field: common.password })),
-    hidePassword: button(fill(common.hide_password, { field: common.password })),
     submit: button(sign_in.submit),
     forgot: link(sign_in.forgot),
     create: link(sign_in.create),

@@ -194,45 +194,6 @@ async function nameOf(button: {
   return button.evaluate((element) => element.getAttribute('aria-label') ?? element.textContent);
 }
 
-test('the old address is restored by a click before the scripts load', async ({ page }) => {
-  const releaseScripts = await delayScripts(page);
-  await openBeforeScripts(page, '/account/change-email?undo=made-up');
-  const button = page.getByRole('button', { name: change_email.undo_submit });
-  await button.click();
-  await expect(button).toHaveAttribute('aria-busy', 'true');
-  const sent = page.waitForRequest(`**${API}/undo-email-change`);
-  releaseScripts();
-  expect((await sent).postDataJSON()).toEqual({ token: 'made-up' });
-});
-
-test('a form outside the screens is never delayed', async ({ page }) => {
-  const releaseScripts = await delayScripts(page);
-  await openBeforeScripts(page, '/account/');
-  const add = (where: string) =>
-    page.evaluate((selector) => {
-      const form = document.createElement('form');
-      form.innerHTML = '<button data-foreign>Find</button>';
-      form.addEventListener('submit', (event) => {
-        document.body.dataset.sent = event.defaultPrevented ? 'held' : 'sent';
-        event.preventDefault();
-      });
-      document.querySelector(selector)?.append(form);
-    }, where);
-  const press = async () => {
-    await page.locator('[data-foreign]').last().click();
-    const sent = await page.evaluate(() => document.body.dataset.sent);
-    await page.evaluate(() => delete document.body.dataset.sent);
-    return sent;
-  };
-  await add('body');
-  expect(await press()).toBe('sent');
-  releaseScripts();
-  await page.getByLabel(common.email, { exact: true }).fill('ada@example.com');
-  await expect(page.getByRole('button', { name: 'Clear Email' })).toBeVisible();
-  await add('#content');
-  expect(await press()).toBe('sent');
-});
-
 test('a link followed before the scripts load keeps `?app=`', async ({ page }) => {
   const releaseScripts = await delayScripts(page);
   await openBeforeScripts(page, '/account/?app=episodes');
