@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useEffectEvent, useState } from 'react';
 import { logFailure } from '../api/message';
 
 /** The state of data that is loaded from the server. */
@@ -31,10 +31,8 @@ interface Attempt<Data> {
 export function useLoaded<Data>(load: Load<Data> | null, options: Options<Data> = {}) {
   const [last, setLast] = useState<Attempt<Data>>({ load, state: LOADING, reloading: false });
   const [reloads, setReloads] = useState(0);
-  const latest = useRef(options);
-  useEffect(() => {
-    latest.current = options;
-  });
+  const onLoaded = useEffectEvent((data: Data) => options.onLoaded?.(data));
+  const onFailure = useEffectEvent((failure: unknown) => options.onFailure?.(failure));
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `reload()` increments `reloads` to run the effect again
   useEffect(() => {
@@ -49,11 +47,11 @@ export function useLoaded<Data>(load: Load<Data> | null, options: Options<Data> 
     load().then(
       (data) => {
         if (!isCurrent) return;
-        latest.current.onLoaded?.(data);
+        onLoaded(data);
         setLast({ load, state: { kind: 'loaded', data }, reloading: false });
       },
       (failure: unknown) => {
-        if (!isCurrent || latest.current.onFailure?.(failure)) return;
+        if (!isCurrent || onFailure(failure)) return;
         logFailure(failure);
         setLast({ load, state: { kind: 'failed', failure }, reloading: false });
       },

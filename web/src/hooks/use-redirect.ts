@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useEffectEvent } from 'react';
 import { useLocation } from 'wouter';
 
 /**
@@ -8,14 +8,11 @@ import { useLocation } from 'wouter';
  */
 export function useRedirect(path: string | null, delay: number, state?: object): void {
   const [, navigate] = useLocation();
-  const latest = useRef(state);
-  useEffect(() => {
-    latest.current = state;
-  });
+  const redirect = useEffectEvent((to: string) => navigate(to, { replace: true, state }));
 
   useEffect(() => {
     if (path === null) return;
-    const timer = setTimeout(() => navigate(path, { replace: true, state: latest.current }), delay);
+    const timer = setTimeout(() => redirect(path), delay);
     return () => clearTimeout(timer);
-  }, [path, delay, navigate]);
+  }, [path, delay]);
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { TextKey } from '../../i18n/texts';
 import { interruptedSignIn } from './interrupted-sign-in';
 
@@ -13,9 +13,9 @@ export function useCodeView(email: string, onLeave: (reason: TextKey | null) => 
   const [view, setView] = useState<CodeView>('code');
   const reason = useRef<TextKey | null>(null);
   const isPushed = useRef(false);
-  const latest = useRef(onLeave);
-  useEffect(() => {
-    latest.current = onLeave;
+  const show = useEffectEvent(({ state }: PopStateEvent) => {
+    if (state?.codeView) setView(state.codeView);
+    else onLeave(reason.current);
   });
 
   useEffect(() => {
@@ -26,10 +26,6 @@ export function useCodeView(email: string, onLeave: (reason: TextKey | null) => 
       history.replaceState(state, '');
       history.pushState({ ...interruptedSignIn(email), codeView: 'code' satisfies CodeView }, '');
     }
-    const show = ({ state }: PopStateEvent) => {
-      if (state?.codeView) setView(state.codeView);
-      else latest.current(reason.current);
-    };
     addEventListener('popstate', show);
     return () => removeEventListener('popstate', show);
   }, [email]);
