@@ -84,7 +84,7 @@ export function CodeForm(props: CodeFormProps) {
       <DeviceChoice
         failure={reason}
         onExpired={() => onBack('sign_in.devices_expired')}
-        onSlotFreed={({ name }) => repeatSignIn(name)}
+        onSlotFreed={repeatSignIn}
       />
     );
   }

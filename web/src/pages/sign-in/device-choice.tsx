@@ -16,8 +16,8 @@ type ListedDevice = DeviceLimitRefusal['devices'][number];
 interface DeviceChoiceProps {
   /** The error `too_many_devices`, with the signed-in devices and a token that can sign one of them out. */
   failure: ApiFailure & { refusal: DeviceLimitRefusal };
-  /** Called when the user has signed a device out, so that the sign-in can be repeated. */
-  onSlotFreed: (device: ListedDevice) => void;
+  /** Called with the name of the device that the user has signed out, so that the sign-in can be repeated. */
+  onSlotFreed: (device: string) => void;
   /** Called if the token has expired. */
   onExpired: () => void;
 }
@@ -47,7 +47,7 @@ export function DeviceChoice({ failure, onSlotFreed, onExpired }: DeviceChoicePr
               device={device}
               key={device.id}
               onExpired={onExpired}
-              onSlotFreed={() => onSlotFreed(device)}
+              onSlotFreed={() => onSlotFreed(device.name)}
               token={device_token}
             />
           ))}

@@ -103,9 +103,9 @@ function PasskeySignIn({ inactive, onBack, onSuccess }: PasskeySignInProps) {
         <DeviceChoice
           failure={failure}
           onExpired={() => onBack('sign_in.devices_expired')}
-          onSlotFreed={({ name }) => {
+          onSlotFreed={(device) => {
             forget();
-            setFreedDevice(name);
+            setFreedDevice(device);
             part.current?.querySelector<HTMLElement>('[data-passkeys] button')?.focus();
           }}
         />

@@ -48,13 +48,7 @@ export function StoppedSignIn(props: StoppedSignInProps) {
     return <Alert ref={container}>{errorMessageOf(reason, '')}</Alert>;
   }
   if (isRefusal(reason, 'too_many_devices')) {
-    return (
-      <DeviceChoice
-        failure={reason}
-        onExpired={onExpired}
-        onSlotFreed={({ name }) => onSlotFreed(name)}
-      />
-    );
+    return <DeviceChoice failure={reason} onExpired={onExpired} onSlotFreed={onSlotFreed} />;
   }
 
   function endWaiting() {
