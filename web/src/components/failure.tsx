@@ -1,7 +1,6 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { ApiFailure, type ErrorCode, Unreachable } from '../api/client';
 import { errorMessageOf } from '../api/message';
-import type { TextKey } from '../i18n/texts';
 import { Alert } from './notice';
 
 interface FailureProps {
@@ -13,8 +12,8 @@ interface FailureProps {
   fallback: string;
   /** Messages by error code, which replace the messages of the server on this screen. */
   own?: Partial<Record<ErrorCode, string>>;
-  /** The message of a rate limit with the number of minutes, if the default message does not suit the request. */
-  wait?: TextKey;
+  /** Whether the request sends a link, so that the message of a rate limit says when another link is possible. */
+  sendsLink?: boolean;
   /** Whether the message takes the focus, because the user has caused the request. */
   focus?: boolean;
   /** Links or buttons with which the user can continue. */
@@ -27,7 +26,7 @@ export function Failure({
   title,
   fallback,
   own = {},
-  wait,
+  sendsLink,
   focus = true,
   children,
 }: FailureProps) {
@@ -39,6 +38,7 @@ export function Failure({
 
   if (reason === null) return null;
   const code = reason instanceof ApiFailure ? reason.refusal?.code : undefined;
+  const wait = sendsLink ? 'email_verification.resend_wait' : undefined;
   return (
     <Alert offline={reason instanceof Unreachable} ref={alert}>
       {title ? <p>{title}</p> : null}

@@ -25,11 +25,7 @@ export function ResendVerification({ email }: { email?: string }) {
   return (
     <form {...form.props} className={styles.resend}>
       {email === undefined ? null : <h2>{t('email_verification.resend_title')}</h2>}
-      <Failure
-        fallback={t('error.internal')}
-        reason={form.failure}
-        wait="email_verification.resend_wait"
-      />
+      <Failure fallback={t('error.internal')} reason={form.failure} sendsLink />
       {email === undefined ? (
         <EmailField {...form.field('email')} autoComplete="email" enterKeyHint="send" />
       ) : null}

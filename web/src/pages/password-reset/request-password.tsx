@@ -53,11 +53,7 @@ function RequestForm({ onDone }: { onDone: (request: ResetRequest) => void }) {
 
   return (
     <form {...form.props}>
-      <Failure
-        fallback={t('password_reset.request_failed')}
-        reason={form.failure}
-        wait="email_verification.resend_wait"
-      />
+      <Failure fallback={t('password_reset.request_failed')} reason={form.failure} sendsLink />
       <EmailField {...form.field('email')} enterKeyHint="send" />
       <Button busy={form.busy && t('password_reset.request_busy')}>
         {t('password_reset.request_submit')}

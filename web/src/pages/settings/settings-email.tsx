@@ -116,13 +116,7 @@ function PendingChange({ email, save, saving, onDone, request }: PendingChangePr
     }
   }
   const isBusy = (action: Action) => busy && running === action;
-  const message = (
-    <Failure
-      fallback={t('settings.email_failed')}
-      reason={failure}
-      wait="email_verification.resend_wait"
-    />
-  );
+  const message = <Failure fallback={t('settings.email_failed')} reason={failure} sendsLink />;
 
   if (!email) return failure ? <dd>{message}</dd> : null;
   return (

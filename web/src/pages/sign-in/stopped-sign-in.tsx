@@ -105,11 +105,7 @@ function Resend({ email }: { email: () => string }) {
   }
   return (
     <div className={styles.part}>
-      <Failure
-        fallback={t('error.internal')}
-        reason={failure}
-        wait="email_verification.resend_wait"
-      />
+      <Failure fallback={t('error.internal')} reason={failure} sendsLink />
       {isSent ? <p>{t('answer.verification_sent')}</p> : null}
       <Button
         busy={busy && t('email_verification.resend_busy')}
