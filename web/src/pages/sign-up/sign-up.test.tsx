@@ -182,12 +182,22 @@ test('field errors of the server are shown at their fields', async () => {
 });
 
 test.each([
-  [() => refusal(429, 'rate_limited', { error: 'Slow down, please.' }), 'Slow down, please.'],
-  [() => new HttpResponse('gateway', { status: 502 }), 'Sorry, something went wrong.'],
-])('a refusal without fields is shown in the summary', async (refuse, sentence) => {
-  answer('post', '/register', refuse);
+  ['no title', 'Slow down.', () => refusal(429, 'rate_limited', { error: 'Slow down.' })],
+  ['no title', 'Not today.', () => refusal(400, 'bad_request', { error: 'Not today.' })],
+  ['the generic title', 'Out of order.', () => refusal(500, 'internal', 'Out of order.')],
+  ['the generic title', 'We can’t reach the server.', networkError],
+  [
+    'the generic title',
+    'Sorry, something went wrong.',
+    () => new HttpResponse('<p>', { status: 502 }),
+  ],
+])('a failure without fields has %s and its own message: %s', async (title, message, fail) => {
+  answer('post', '/register', fail);
   await send();
-  expect(await screen.findByRole('alert')).toHaveTextContent(sentence);
+  const alert = await screen.findByRole('alert');
+  expect(alert).toHaveTextContent(message);
+  expect(alert.textContent.includes('Authentication failed')).toBe(title !== 'no title');
+  expect(alert).toHaveFocus();
 });
 
 test('after three birthdays under the minimum age every birthday is rejected without a request', async () => {
@@ -295,40 +305,17 @@ test('after a reload the sign-in is filled in with the registered address', asyn
 });
 
 test.each([
-  ['a sentence of another kind', () => refusal(500, 'internal', 'Out of order.')],
-  ['no answer', networkError],
-  ['an answer that nobody can read', () => new Response('<p>', { status: 502 })],
-])('a failure with %s has the generic title', async (_, make) => {
-  answer('post', '/register', make);
-  await send();
-  const alert = await screen.findByRole('alert');
-  expect(alert).toHaveTextContent('Authentication failed');
-  expect(alert).toHaveFocus();
-});
-
-test('a general message of the server is shown without a title', async () => {
-  answer('post', '/register', () => refusal(400, 'bad_request', { error: 'Not today.' }));
-  await send();
-  const alert = await screen.findByRole('alert');
-  expect(alert).toHaveTextContent('Not today.');
-  expect(alert).not.toHaveTextContent('Authentication failed');
-});
-
-const refuseEmail = (code: string, sentence: string) =>
+  [
+    'email_in_old_system',
+    'Move an account from the old site',
+    '/account/migration?email=ada%40example.com',
+  ],
+  ['account_exists', 'Sign in with this address', '/account/'],
+])('an address that is refused with %s gets a link', async (code, name, href) => {
   answer('post', '/register', () =>
-    refusal(409, code, { fields: { email: sentence } }, {}, { fields: { email: code } }),
+    refusal(409, code, { fields: { email: 'Not this one.' } }, {}, { fields: { email: code } }),
   );
-
-test('a legacy address gets a link to the migration', async () => {
-  refuseEmail('email_in_old_system', 'Please move that account here.');
   await send();
   await screen.findByRole('alert');
-  expectLink('Move an account from the old site', '/account/migration?email=ada%40example.com');
-});
-
-test('a taken address gets a link to the sign-in', async () => {
-  refuseEmail('account_exists', 'Account already exists. Try signing in below.');
-  await send();
-  await screen.findByRole('alert');
-  expectLink('Sign in with this address', '/account/');
+  expectLink(name, href);
 });
