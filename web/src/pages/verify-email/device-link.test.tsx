@@ -2,7 +2,6 @@ import { screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { answer, ok } from '../../testing/api';
 import { expectLink, openSite, spentLink } from '../../testing/site';
-import '../email-change/change-email';
 import './verify-email';
 
 const expired = {
@@ -30,36 +29,26 @@ test('a question that expires before the decision links to the sign-in', async (
 });
 
 test.each([
-  ['Yes, this was me', { code: 'device_approved' }, 'Device approved'],
-  ['No, it was not', { code: 'device_refused' }, 'Device blocked'],
-])('after "%s" the heading has the focus', async (name, decided, title) => {
+  ['Yes, this was me', 'device_approved', 'Device approved', 'Back to Sign In', '/account/'],
+  [
+    'No, it was not',
+    'device_refused',
+    'Device blocked',
+    'Choose a new password',
+    '/account/request-password',
+  ],
+])('after the question, "%s" has its own heading, with the focus', async (...row) => {
+  const [name, code, title, link, href] = row;
   answer('get', '/confirm-email', () => ok({ message: 'ok', code: 'device_pending' }));
-  answer('post', '/confirm-device', () => ok({ message: 'ok', ...decided }));
+  answer('post', '/confirm-device', () => ok({ message: 'ok', code }));
   const user = await openSite('/verify-email?token=secret');
-  await user.click(await screen.findByRole('button', { name }));
-  expect(await screen.findByRole('status')).toBeVisible();
-  expect(screen.getByRole('heading', { level: 1, name: title })).toHaveFocus();
-});
-
-test('the question about a device has its own heading and title', async () => {
-  answer('get', '/confirm-email', () => ok({ message: 'ok', code: 'device_pending' }));
-  await openSite('/verify-email?token=secret');
   expect(await screen.findByRole('heading', { level: 1, name: 'Was this you?' })).toBeVisible();
   expect(document.title).toBe('Was this you? · Couch & Moon');
   expect(screen.getByRole('status')).toHaveTextContent(
     'A new device tried to sign in to your account.',
   );
-});
-
-test('the undo has its own heading and title, before and after', async () => {
-  answer('post', '/undo-email-change', () => ok({ message: 'ok', email: 'ada@example.com' }));
-  const user = await openSite('/change-email?undo=secret');
-  const name = 'Restore your email';
-  expect(await screen.findByRole('heading', { level: 1, name })).toBeVisible();
-  expect(document.title).toBe(`${name} · Couch & Moon`);
-  await user.click(screen.getByRole('button', { name: 'Restore my old email address' }));
-  await screen.findByRole('status');
-  const after = 'Your old address is back';
-  expect(screen.getByRole('heading', { level: 1, name: after })).toHaveFocus();
-  expect(document.title).toBe(`${after} · Couch & Moon`);
+  await user.click(screen.getByRole('button', { name }));
+  expect(await screen.findByRole('heading', { level: 1, name: title })).toHaveFocus();
+  expect(screen.getByRole('status')).toBeVisible();
+  expectLink(link, href);
 });

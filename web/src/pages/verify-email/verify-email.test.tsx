@@ -145,15 +145,6 @@ test('the link of a device approved elsewhere names the device and does not redi
   expect(screen.queryByText('Redirecting to login...')).not.toBeInTheDocument();
 });
 
-test('a refused device offers a new password', async () => {
-  confirm('device_pending');
-  answer('post', '/confirm-device', () => ok({ message: 'ok', code: 'device_refused' }));
-  const user = await openSite('/verify-email?token=secret');
-  await user.click(await screen.findByRole('button', { name: 'No, it was not' }));
-  await screen.findByRole('status');
-  expectLink('Choose a new password', '/account/request-password');
-});
-
 test('a failed decision can be repeated', async () => {
   confirm('device_pending');
   answer('post', '/confirm-device', () => refusal(503, 'unavailable', 'A short break.'));
