@@ -18,7 +18,7 @@ import {
   noContent,
   unauthenticated,
 } from '../../testing/responses';
-import { openSite } from '../../testing/site';
+import { expectLink, openSite } from '../../testing/site';
 import '../../pages/security/security';
 
 const ADD = 'Add a passkey';
@@ -52,8 +52,10 @@ async function expectNothingDone() {
   expect(screen.queryByRole('status')).not.toBeInTheDocument();
 }
 
-test('the password proves the identity, and the call is repeated', async () => {
-  const { user, password, calls } = await openDialog('password');
+test('the password proves the identity of an account without passkeys, and the call is repeated', async () => {
+  const { user, dialog, password, calls } = await openDialog('password');
+  expect(dialog.queryByRole('button', { name: 'Use a passkey' })).not.toBeInTheDocument();
+  expectLink(words.sign_in.forgot, '/account/request-password', dialog);
   const proofs = answer('post', '/reauthenticate', noContent);
   await user.type(password, 'Abcde1{Enter}');
   await expectAdded();
@@ -69,11 +71,6 @@ test('a passkey proves the identity if the account has one', async () => {
   await expectAdded();
   expect(get).toHaveBeenCalledExactlyOnceWith({ publicKey: OPTIONS.publicKey });
   expect(proofs.map(({ body }) => body)).toEqual([ANSWER]);
-});
-
-test('an account without a passkey is not asked for one', async () => {
-  const { dialog } = await openDialog('password');
-  expect(dialog.queryByRole('button', { name: 'Use a passkey' })).not.toBeInTheDocument();
 });
 
 test('a refusal without a list of methods asks for the password', async () => {
@@ -108,12 +105,6 @@ test('the dialog opens again after it was cancelled', async () => {
   await user.click(await screen.findByRole('button', { name: ADD }));
   expect(await screen.findByRole('dialog')).toBeVisible();
   expect(calls).toHaveLength(1);
-});
-
-test('a forgotten password has a link to its reset', async () => {
-  const { dialog } = await openDialog('password');
-  const link = dialog.getByRole('link', { name: words.sign_in.forgot });
-  expect(link).toHaveAttribute('href', '/account/request-password');
 });
 
 test('an empty password is not sent', async () => {

@@ -18,7 +18,7 @@ async function choose(user: UserEvent, first: string, second: string) {
   await user.click(screen.getByRole('button', { name: 'Reset password' }));
 }
 
-test('the new password is saved, and a link leads to the sign-in', async () => {
+test('the new password is saved, and a link leads to the sign-in, which is filled in', async () => {
   const calls = answer('post', '/reset-password/confirm', () => ok(done));
   const user = await open();
   expect(location.search).toBe('?lang=en');
@@ -32,6 +32,8 @@ test('the new password is saved, and a link leads to the sign-in', async () => {
   expect(calls.map((call) => call.body)).toEqual([
     { token: 'secret', new_password: 'Sunny-Couch-42', confirm_password: 'Sunny-Couch-42' },
   ]);
+  await user.click(screen.getByRole('link', { name: 'Go to sign in' }));
+  expect(await screen.findByLabelText('Email')).toHaveValue('ada@example.com');
 });
 
 test('after a suspicion the passkeys are named, with a link to the security', async () => {
@@ -123,14 +125,6 @@ test('a link that the server refuses at once is reported above the form', async 
   await choose(user, 'Sunny-Couch-42', 'Sunny-Couch-42');
   expect(await screen.findByRole('alert')).toHaveTextContent('It is spent.');
   expect(spentLink()).toHaveFocus();
-});
-
-test('after the reset the sign-in form is filled in', async () => {
-  answer('post', '/reset-password/confirm', () => ok(done));
-  const user = await open();
-  await choose(user, 'Sunny-Couch-42', 'Sunny-Couch-42');
-  await user.click(await screen.findByRole('link', { name: 'Go to sign in' }));
-  expect(await screen.findByLabelText('Email')).toHaveValue('ada@example.com');
 });
 
 test('an expired link offers a new one', async () => {

@@ -94,12 +94,17 @@ test('without clipboard access the user is told to select the key', async () => 
   expect(await screen.findByRole('alert')).toHaveTextContent('select the text');
 });
 
-test('a failed first load keeps the focus, and a failed retry takes it', async () => {
-  answer('post', '/second-factor/totp', () => refusal(503, 'unavailable', {}));
+test('a failed set-up can be retried: the first failure keeps the focus, a further one takes it', async () => {
+  answer('post', '/second-factor/totp', () => refusal(503, 'unavailable', 'A short break.'));
   const user = await openSite(path, host);
-  expect(await screen.findByRole('alert')).not.toHaveFocus();
+  const alert = await screen.findByRole('alert');
+  expect(alert).toHaveTextContent('A short break.');
+  expect(alert).not.toHaveFocus();
   await user.click(screen.getByRole('button', { name: 'Try Again' }));
   await waitFor(() => expect(screen.getByRole('alert')).toHaveFocus());
+  answer('post', '/second-factor/totp', () => ok({ secret, uri: '', qr_svg: svg }));
+  await user.click(screen.getByRole('button', { name: 'Try Again' }));
+  expect(await screen.findByRole('img', { name: 'QR code' })).toBeVisible();
 });
 
 test('a right code turns it on, and the recovery codes can be copied and downloaded', async () => {
@@ -195,15 +200,6 @@ test('a cancelled reauthentication returns to the security screen', async () => 
   expect(dialog).toBeVisible();
   await leaveBy('Cancel');
   await waitFor(() => expect(location.pathname).toBe('/account/settings/security'));
-});
-
-test('a failed set-up can be retried', async () => {
-  answer('post', '/second-factor/totp', () => refusal(503, 'unavailable', 'A short break.'));
-  const user = await openSite(path);
-  expect(await screen.findByRole('alert')).toHaveTextContent('A short break.');
-  answer('post', '/second-factor/totp', () => ok({ secret, uri: '', qr_svg: svg }));
-  await user.click(screen.getByRole('button', { name: 'Try Again' }));
-  expect(await screen.findByRole('img', { name: 'QR code' })).toBeVisible();
 });
 
 const continued = {
