@@ -161,14 +161,17 @@ test.each([
   expect(calls).toHaveLength(0);
 });
 
-test('a password of eight characters migrates the account, and the new username is shown', async () => {
+test('a password of eight characters migrates the account, and a link opens the sign-in at once', async () => {
   const calls = moved();
-  await openAndConfirm('abcdefgh');
+  const user = await openAndConfirm('abcdefgh');
   const status = await screen.findByRole('status');
   expect(status).toHaveTextContent('Your account has moved. Your username is ada7.');
   expect(status).toHaveTextContent('Taking you to sign-in…');
   expect(calls.map((call) => call.body)).toEqual([{ token: 'secret', password: 'abcdefgh' }]);
   expect(screen.queryByLabelText('New password')).not.toBeInTheDocument();
+  await user.click(screen.getByRole('link', { name: 'Go to sign in' }));
+  expect(await screen.findByRole('heading', { name: 'Sign in' })).toBeVisible();
+  expect(location.pathname).toBe('/account/');
 });
 
 test('after two seconds, not before, the screen redirects to the sign-in, which repeats the username', async () => {
@@ -184,14 +187,6 @@ test('after two seconds, not before, the screen redirects to the sign-in, which 
   expect(location.pathname).toBe('/account/');
   await vi.waitFor(() => screen.getByRole('heading', { name: 'Sign in' }));
   expect(screen.getByRole('status')).toHaveTextContent('Your username is ada7.');
-});
-
-test('a link opens the sign-in at once', async () => {
-  moved();
-  const user = await openAndConfirm('abcdefgh');
-  await user.click(await screen.findByRole('link', { name: 'Go to sign in' }));
-  expect(await screen.findByRole('heading', { name: 'Sign in' })).toBeVisible();
-  expect(location.pathname).toBe('/account/');
 });
 
 test('an error of the server about the password is shown at its field', async () => {

@@ -77,13 +77,6 @@ test('after a reload the form is filled in with the address and says why it is t
   expect(screen.getByLabelText('Password')).toHaveValue('');
 });
 
-test('the way back from the code needs no explanation', async () => {
-  const user = await enterPassword();
-  await user.click(screen.getByRole('link', { name: 'Back to sign in' }));
-  await screen.findByRole('heading', { level: 1, name: 'Sign in' });
-  expect(screen.queryByRole('status')).not.toBeInTheDocument();
-});
-
 test('a pasted code is sent without its space, by Enter, and signs in', async () => {
   const calls = answer('post', '/login/second-factor', () => ok(ada));
   const user = await enterPassword();
@@ -316,10 +309,12 @@ test('the Back button and the link lead to the code and to the password', async 
   expect(history.state).not.toHaveProperty('codeView');
 });
 
-test('an email that is corrected after the code step fills in the next form', async () => {
+test('the way back from the code needs no explanation, and a corrected email fills in the next form', async () => {
   const user = await enterPassword();
   await user.click(screen.getByRole('link', { name: 'Back to sign in' }));
-  const email = await screen.findByRole('textbox', { name: 'Email' });
+  await screen.findByRole('heading', { level: 1, name: 'Sign in' });
+  expect(screen.queryByRole('status')).not.toBeInTheDocument();
+  const email = screen.getByRole('textbox', { name: 'Email' });
   await user.clear(email);
   await user.type(email, 'eva@example.com');
   await user.click(screen.getByRole('link', { name: 'Forgot password?' }));

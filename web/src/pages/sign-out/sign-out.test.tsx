@@ -20,13 +20,6 @@ async function open(query = '') {
   return (name: string) => user.click(screen.getByRole('button', { name }));
 }
 
-test('nothing happens before the confirmation', async () => {
-  const calls = answer('post', '/logout', noContent);
-  await open();
-  expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent(sign_out.title);
-  expect(calls).toHaveLength(0);
-});
-
 // Without `post_logout_redirect_uri` there is no URL to return to. `client_id` only selects the brand.
 test.each(['', '?client_id=wiki'])(
   '"Sign out" ends the session and redirects to the sign-in, %j',
@@ -60,10 +53,12 @@ test('the sign-out of an application continues at its endpoint', async () => {
   await waitFor(() => expect(loadPage).toHaveBeenCalledExactlyOnceWith(address));
 });
 
-test('"Stay signed in" keeps the session', async () => {
+test('nothing happens before the confirmation, and "Stay signed in" keeps the session', async () => {
   const calls = answer('post', '/logout', noContent);
   answer('get', '/users/me', () => ok({ email: 'ada@example.com', username: 'ada' }));
   await open();
+  expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent(sign_out.title);
+  expect(calls).toHaveLength(0);
   // The render is awaited, because a screen first loads its module.
   await act(async () => {
     fireEvent.click(screen.getByRole('button', { name: sign_out.stay }));
