@@ -54,10 +54,6 @@ export default function SignIn() {
     setStep({ kind: 'done' });
     loadPage(home);
   }, [home]);
-  const showCodeStep = useCallback(
-    (second: SecondStep, typed: Credentials) => setStep({ kind: 'code', typed, second }),
-    [],
-  );
   const showCredentials = useCallback(
     () => setStep((now) => ('typed' in now ? now : CREDENTIALS)),
     [],
@@ -100,7 +96,7 @@ export default function SignIn() {
         {checking ? <Spinner /> : null}
         <SignInForm
           onFailed={setHasFailed}
-          onSecondStep={showCodeStep}
+          onSecondStep={(second, typed) => setStep({ kind: 'code', typed, second })}
           onSuccess={finish}
           reason={reason}
           typed={typed}
