@@ -115,25 +115,11 @@ export function useSignIn({ typed, reason, onSuccess, onFailed, onSecondStep }: 
     else onSuccess();
   }
 
-  /** If a pending deletion stopped the sign-in, opens the screen that cancels the deletion, and returns true. */
-  const offerRestore = useCallback((reason: unknown) => {
-    if (!isRefusal(reason, 'deletion_pending')) return false;
-    const { restore_token: token, delete_at } = reason.refusal;
-    if (!token) return false;
-    // The screen is opened by a page load, because the consent scripts of this document must not read the token.
-    const query = new URLSearchParams({ token, delete_at });
-    loadPage(withAppParameter(`/account/restore?${query}`, appParameterOf(location.search)));
-    return true;
+  const passkeyFailed = useCallback(async (reason: unknown) => {
+    if (offerRestore(reason)) return;
+    logFailure(reason);
+    setFailure({ source: 'passkey', ...(await explain(reason)) });
   }, []);
-
-  const passkeyFailed = useCallback(
-    async (reason: unknown) => {
-      if (offerRestore(reason)) return;
-      logFailure(reason);
-      setFailure({ source: 'passkey', ...(await explain(reason)) });
-    },
-    [offerRestore],
-  );
 
   async function onFailure(reason: unknown): Promise<boolean> {
     if (reason instanceof ApiFailure && reason.status === 403 && reason.needsMigration) {
@@ -160,6 +146,17 @@ export function useSignIn({ typed, reason, onSuccess, onFailed, onSecondStep }: 
     setSignedOutDevice,
     alert,
   };
+}
+
+/** If a pending deletion stopped the sign-in, opens the screen that cancels the deletion, and returns true. */
+function offerRestore(reason: unknown): boolean {
+  if (!isRefusal(reason, 'deletion_pending')) return false;
+  const { restore_token: token, delete_at } = reason.refusal;
+  if (!token) return false;
+  // The screen is opened by a page load, because the consent scripts of this document must not read the token.
+  const query = new URLSearchParams({ token, delete_at });
+  loadPage(withAppParameter(`/account/restore?${query}`, appParameterOf(location.search)));
+  return true;
 }
 
 /** The errors that a lazily loaded component explains. */
