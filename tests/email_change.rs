@@ -154,6 +154,7 @@ async fn a_pending_change_ends_with_a_reset_and_with_a_password_change(db: Datab
     let changed = change_password(&ada.browser, PASSWORD, "Orange-Tree-43");
     assert_status!(changed, 200);
     site.mail_to(&ada.email).await;
+    pending::assert_pending(&ada.browser, None).await;
     assert_refused!(confirm(&ada.browser, &token), InvalidToken);
 
     mail_change_link(&ada, "new@example.org").await;

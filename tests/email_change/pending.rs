@@ -6,13 +6,12 @@ use serde_json::{Value, json};
 use super::{
     confirm, confirm_change, mail_change_link, person_with_pending_change, request_change,
 };
-use crate::password_change::change_password;
 use crate::support::actors::PASSWORD;
 use crate::support::{Browser, Database, Person};
 
 const NEW: &str = "new@example.org";
 
-async fn assert_pending(browser: &Browser, email: Option<&str>) {
+pub(super) async fn assert_pending(browser: &Browser, email: Option<&str>) {
     let state = browser.get("/security").await.json();
     assert_eq!(state.get("pending_email"), email.map(Value::from).as_ref());
 }
@@ -40,21 +39,6 @@ async fn a_pending_change_names_its_address_until_it_is_confirmed(db: Database) 
     assert_pending(&ada.browser, None).await;
     confirm_change(&ada.new_browser(), &token, "New@Example.org").await;
     site.mail_to(&ada.email).await;
-}
-
-on_both_databases!(a_pending_change_expires_and_ends_with_a_password_change);
-async fn a_pending_change_expires_and_ends_with_a_password_change(db: Database) {
-    let (ada, _) = person_with_pending_change(&db).await;
-    let site = &ada.browser.site;
-    site.advance("1h");
-    assert_pending(&ada.browser, None).await;
-    mail_change_link(&ada, NEW).await;
-    site.mail_to(NEW).await;
-    assert_pending(&ada.browser, Some(NEW)).await;
-    let changed = change_password(&ada.browser, PASSWORD, "Orange-Tree-43");
-    assert_status!(changed, 200);
-    site.mail_to(&ada.email).await;
-    assert_pending(&ada.browser, None).await;
 }
 
 on_both_databases!(cancelling_invalidates_the_link_and_withdraws_the_mail);
