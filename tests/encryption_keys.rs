@@ -15,7 +15,7 @@ use account::testing::sealing::{self, FieldLocation, SealedColumn};
 use account::testing::store::sealed::rotate;
 use uuid::Uuid;
 
-use crate::support::process::run;
+use crate::support::process::run_to_exit;
 use crate::support::{Database, Site};
 
 const SECRET: &[u8] = b"12345678901234567890";
@@ -68,10 +68,8 @@ async fn site_with_keys(db: &Database) -> Site {
 /// Exit code and last line of a command on the site's database.
 fn run_command(db: &Database, words: &[&str]) -> (i32, String) {
     let keys = key_path(db).display().to_string();
-    let done = run(db.folder(), words, &command_settings(db, &keys));
-    let errors = String::from_utf8(done.stderr).unwrap();
-    let line = errors.lines().last().unwrap_or_default().to_owned();
-    (done.status.code().unwrap(), line)
+    let (code, _, errors) = run_to_exit(db.folder(), words, &command_settings(db, &keys));
+    (code, errors.lines().last().unwrap_or_default().to_owned())
 }
 
 fn command_settings<'a>(db: &'a Database, keys: &'a str) -> [(&'a str, &'a str); 4] {

@@ -1,34 +1,21 @@
 //! The commands as processes of their own: exit codes, output, and a kill in the middle.
 
 use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+use std::process::Stdio;
 
 use serde_json::{Value, json};
 
 use crate::old_accounts::{old, write_file};
 use crate::support::database::Kind;
+use crate::support::process::{run_account, run_to_exit, start};
 use crate::support::{Database, eventually};
 
 impl Database {
-    fn account(&self, words: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_account"));
-        command
-            .args(words)
-            .env("ACCOUNT_DATABASE__URL", self.url())
-            .current_dir(self.folder())
-            .stdin(Stdio::null());
-        command
-    }
-
-    fn run_command(&self, words: &[&str]) -> Output {
-        self.account(words).output().unwrap()
-    }
-
     /// The counts of an import that took every row.
     fn import_accounts(&self, file: &str) -> Value {
-        let output = self.run_command(&["legacy", "import", file, "--json"]);
-        assert_eq!(output.status.code(), Some(0), "{output:?}");
-        serde_json::from_slice(&output.stdout).unwrap()
+        let (code, out, errors) = run_account(self, &["legacy", "import", file, "--json"]);
+        assert_eq!(code, 0, "{out}{errors}");
+        serde_json::from_str(&out).unwrap()
     }
 
     fn write_rows(&self, rows: usize) -> PathBuf {
@@ -45,7 +32,8 @@ async fn a_killed_import_resumes_and_counts_exactly(db: Database) {
     let site = db.site().await;
     db.write_rows(ROWS as usize);
     let words = ["legacy", "import", "old.jsonl", "--batch", "200"];
-    let mut killed = db.account(&words).stderr(Stdio::null()).spawn().unwrap();
+    let settings = [("ACCOUNT_DATABASE__URL", db.url())];
+    let mut killed = start(db.folder(), &words, &settings, Stdio::null());
     eventually("a thousand rows are imported", async || {
         site.count("legacy_accounts").await >= 1000
     })
@@ -74,13 +62,10 @@ async fn a_killed_import_resumes_and_counts_exactly(db: Database) {
 
 on_both_databases!(exit_codes_distinguish_done_rejected_failed_and_wrong_use);
 async fn exit_codes_distinguish_done_rejected_failed_and_wrong_use(db: Database) {
-    let code = |words: &[&str]| db.run_command(words).status.code();
-    assert_eq!(
-        code(&["legacy", "import", "bad.jsonl"]),
-        Some(2),
-        "no database yet"
-    );
-    assert_eq!(code(&["migrate"]), Some(0));
+    let code = |words: &[&str]| run_account(&db, words).0;
+    let import = ["legacy", "import", "bad.jsonl"];
+    assert_eq!(code(&import), 2, "no database yet");
+    assert_eq!(code(&["migrate"]), 0);
     write_file(
         db.folder(),
         "bad.jsonl",
@@ -90,14 +75,14 @@ async fn exit_codes_distinguish_done_rejected_failed_and_wrong_use(db: Database)
     write_file(db.folder(), "old.xml", b"<x/>");
     assert_eq!(
         code(&["legacy", "import", "bad.jsonl", "--rejects", "r.jsonl"]),
-        Some(3)
+        3
     );
     let rejects = std::fs::read_to_string(db.folder().join("r.jsonl")).unwrap();
     let reject = "{\"line\":2,\"code\":\"email_missing\",\"reason\":\"no email\",\"row\":{}}\n";
     assert_eq!(rejects, reject);
     let mapped = ["legacy", "import", "bad.csv", "--map", "mail=email"];
-    assert_eq!(code(&mapped), Some(0));
-    assert_eq!(code(&["mail", "retry", "--since", "2d"]), Some(0));
+    assert_eq!(code(&mapped), 0);
+    assert_eq!(code(&["mail", "retry", "--since", "2d"]), 0);
     for wrong in [
         &["legacy", "import", "none.jsonl"][..],
         &["legacy", "import", "old.xml"],
@@ -112,73 +97,56 @@ async fn exit_codes_distinguish_done_rejected_failed_and_wrong_use(db: Database)
         &["mail", "retry", "--since", "soon"],
         &["legacy"],
     ] {
-        assert_eq!(code(wrong), Some(2), "{wrong:?}");
+        assert_eq!(code(wrong), 2, "{wrong:?}");
     }
-    let away = db
-        .account(&["legacy", "import", "bad.jsonl"])
-        .env("ACCOUNT_DATABASE__URL", "postgres://me@127.0.0.1:1/a")
-        .output()
-        .unwrap();
-    assert_eq!(away.status.code(), Some(1));
+    let away = [("ACCOUNT_DATABASE__URL", "postgres://me@127.0.0.1:1/a")];
+    assert_eq!(run_to_exit(db.folder(), &import, &away).0, 1);
 }
 
 on_both_databases!(messages_go_to_stderr_and_json_to_stdout);
 async fn messages_go_to_stderr_and_json_to_stdout(db: Database) {
     db.allow_unread_mails();
     db.write_rows(3);
-    assert!(db.run_command(&["migrate"]).status.success());
-    let output = db.run_command(&["legacy", "import", "old.jsonl"]);
-    assert!(output.stdout.is_empty());
-    let text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(run_account(&db, &["migrate"]).0, 0);
+    let (_, out, text) = run_account(&db, &["legacy", "import", "old.jsonl"]);
+    assert_eq!(out, "");
     assert!(text.contains("new                        3"), "{text}");
-    let output = db.run_command(&["legacy", "invite", "--limit", "2", "--rate", "1000/s"]);
-    let text = String::from_utf8(output.stderr).unwrap();
+    let invite = ["legacy", "invite", "--limit", "2", "--rate", "1000/s"];
+    let (_, _, text) = run_account(&db, &invite);
     assert_eq!(
         text,
         "account: 2 invited; a running `account serve` sends the mails\n"
     );
-    let output = db.run_command(&["legacy", "status", "--json"]);
-    let status: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let (_, out, _) = run_account(&db, &["legacy", "status", "--json"]);
+    let status: Value = serde_json::from_str(&out).unwrap();
     assert_eq!(
         (&status["imported"], &status["invited"]),
         (&json!(3), &json!(2))
     );
-    let output = db.run_command(&["legacy", "status"]);
-    assert!(output.stdout.is_empty());
-    assert!(
-        String::from_utf8(output.stderr)
-            .unwrap()
-            .contains("imported")
-    );
+    let (_, out, text) = run_account(&db, &["legacy", "status"]);
+    assert!(out.is_empty() && text.contains("imported"), "{out}{text}");
     for command in ["import", "status", "invite"] {
         // With the default database: a file below the current folder.
-        let mut help = db.account(&["legacy", command, "--help"]);
-        let output = help.env_remove("ACCOUNT_DATABASE__URL").output().unwrap();
-        assert_eq!(output.status.code(), Some(0));
-        assert!(!output.stdout.is_empty());
+        let (code, out, _) = run_to_exit(db.folder(), &["legacy", command, "--help"], &[]);
+        assert!(code == 0 && !out.is_empty(), "{command}");
     }
     assert!(!db.folder().join("data").exists(), "asking made a database");
 }
 
 on_both_databases!(a_purge_deletes_waiting_accounts_imported_before_a_date);
 async fn a_purge_deletes_waiting_accounts_imported_before_a_date(db: Database) {
-    let purge = |date: &str| {
-        let output = db.run_command(&["legacy", "purge", "--before", date]);
-        let text = String::from_utf8(output.stderr).unwrap();
-        (output.status.code(), output.stdout.len(), text)
-    };
+    let purge = |date: &str| run_account(&db, &["legacy", "purge", "--before", date]);
     db.remove_tables().await;
-    assert_eq!(purge("2999-01-01").0, Some(2), "no database yet");
+    assert_eq!(purge("2999-01-01").0, 2, "no database yet");
     db.write_rows(3);
-    assert!(db.run_command(&["migrate"]).status.success());
+    assert_eq!(run_account(&db, &["migrate"]).0, 0);
     db.import_accounts("old.jsonl");
-    let none = (Some(0), 0, "account: 0 deleted\n".to_owned());
-    let all = (Some(0), 0, "account: 3 deleted\n".to_owned());
-    assert_eq!(purge("2020-01-01"), none);
-    assert_eq!(purge("2999-01-01"), all);
-    assert_eq!(purge("2999-01-01"), none);
+    let deleted = |count: u8| (0, String::new(), format!("account: {count} deleted\n"));
+    assert_eq!(purge("2020-01-01"), deleted(0));
+    assert_eq!(purge("2999-01-01"), deleted(3));
+    assert_eq!(purge("2999-01-01"), deleted(0));
     for wrong in ["tomorrow", "2026-02-30", "01/02/2026"] {
-        assert_eq!(purge(wrong).0, Some(2), "{wrong}");
+        assert_eq!(purge(wrong).0, 2, "{wrong}");
     }
-    assert_eq!(db.run_command(&["legacy", "purge"]).status.code(), Some(2));
+    assert_eq!(run_account(&db, &["legacy", "purge"]).0, 2);
 }

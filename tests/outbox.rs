@@ -6,7 +6,7 @@ use account::testing::outbox::mails;
 use account::testing::store::outbox::{self, Priority};
 use futures_util::future::join_all;
 
-use crate::support::process::run_to_exit;
+use crate::support::process::{run_account, run_to_exit};
 use crate::support::smtp::{Behaviour, Smtp};
 use crate::support::{Database, Site, form, free_address};
 
@@ -329,16 +329,10 @@ async fn captured_mails_are_readable_only_without_an_smtp_server(db: Database) {
 on_both_databases!(a_bounce_marks_the_account_until_its_address_changes);
 async fn a_bounce_marks_the_account_until_its_address_changes(db: Database) {
     let (site, ada) = db.allow_unread_mails().site_with_signed_in("ada").await;
-    let folder = tempfile::tempdir().unwrap();
     let lines = "{\"email\":\"Ada@example.org\",\"status\":\"5.1.1\"}\n\
         {\"email\":\"none@example.org\",\"status\":\"5.1.1\"}\n";
-    std::fs::write(folder.path().join("bounces"), lines).unwrap();
-    let (url, path) = (db.url().to_owned(), folder.path().to_owned());
-    let done = tokio::task::spawn_blocking(move || {
-        let settings = [("ACCOUNT_DATABASE__URL", url.as_str())];
-        run_to_exit(&path, &["mail", "bounces", "bounces"], &settings)
-    });
-    let (code, _, text) = done.await.unwrap();
+    std::fs::write(db.folder().join("bounces"), lines).unwrap();
+    let (code, _, text) = run_account(&db, &["mail", "bounces", "bounces"]);
     assert_eq!(code, 0, "{text}");
     assert!(
         text.contains("1 accounts and 0 old accounts") && text.contains("1 addresses"),
@@ -357,25 +351,21 @@ async fn a_bounce_marks_the_account_until_its_address_changes(db: Database) {
 async fn the_test_mail_prints_the_response_of_the_server() {
     let smtp = Smtp::start().await;
     let folder = tempfile::tempdir().unwrap();
-    let send_test_mail = async |url: String, address: &'static str| {
-        let path = folder.path().to_owned();
-        let done = tokio::task::spawn_blocking(move || {
-            let settings = [("ACCOUNT_MAIL__SMTP_URL", url.as_str())];
-            run_to_exit(&path, &["mail", "test", address], &settings)
-        });
-        let (code, _, errors) = done.await.unwrap();
-        (code, errors)
+    let url = smtp.url();
+    let send_test_mail = |address: &str| {
+        let settings = [("ACCOUNT_MAIL__SMTP_URL", &*url)];
+        run_to_exit(folder.path(), &["mail", "test", address], &settings)
     };
-    let (code, text) = send_test_mail(smtp.url(), "ops@example.org").await;
+    let (code, _, text) = send_test_mail("ops@example.org");
     assert_eq!(code, 0, "{text}");
     assert_eq!(smtp.received()[0].to, ["ops@example.org"]);
     for address in [
         "no address", "\"a b\"@example.org", "a@127.0.0.1", "a@example.invalid",
     ] {
-        let (code, text) = send_test_mail(smtp.url(), address).await;
+        let (code, _, text) = send_test_mail(address);
         assert!(code == 2 && text.contains("ADDRESS"), "{address}: {text}");
     }
     smtp.set_behaviour(Behaviour::Refuses("550 5.1.1 no such mailbox"));
-    let (code, text) = send_test_mail(smtp.url(), "ops@example.org").await;
+    let (code, _, text) = send_test_mail("ops@example.org");
     assert!(code == 1 && text.contains("RCPT TO"), "{text}");
 }

@@ -116,9 +116,7 @@ async fn a_backup_has_all_acknowledged_writes_and_a_server_can_start_from_it() {
     let mut load = start_load(&site.url);
     load.acknowledged.recv().await.unwrap();
     let before = count(&original, "accounts");
-    let (place, arguments) = (folder.path().to_owned(), ["store", "backup", "copy.db"]);
-    let backup = tokio::task::spawn_blocking(move || run_to_exit(&place, &arguments, &[]));
-    let (code, _, errors) = backup.await.unwrap();
+    let (code, _, errors) = run_to_exit(folder.path(), &["store", "backup", "copy.db"], &[]);
     assert_eq!(code, 0, "{errors}");
     assert!(errors.contains("copy.db, checked and complete"), "{errors}");
     let all = 2 + load.stop().await;

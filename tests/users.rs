@@ -9,7 +9,7 @@ use account::testing::error::ErrorCode;
 use serde_json::{Value, json};
 
 use crate::old_accounts::old;
-use crate::support::process::run_to_exit;
+use crate::support::process::{run_account, run_to_exit};
 use crate::support::{Database, Site};
 
 /// A site with the system clock, which the commands use too.
@@ -17,12 +17,6 @@ pub(crate) async fn site_with_system_clock(db: &Database) -> Site {
     let site = db.allow_unread_mails().site().await;
     site.set_clock(&rfc3339(Clock::System.millis()));
     site
-}
-
-/// Runs a command on the database of the test. Returns exit code, standard output and standard error.
-pub(crate) fn run_account(db: &Database, arguments: &[&str]) -> (i32, String, String) {
-    let settings = [("ACCOUNT_DATABASE__URL", db.url())];
-    run_to_exit(db.folder(), arguments, &settings)
 }
 
 #[track_caller]

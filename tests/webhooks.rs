@@ -15,8 +15,9 @@ use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Value, json};
 use sha2::Sha256;
 
+use crate::support::process::run_to_exit;
 use crate::support::receiver::{ReceivedRequest, Receiver};
-use crate::support::{Database, Site, form, process};
+use crate::support::{Database, Site, form};
 
 const SECRET: [u8; 32] = [7; 32];
 
@@ -175,17 +176,11 @@ async fn the_test_command_sends_a_signed_event_and_reports_refusals() {
         receiver.url
     );
     std::fs::write(folder.path().join("account.toml"), settings).unwrap();
-    let test = |extra: Vec<String>| {
-        let folder = folder.path().to_owned();
-        tokio::task::spawn_blocking(move || {
-            let mut arguments = vec!["webhooks", "test", "--config", "account.toml"];
-            arguments.extend(extra.iter().map(String::as_str));
-            let output = process::run(&folder, &arguments, &[]);
-            let text = String::from_utf8(output.stderr).unwrap();
-            (output.status.code().unwrap(), text)
-        })
+    let run = |words: &[&str]| {
+        let arguments = [words, &["--config", "account.toml"]].concat();
+        run_to_exit(folder.path(), &arguments, &[])
     };
-    let (code, text) = test(Vec::new()).await.unwrap();
+    let (code, _, text) = run(&["webhooks", "test"]);
     assert_eq!(code, 0, "{text}");
     let arrived = receiver.received_requests();
     assert_eq!(arrived.len(), 1);
@@ -195,19 +190,11 @@ async fn the_test_command_sends_a_signed_event_and_reports_refusals() {
     );
     assert_eq!(arrived[0].json()["type"], "webhooks.test");
     receiver.set_reaction(crate::support::receiver::Reaction::With(500));
-    let (code, text) = test(vec!["--url".into(), receiver.url.clone()])
-        .await
-        .unwrap();
+    let (code, _, text) = run(&["webhooks", "test", "--url", &receiver.url]);
     assert!(code == 1 && text.contains("status 500"), "{text}");
-    let (code, text) = test(vec!["--url".into(), "https://other.example".into()])
-        .await
-        .unwrap();
+    let (code, _, text) = run(&["webhooks", "test", "--url", "https://other.example"]);
     assert!(code == 2 && text.contains("--url"), "{text}");
-    let shown = tokio::task::spawn_blocking({
-        let folder = folder.path().to_owned();
-        move || process::run(&folder, &["check-config", "--config", "account.toml"], &[])
-    });
-    let shown = String::from_utf8(shown.await.unwrap().stdout).unwrap();
+    let (_, shown, _) = run(&["check-config"]);
     assert!(
         shown.contains("webhooks") && !shown.contains(&secret),
         "{shown}"

@@ -2,7 +2,7 @@
 
 use super::{SECRET, expect_error, folder};
 use crate::support::Database;
-use crate::support::process::run_to_exit;
+use crate::support::process::{run_account, run_to_exit};
 
 /// Commands that need an existing database, with their arguments.
 const COMMANDS: [&[&str]; 6] = [
@@ -65,8 +65,7 @@ async fn a_newer_schema_is_refused_with_the_version_of_the_program(db: Database)
                SELECT 999, 'of_the_future', applied_on, checksum
                FROM refinery_schema_history WHERE version = 1";
     site.execute(sql, &[]).await;
-    let settings = [("ACCOUNT_DATABASE__URL", db.url())];
-    let (code, _, errors) = run_to_exit(db.folder(), &["migrate"], &settings);
+    let (code, _, errors) = run_account(&db, &["migrate"]);
     assert_eq!((code, errors.lines().count()), (1, 1), "{errors}");
     assert!(
         errors.contains("newer schema (V999)") && errors.contains("upgrade the program"),

@@ -1,8 +1,9 @@
 //! The adoption of a database of the last version before 1.0.
 
-use super::migrating::{former_history, run_migrate};
+use super::migrating::former_history;
 use super::upgrade::Olga;
 use crate::support::database::Kind;
+use crate::support::process::run_account;
 use crate::support::site::NOON;
 use crate::support::{Database, form};
 
@@ -55,12 +56,12 @@ async fn make_former(db: &Database) -> Olga {
 on_both_databases!(a_database_of_the_last_version_before_1_0_is_adopted);
 async fn a_database_of_the_last_version_before_1_0_is_adopted(db: Database) {
     let olga = make_former(&db).await;
-    let status = run_migrate(&db, &["--status"]).await;
+    let status = run_account(&db, &["migrate", "--status"]);
     assert!(
         status.0 == 1 && status.1.starts_with("V0001 init pending\n"),
         "{status:?}"
     );
-    let (code, sql, _) = run_migrate(&db, &["--sql"]).await;
+    let (code, sql, _) = run_account(&db, &["migrate", "--sql"]);
     let adopts =
         sql.contains("CREATE TABLE names (") && sql.contains("UPDATE refinery_schema_history");
     assert!(
@@ -69,7 +70,7 @@ async fn a_database_of_the_last_version_before_1_0_is_adopted(db: Database) {
     );
     let (site, second) = tokio::join!(db.site(), db.site());
     drop(second);
-    let status = run_migrate(&db, &["--status"]).await;
+    let status = run_account(&db, &["migrate", "--status"]);
     assert!(status.0 == 0 && !status.1.contains("pending"), "{status:?}");
     for taken in ["olga", "reserved", "held"] {
         let refused = site.browser().post("/register", &form(taken)).await;

@@ -8,7 +8,7 @@ use super::upgrade::{later_migration, newest_version};
 use crate::support::Database;
 use crate::support::database::{self, with_database};
 use crate::support::eventually;
-use crate::support::process::run;
+use crate::support::process::{run, run_account, run_to_exit};
 
 async fn connect(url: &str) -> tokio_postgres::Client {
     let connected = tokio_postgres::connect(url, tokio_postgres::NoTls).await;
@@ -55,14 +55,12 @@ fn assert_reported_as_damaged(folder: &std::path::Path, url: &str) {
             ("ACCOUNT_DATABASE__URL", url),
             ("ACCOUNT_SERVER__LISTEN", "127.0.0.1:0"),
         ];
-        let output = run(folder, &[command], &settings);
-        let errors = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(1), "{errors}");
+        let (code, _, errors) = run_to_exit(folder, &[command], &settings);
+        assert_eq!((code, errors.lines().count()), (1, 1), "{errors}");
         assert!(
             errors.contains("refinery_schema_history is damaged"),
             "{errors}"
         );
-        assert_eq!(errors.lines().count(), 1, "{errors}");
     }
 }
 
@@ -113,7 +111,8 @@ async fn an_older_database_from_before_1_0_is_refused(db: Database) {
     drop(db.migrated().await);
     db.run_script(&former_history(false)).await;
     for options in [&[][..], &["--status"], &["--sql"]] {
-        let (code, _, errors) = run_migrate(&db, options).await;
+        let command = [&["migrate"][..], options].concat();
+        let (code, _, errors) = run_account(&db, &command);
         assert_eq!((code, errors.lines().count()), (1, 1), "{errors}");
         assert!(errors.contains("last version before 1.0 first"), "{errors}");
     }
@@ -124,14 +123,14 @@ async fn an_older_database_from_before_1_0_is_refused(db: Database) {
 on_both_databases!(the_status_and_the_sql_of_the_schema_are_shown_without_changing_it);
 async fn the_status_and_the_sql_of_the_schema_are_shown_without_changing_it(db: Database) {
     db.remove_tables().await;
-    let migrate = async |options: &'static [&'static str]| run_migrate(&db, options).await;
-    let (code, text, _) = migrate(&["--status"]).await;
+    let migrate = |options: &[&str]| run_account(&db, &[&["migrate"][..], options].concat());
+    let (code, text, _) = migrate(&["--status"]);
     assert!(code == 1 && text.contains("V0001 init pending"), "{text}");
-    let (code, sql, _) = migrate(&["--sql"]).await;
+    let (code, sql, _) = migrate(&["--sql"]);
     assert!(code == 0 && sql.contains("CREATE TABLE accounts"), "{sql}");
-    let unchanged = migrate(&["--status"]).await;
+    let unchanged = migrate(&["--status"]);
     assert_eq!((unchanged.0, unchanged.1), (1, text));
-    let (code, _, said) = migrate(&[]).await;
+    let (code, _, said) = migrate(&[]);
     let applied = match newest_version() {
         1 => "account: 1 migration was applied".to_owned(),
         count => format!("account: {count} migrations were applied"),
@@ -140,34 +139,12 @@ async fn the_status_and_the_sql_of_the_schema_are_shown_without_changing_it(db: 
         (code, said),
         (0, format!("{applied}, the schema is up to date\n"))
     );
-    let (code, _, said) = migrate(&[]).await;
+    let (code, _, said) = migrate(&[]);
     assert!(
         code == 0 && said.contains("no migration was applied"),
         "{said}"
     );
-    let (code, text, _) = migrate(&["--status"]).await;
+    let (code, text, _) = migrate(&["--status"]);
     assert!(code == 0 && !text.contains("pending"), "{text}");
-    assert_eq!(migrate(&["--sql"]).await.1, "");
-}
-
-/// Runs `account migrate`. Returns the exit code and the texts of both outputs.
-pub(super) async fn run_migrate(
-    db: &Database,
-    options: &'static [&'static str],
-) -> (i32, String, String) {
-    let (url, folder) = (db.url().to_owned(), tempfile::tempdir().unwrap());
-    let done = tokio::task::spawn_blocking(move || {
-        let settings = [("ACCOUNT_DATABASE__URL", url.as_str())];
-        run(
-            folder.path(),
-            &[&["migrate"][..], options].concat(),
-            &settings,
-        )
-    });
-    let done = done.await.unwrap();
-    (
-        done.status.code().unwrap(),
-        String::from_utf8(done.stdout).unwrap(),
-        String::from_utf8(done.stderr).unwrap(),
-    )
+    assert_eq!(migrate(&["--sql"]).1, "");
 }

@@ -2,8 +2,8 @@
 
 use super::{register, register_many, run_mail_worker, site_with_smtp};
 use crate::support::Database;
+use crate::support::process::run_account;
 use crate::support::smtp::Behaviour;
-use crate::users::run_account;
 use account::testing::clock::{Clock, rfc3339};
 
 on_both_databases!(the_first_accepted_mail_makes_the_deferred_ones_due);

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::browser::API;
 use super::eventually::{eventually, poll_for};
-use super::free_address;
+use super::{Database, free_address};
 
 /// `account ARGUMENTS` in this folder, with only these settings in the environment.
 pub(crate) fn command(folder: &Path, arguments: &[&str], settings: &[(&str, &str)]) -> Command {
@@ -240,6 +240,12 @@ pub(crate) fn run_to_exit(
     settings: &[(&str, &str)],
 ) -> (i32, String, String) {
     exit_and_output(&run(folder, arguments, settings))
+}
+
+/// Like `run_to_exit`, on the database of the test and in its folder.
+pub(crate) fn run_account(db: &Database, arguments: &[&str]) -> (i32, String, String) {
+    let settings = [("ACCOUNT_DATABASE__URL", db.url())];
+    run_to_exit(db.folder(), arguments, &settings)
 }
 
 /// Exit code, standard output, standard error.

@@ -1,9 +1,9 @@
 //! The end of an outage of an endpoint.
 
 use super::{deliver, site_with_receiver};
+use crate::support::process::run_account;
 use crate::support::receiver::Reaction;
 use crate::support::{Database, form};
-use crate::users::run_account;
 use account::testing::clock::{Clock, rfc3339};
 
 on_both_databases!(the_first_accepted_event_makes_the_waiting_ones_due);
