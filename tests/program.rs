@@ -9,7 +9,7 @@ use account::testing::openapi;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::support::eventually;
-use crate::support::process::{Process, folder, run, run_to_exit};
+use crate::support::process::{Process, folder, run_to_exit};
 
 #[track_caller]
 fn assert_usage_error(arguments: &[&str], named: &str) {
@@ -157,20 +157,6 @@ fn migrate_is_idempotent() {
         assert_eq!((code, out.as_str()), (0, ""), "{errors}");
     }
     assert!(folder.path().join("data/account.db").exists());
-}
-
-// security: FI-10
-#[test]
-fn a_schema_that_is_newer_than_the_program_is_refused() {
-    let folder = folder();
-    run(folder.path(), &["migrate"], &[]);
-    let db = rusqlite::Connection::open(folder.path().join("data/account.db")).unwrap();
-    let sql =
-        "INSERT INTO refinery_schema_history VALUES (9000, 'later', '2030-01-01T00:00:00Z', '1')";
-    db.execute(sql, []).unwrap();
-    let (code, _, errors) = run_to_exit(folder.path(), &["migrate"], &[]);
-    assert_eq!((code, errors.lines().count()), (1, 1), "{errors}");
-    assert!(errors.contains("schema"), "{errors}");
 }
 
 #[test]

@@ -59,6 +59,7 @@ async fn commands_never_create_missing_tables() {
 }
 
 on_both_databases!(a_newer_schema_is_refused_with_the_version_of_the_program);
+// security: FI-10
 async fn a_newer_schema_is_refused_with_the_version_of_the_program(db: Database) {
     let site = db.site().await;
     let sql = "INSERT INTO refinery_schema_history (version, name, applied_on, checksum)
