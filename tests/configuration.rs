@@ -277,6 +277,7 @@ fn no_setting_is_printed_with_its_credentials() {
             "ACCOUNT_TRANSLATIONS__URL",
             "https://hush-s3cret@words.example/{environment}",
         ),
+        ("ACCOUNT_LIFETIMES__RESET", "2s"),
     ];
     let (code, out, errors) = run_to_exit(folder().path(), &["check-config"], &settings);
     assert_eq!(code, 0, "{errors}");
@@ -284,11 +285,20 @@ fn no_setting_is_printed_with_its_credentials() {
         !out.contains(SECRET) && !errors.contains(SECRET),
         "{out}\n{errors}"
     );
-    for host in [
-        "db.example", "mail.example", "parts.example", "words.example",
+    let shown: toml::Table = out.parse().unwrap();
+    for line in [
+        "database.url postgres://db.example/account?user=site&password=***",
+        "mail.smtp_url smtps://me:***@mail.example",
+        "fragments.url https://***@parts.example/x?api_key=***",
+        "translations.url https://***@words.example/{environment}",
+        "lifetimes.reset 2s",
     ] {
-        assert!(out.contains(host), "{out}");
+        let (key, text) = line.split_once(' ').unwrap();
+        let (section, name) = key.split_once('.').unwrap();
+        assert_eq!(shown[section][name].as_str(), Some(text), "{key}");
     }
+    let warning = "warning: server.public_url is http";
+    assert!(errors.contains(warning), "{errors}");
     // The path of a webhook is often its secret.
     let file = folder();
     let url = "https://hooks.example:8443/hush-s3cret/hush-s3cret?hush-s3cret";

@@ -49,35 +49,6 @@ fn commands_require_exactly_one_account() {
 }
 
 #[test]
-fn the_configuration_is_shown_with_its_secrets_masked() {
-    let settings = [
-        (
-            "ACCOUNT_DATABASE__URL",
-            "postgres://site:s3cret@db.example/account",
-        ),
-        ("ACCOUNT_MAIL__SMTP_URL", "smtps://me:hush@mail.example"),
-        ("ACCOUNT_LIFETIMES__RESET", "2s"),
-    ];
-    let (code, out, errors) = run_to_exit(folder().path(), &["check-config"], &settings);
-    assert_eq!(code, 0, "{errors}");
-    let shown: toml::Table = out.parse().unwrap();
-    assert_eq!(
-        shown["database"]["url"].as_str(),
-        Some("postgres://site:***@db.example/account")
-    );
-    assert_eq!(
-        shown["mail"]["smtp_url"].as_str(),
-        Some("smtps://me:***@mail.example")
-    );
-    assert_eq!(shown["lifetimes"]["reset"].as_str(), Some("2s"));
-    assert!(
-        errors.contains("warning: server.public_url is http"),
-        "{errors}"
-    );
-    assert!(!out.contains("s3cret") && !errors.contains("hush"));
-}
-
-#[test]
 fn an_error_in_a_file_names_the_file_and_the_line() {
     let folder = folder();
     let file = folder.path().join("account.toml");
