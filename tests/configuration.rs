@@ -5,8 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::Command;
 
-use crate::support::process::{Process, exit_and_output, folder, run_to_exit};
-use crate::support::{Database, eventually};
+use crate::support::process::{exit_and_output, folder, run_to_exit};
 
 const SECRET: &str = "hush-s3cret";
 
@@ -354,20 +353,3 @@ fn a_non_utf_8_variable_is_an_error_only_with_our_prefix() {
 }
 
 mod unusable_database;
-
-on_both_databases!(the_first_log_line_has_the_version);
-async fn the_first_log_line_has_the_version(db: Database) {
-    let site = Process::serve(db.folder(), &[("ACCOUNT_DATABASE__URL", db.url())]).await;
-    eventually("the first log line", async || !site.log().is_empty()).await;
-    let events = site.events();
-    assert_eq!(
-        events[0]["version"],
-        env!("CARGO_PKG_VERSION"),
-        "{}",
-        events[0]
-    );
-    for event in events {
-        let target = event["target"].as_str().unwrap();
-        assert!(!target.starts_with("tokio_postgres"), "{event}");
-    }
-}

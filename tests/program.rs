@@ -8,8 +8,8 @@ use std::time::Duration;
 use account::testing::openapi;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::support::eventually;
-use crate::support::process::{Process, folder, run_to_exit};
+use crate::support::process::{Process, folder, run_account, run_to_exit};
+use crate::support::{Database, eventually};
 
 #[track_caller]
 fn assert_usage_error(arguments: &[&str], named: &str) {
@@ -280,18 +280,24 @@ fn check_translations_applies_the_rules_of_the_site() {
     assert!(errors.contains("--language"), "{errors}");
 }
 
-#[tokio::test]
-async fn the_version_and_the_first_log_line_agree() {
-    let folder = folder();
-    let (code, out, _) = run_to_exit(folder.path(), &["--version"], &[]);
+on_both_databases!(the_version_and_the_first_log_line_agree);
+async fn the_version_and_the_first_log_line_agree(db: Database) {
+    let (code, out, _) = run_account(&db, &["--version"]);
     assert_eq!(code, 0);
-    let version = out.trim().strip_prefix("account ").unwrap();
-    let site = Process::serve(folder.path(), &[]).await;
-    let first = &site.events()[0];
+    let site = Process::serve(db.folder(), &[("ACCOUNT_DATABASE__URL", db.url())]).await;
+    eventually("the first log line", async || !site.log().is_empty()).await;
+    let events = site.events();
+    let first = &events[0];
     assert_eq!(first["message"], "starting");
+    let version = env!("CARGO_PKG_VERSION");
+    assert_eq!(first["version"], version, "{first}");
     let named = match first["commit"].as_str() {
-        Some(commit) => format!("{} ({commit})", first["version"].as_str().unwrap()),
-        None => first["version"].as_str().unwrap().to_owned(),
+        Some(commit) => format!("account {version} ({commit})\n"),
+        None => format!("account {version}\n"),
     };
-    assert_eq!(version, named);
+    assert_eq!(out, named);
+    for event in events {
+        let target = event["target"].as_str().unwrap();
+        assert!(!target.starts_with("tokio_postgres"), "{event}");
+    }
 }
