@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use account::testing::legacy::import::{ImportOptions, InputFormat, RowCounts};
+use account::testing::legacy::import::{ImportOptions, ImportReport, InputFormat};
 use serde_json::{Value, json};
 
 use crate::old_accounts::{import_options, old, old_with, write_file};
@@ -32,36 +32,29 @@ fn read_rejects(file: &Path) -> Vec<(u64, String)> {
     rejects(file).iter().map(pair).collect()
 }
 
+/// The numbers of rows that are not zero.
+fn counts_of(report: &ImportReport) -> Value {
+    let mut counts = json!(report.counts);
+    let members = counts.as_object_mut().unwrap();
+    members.retain(|_, count| *count != 0);
+    counts
+}
+
 on_both_databases!(a_repeated_import_writes_only_changed_rows);
 async fn a_repeated_import_writes_only_changed_rows(db: Database) {
     let site = db.site().await;
     let mut rows: Vec<_> = (0..2500).map(|n| old(&format!("fan{n}"))).collect();
     let file = write_file(db.folder(), "old.jsonl", &json_lines(&rows));
-    let first = RowCounts {
-        read: 2500,
-        new: 2500,
-        ..RowCounts::default()
-    };
-    assert_eq!(site.import_file(&file).await.counts, first);
-    let again = RowCounts {
-        read: 2500,
-        unchanged: 2500,
-        ..RowCounts::default()
-    };
-    assert_eq!(site.import_file(&file).await.counts, again);
+    let first = json!({"read": 2500, "new": 2500});
+    assert_eq!(counts_of(&site.import_file(&file).await), first);
+    let again = json!({"read": 2500, "unchanged": 2500});
+    assert_eq!(counts_of(&site.import_file(&file).await), again);
     rows[7]["zipcode"] = json!("20095");
     rows[8].as_object_mut().unwrap().remove("password_hash");
     rows.push(old("late"));
     write_file(db.folder(), "old.jsonl", &json_lines(&rows));
-    let newer = RowCounts {
-        read: 2501,
-        new: 1,
-        unchanged: 2498,
-        updated: 2,
-        without_hash: 1,
-        ..RowCounts::default()
-    };
-    assert_eq!(site.import_file(&file).await.counts, newer);
+    let newer = json!({"read": 2501, "new": 1, "unchanged": 2498, "updated": 2, "without_hash": 1});
+    assert_eq!(counts_of(&site.import_file(&file).await), newer);
     let sql = "SELECT zipcode FROM legacy_accounts WHERE email_key = 'fan7@example.org'";
     assert_eq!(site.rows(sql, &[]).await[0].get::<String>(0), "20095");
     assert_eq!(site.count("legacy_accounts").await, 2501);
@@ -88,13 +81,8 @@ async fn an_invalid_row_is_rejected_with_line_and_reason(db: Database) {
     .join("\n");
     let file = write_file(db.folder(), "old.jsonl", text.as_bytes());
     let outcome = site.import_file(&file).await;
-    let counts = RowCounts {
-        read: 11,
-        new: 2,
-        rejected: 9,
-        ..RowCounts::default()
-    };
-    assert_eq!(outcome.counts, counts);
+    let counts = json!({"read": 11, "new": 2, "rejected": 9});
+    assert_eq!(counts_of(&outcome), counts);
     let found = read_rejects(&file);
     let numbers: Vec<_> = found.iter().map(|(line, _)| *line).collect();
     assert_eq!(numbers, [2, 3, 5, 6, 7, 8, 9, 10, 11]);
@@ -136,13 +124,8 @@ async fn an_unusable_value_is_left_out_and_its_row_imported(db: Database) {
     });
     let file = write_file(db.folder(), "old.jsonl", &json_lines(&[odd, fine]));
     let outcome = site.import_file(&file).await;
-    let counts = RowCounts {
-        read: 2,
-        new: 2,
-        without_hash: 2,
-        ..RowCounts::default()
-    };
-    assert_eq!(outcome.counts, counts);
+    let counts = json!({"read": 2, "new": 2, "without_hash": 2});
+    assert_eq!(counts_of(&outcome), counts);
     let left_out: Vec<_> = outcome
         .omitted_values
         .iter()
@@ -269,17 +252,9 @@ async fn a_dry_run_counts_and_writes_nothing(db: Database) {
         dry_run: true,
         ..import_options(file, 1)
     };
-    let counts = RowCounts {
-        read: 2,
-        new: 1,
-        unchanged: 1,
-        without_hash: 1,
-        ..RowCounts::default()
-    };
-    assert_eq!(
-        site.import_with_options(&options).await.unwrap().counts,
-        counts
-    );
+    let counts = json!({"read": 2, "new": 1, "unchanged": 1, "without_hash": 1});
+    let outcome = site.import_with_options(&options).await.unwrap();
+    assert_eq!(counts_of(&outcome), counts);
     assert_eq!(site.count("legacy_accounts").await, 1);
 }
 
@@ -292,13 +267,8 @@ async fn an_address_with_an_account_is_skipped(db: Database) {
         old("bob"),
     ];
     let file = write_file(db.folder(), "old.jsonl", &json_lines(&rows));
-    let counts = RowCounts {
-        read: 2,
-        new: 1,
-        already_migrated: 1,
-        ..RowCounts::default()
-    };
-    assert_eq!(site.import_file(&file).await.counts, counts);
+    let counts = json!({"read": 2, "new": 1, "already_migrated": 1});
+    assert_eq!(counts_of(&site.import_file(&file).await), counts);
     crate::migration::migrate(&site, "bob@example.org", "Orange-Tree-42").await;
     let changed = [old("ada"), old_with("bob", &json!({"zipcode": "20095"}))];
     write_file(db.folder(), "old.jsonl", &json_lines(&changed));
