@@ -168,18 +168,6 @@ async fn a_pending_change_ends_with_a_reset_and_with_a_password_change(db: Datab
     assert_refused!(confirm(&ada.browser, &token), InvalidToken);
 }
 
-on_both_databases!(a_newer_request_ends_the_older_one_and_a_link_lasts_an_hour);
-// security: TK-12
-async fn a_newer_request_ends_the_older_one_and_a_link_lasts_an_hour(db: Database) {
-    let (ada, first) = person_with_pending_change(&db).await;
-    let site = &ada.browser.site;
-    mail_change_link(&ada, "other@example.org").await;
-    let second = site.mail_to("other@example.org").await.token();
-    assert_refused!(confirm(&ada.browser, &first), InvalidToken);
-    site.advance("1h");
-    assert_refused!(confirm(&ada.browser, &second), InvalidToken);
-}
-
 on_both_databases!(a_link_changes_the_requesting_account_in_any_browser);
 // security: AZ-5
 async fn a_link_changes_the_requesting_account_in_any_browser(db: Database) {

@@ -36,15 +36,6 @@ async fn a_verification_link_is_idempotent_until_it_expires(db: Database) {
     assert!(site.mails().await.is_empty());
 }
 
-on_both_databases!(an_unused_link_expires_after_a_day);
-async fn an_unused_link_expires_after_a_day(db: Database) {
-    let site = db.site().await;
-    let (ada, token) = site.registered("ada").await;
-    site.advance("24h");
-    ada.browser.assert_email_link_ended(&token).await;
-    assert_eq!(verified_count(&site).await, 0);
-}
-
 on_both_databases!(fifty_parallel_clicks_verify_the_address_once);
 async fn fifty_parallel_clicks_verify_the_address_once(db: Database) {
     let site = db.site().await;

@@ -203,22 +203,21 @@ async fn a_link_stays_valid_after_refused_passwords(db: Database) {
     assert_eq!(confirm(&browser, &token, "lemontree").await.status, 200);
 }
 
-on_both_databases!(only_the_newest_link_works_until_it_expires);
-async fn only_the_newest_link_works_until_it_expires(db: Database) {
+on_both_databases!(only_the_newest_link_works);
+async fn only_the_newest_link_works(db: Database) {
     let site = db.site().await;
     site.import_accounts(&[old("ada")]).await;
     let browser = site.browser();
     let first = migration_token(&site, "ada@example.org").await;
     let second = migration_token(&site, "ada@example.org").await;
     assert_refused!(confirm(&browser, &first, NEW_PASSWORD), InvalidToken);
-    site.advance("24h");
-    assert_refused!(confirm(&browser, &second, NEW_PASSWORD), InvalidToken);
     for nonsense in ["", "x", &"a".repeat(43)] {
         assert_refused!(confirm(&browser, nonsense, NEW_PASSWORD), InvalidToken);
     }
     let missing = json!({"password": NEW_PASSWORD});
     assert_refused!(browser.post("/migration/confirm", &missing), InvalidToken);
     assert_eq!(site.count("accounts").await, 0);
+    assert_status!(confirm(&browser, &second, NEW_PASSWORD), 200);
 }
 
 on_both_databases!(a_link_of_another_purpose_is_invalid);

@@ -187,13 +187,6 @@ async fn without_a_token_the_specified_message_is_returned(db: Database) {
     }
 }
 
-on_both_databases!(a_link_lasts_half_an_hour);
-async fn a_link_lasts_half_an_hour(db: Database) {
-    let (ada, token) = person_with_reset_link(&db).await;
-    ada.browser.site.advance("30m");
-    assert_link_ended(&ada.browser, &token).await;
-}
-
 on_both_databases!(a_recently_used_password_is_refused);
 async fn a_recently_used_password_is_refused(db: Database) {
     let (ada, mut token) = person_with_reset_link(&db).await;

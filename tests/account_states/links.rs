@@ -1,5 +1,6 @@
 //! The table of mailed links and blocks of an account: which link works, and the state that it leaves.
 
+use account::config::Duration;
 use account::testing::domain::secret::Secret;
 use account::testing::rng::Rng;
 use account::testing::store::tokens::Purpose;
@@ -17,39 +18,24 @@ enum Answer {
 
 use Answer::{Refused, Works};
 
-const PURPOSES: [Purpose; 12] = [
-    Purpose::VerifyEmail,
-    Purpose::DeviceApproval,
-    Purpose::Reset,
-    Purpose::EmailChange,
-    Purpose::EmailUndo,
-    Purpose::CredentialUndo,
-    Purpose::SecondFactorReset,
-    Purpose::AccountRestore,
-    Purpose::Migration,
-    Purpose::Completion,
-    Purpose::DeviceChoice,
-    Purpose::Unsubscribe,
-];
-
 /// Disabled, deletion pending.
 const BLOCKS: [(bool, bool); 4] = [(false, false), (false, true), (true, false), (true, true)];
 
-/// The answers in the order of [`BLOCKS`].
-fn answers(purpose: Purpose) -> [Answer; 4] {
+/// The lifetime of a link, and its answers in the order of [`BLOCKS`].
+fn lifetime_and_answers(purpose: Purpose) -> (&'static str, [Answer; 4]) {
     match purpose {
-        Purpose::VerifyEmail => [Works, Refused, Refused, Refused],
-        Purpose::DeviceApproval => [Works, Refused, Refused, Refused],
-        Purpose::Reset => [Works, Refused, Refused, Refused],
-        Purpose::EmailChange => [Works, Refused, Refused, Refused],
-        Purpose::EmailUndo => [Works, Works, Works, Works],
-        Purpose::CredentialUndo => [Works, Works, Works, Works],
-        Purpose::SecondFactorReset => [Works, Refused, Refused, Refused],
-        Purpose::AccountRestore => [Refused, Works, Refused, Works],
-        Purpose::Migration => [Works, Refused, Refused, Refused],
-        Purpose::Completion => [Works, Refused, Refused, Refused],
-        Purpose::DeviceChoice => [Works, Refused, Refused, Refused],
-        Purpose::Unsubscribe => [Works, Refused, Refused, Refused],
+        Purpose::VerifyEmail => ("24h", [Works, Refused, Refused, Refused]),
+        Purpose::DeviceApproval => ("30m", [Works, Refused, Refused, Refused]),
+        Purpose::Reset => ("30m", [Works, Refused, Refused, Refused]),
+        Purpose::EmailChange => ("1h", [Works, Refused, Refused, Refused]),
+        Purpose::EmailUndo => ("7d", [Works, Works, Works, Works]),
+        Purpose::CredentialUndo => ("7d", [Works, Works, Works, Works]),
+        Purpose::SecondFactorReset => ("7d", [Works, Refused, Refused, Refused]),
+        Purpose::AccountRestore => ("14d", [Refused, Works, Refused, Works]),
+        Purpose::Migration => ("24h", [Works, Refused, Refused, Refused]),
+        Purpose::Completion => ("24h", [Works, Refused, Refused, Refused]),
+        Purpose::DeviceChoice => ("30m", [Works, Refused, Refused, Refused]),
+        Purpose::Unsubscribe => ("365d", [Works, Refused, Refused, Refused]),
     }
 }
 
@@ -120,7 +106,7 @@ async fn block(site: &Site, (disabled, pending): (bool, bool), requested: i64) {
     site.execute(sql, &[]).await;
 }
 
-/// Stores a token of the change with this number. Returns its text.
+/// Stores a token of the change with this number that works for one more millisecond. Returns its text.
 async fn store_token(site: &Site, subject: uuid::Uuid, purpose: Purpose, number: i64) -> String {
     let token = Secret::generate(&Rng::System);
     let mut tx = site.app.store.write().await.unwrap();
@@ -130,7 +116,7 @@ async fn store_token(site: &Site, subject: uuid::Uuid, purpose: Purpose, number:
     let sql =
         "INSERT INTO tokens (token_hash, purpose, subject_id, email, device_hash, change_number,
                created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
-    let (now, later) = (site.now(), site.now() + 1_000_000);
+    let (now, end) = (site.now(), site.now() + 1);
     let values = account::params![
         &hash,
         purpose.as_str(),
@@ -139,7 +125,7 @@ async fn store_token(site: &Site, subject: uuid::Uuid, purpose: Purpose, number:
         device,
         number,
         now,
-        later,
+        end,
     ];
     tx.execute(sql, values).await.unwrap();
     tx.execute("DELETE FROM second_factor_resets", &[])
@@ -148,9 +134,8 @@ async fn store_token(site: &Site, subject: uuid::Uuid, purpose: Purpose, number:
     if purpose == Purpose::SecondFactorReset {
         let sql = "INSERT INTO second_factor_resets (account_id, requested_at, due_at, expires_at)
                    VALUES ($1, $2, $2, $3)";
-        tx.execute(sql, account::params![subject, now, later])
-            .await
-            .unwrap();
+        let values = account::params![subject, now, now + 1_000_000];
+        tx.execute(sql, values).await.unwrap();
     }
     tx.commit().await.unwrap();
     token.expose().to_owned()
@@ -185,15 +170,26 @@ async fn each_link_does_for_each_block_what_the_table_says(db: Database) {
     let incomplete = old_with("old2", &json!({"zipcode": null}));
     site.import_accounts(&[old("old1"), incomplete, old("old3")])
         .await;
-    for purpose in PURPOSES {
-        for (before, expected) in BLOCKS.into_iter().zip(answers(purpose)) {
+    for &purpose in Purpose::ALL {
+        let (lifetime, answers) = lifetime_and_answers(purpose);
+        let lifetime: Duration = lifetime.parse().unwrap();
+        let lifetimes = &site.app.config.lifetimes;
+        assert_eq!(purpose.lifetime(lifetimes), lifetime, "{purpose:?}");
+        for (before, expected) in BLOCKS.into_iter().zip(answers) {
             let case = format!("{purpose:?}, (disabled, deletion pending) {before:?}");
             block(&site, before, site.now()).await;
             let subject = match before {
                 (false, false) => subject(&site, purpose).await,
                 _ => site.id_of("ada").await,
             };
-            let token = store_token(&site, subject, purpose, site.now() - 1).await;
+            let number = site.now() - 1;
+            if expected == Works {
+                let token = store_token(&site, subject, purpose, number).await;
+                site.advance("1ms");
+                let expired = redeem(&site, purpose, &token).await;
+                assert_eq!(expired.json()["code"], "invalid_token", "expired, {case}");
+            }
+            let token = store_token(&site, subject, purpose, number).await;
             let answer = redeem(&site, purpose, &token).await;
             let works = answer.status.is_success();
             assert_eq!(works, expected == Works, "{case}: {}", answer.text());

@@ -152,16 +152,6 @@ async fn the_undo_link_removes_the_passkeys_of_a_thief(db: Database) {
     assert_json!(sign_in(&reader, &mut own), 200, &ada.user().await);
 }
 
-on_both_databases!(the_undo_link_works_for_seven_days);
-async fn the_undo_link_works_for_seven_days(db: Database) {
-    let (site, ada) = db.site_with_signed_in("ada").await;
-    add_passkey(&ada.browser, &mut Authenticator::synced()).await;
-    let undo = site.mail_to(&ada.email).await.token();
-    site.advance("7d");
-    assert_refused!(site.browser().undo_credential(&undo), InvalidToken);
-    assert_eq!(site.count("credentials").await, 1);
-}
-
 on_both_databases!(a_reset_keeps_the_passkeys_and_names_them_on_request);
 async fn a_reset_keeps_the_passkeys_and_names_them_on_request(db: Database) {
     let site = db.site().await;
