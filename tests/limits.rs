@@ -5,6 +5,7 @@ use axum::http::StatusCode;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
+use crate::password_change::change_password;
 use crate::password_reset::reset_password;
 use crate::support::actors::{PASSWORD, form_with};
 use crate::support::{Browser, Database, Response, form};
@@ -106,6 +107,9 @@ async fn failures_of_strangers_do_not_lock_out_a_known_device(db: Database) {
     let (site, ada) = db.site_with_signed_in("ada").await;
     until_limited(async |_| fail_sign_in(&site.browser(), &ada.email).await).await;
     ada.sign_in(&ada.browser).await;
+    let new = "Orange-Tree-42";
+    assert_status!(change_password(&ada.browser, PASSWORD, new), 200);
+    site.mail_to(&ada.email).await;
     // The known device has a counter of its own with the same limit.
     let (passed, _) = until_limited(async |_| fail_sign_in(&ada.browser, &ada.email).await).await;
     assert_eq!(passed, 5);
@@ -221,9 +225,11 @@ async fn a_network_may_send_twenty_wrong_links_per_minute_and_route(db: Database
         assert_eq!(passed, 20, "{path}");
     }
     for path in [
-        "/reset-password/confirm", "/confirm-device", "/undo-email-change",
+        "/reset-password/confirm", "/confirm-device", "/undo-email-change", "/migration/confirm",
+        "/undo-credential/details",
     ] {
-        let form = json!({"token": guess, "approve": true});
+        let form = json!({"token": guess, "approve": true, "password": PASSWORD,
+            "confirm_password": PASSWORD});
         let (passed, _) = until_limited(async |_| ada.browser.post(path, &form).await).await;
         assert_eq!(passed, 20, "{path}");
     }

@@ -327,21 +327,6 @@ async fn requests_for_one_address_are_limited_for_any_address(db: Database) {
     }
 }
 
-// security: TK-11
-on_both_databases!(guessing_links_is_limited);
-async fn guessing_links_is_limited(db: Database) {
-    let site = db.site().await;
-    let browser = site.browser();
-    for _ in 0..20 {
-        confirm(&browser, &"b".repeat(43), NEW_PASSWORD)
-            .await
-            .assert_error(ErrorCode::InvalidToken);
-    }
-    confirm(&browser, &"b".repeat(43), NEW_PASSWORD)
-        .await
-        .assert_error(ErrorCode::RateLimited);
-}
-
 on_both_databases!(links_of_the_old_account_end_with_its_migration);
 async fn links_of_the_old_account_end_with_its_migration(db: Database) {
     let site = db

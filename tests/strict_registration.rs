@@ -132,14 +132,3 @@ fn recovery_mails_have_their_own_budgets() {
         assert_eq!(kind.budget(), Some(MailBudget::CausedByAnybody));
     }
 }
-
-on_both_databases!(failed_sign_ins_of_strangers_do_not_block_a_password_change);
-async fn failed_sign_ins_of_strangers_do_not_block_a_password_change(db: Database) {
-    let (site, kim) = db.allow_unread_mails().site_with_signed_in("kim").await;
-    for _ in 0..6 {
-        let body = kim.credentials_with("Wrong-Horse-7");
-        site.browser().post("/login", &body).await;
-    }
-    let changed = crate::password_change::change_password(&kim.browser, PASSWORD, "Orange-Tree-42");
-    assert_status!(changed, 200);
-}

@@ -43,7 +43,8 @@ async fn an_undo_link_tells_what_was_added_when_and_where_and_stays_valid(db: Da
     assert_status!(ada.browser.patch(&path, &json!({"name": "Harmless"})), 200);
     let token = undo_token(&site, &ada.email).await;
     let stranger = site.browser();
-    for _ in 0..2 {
+    // A valid link is not counted: a network may send 20 wrong links per minute.
+    for _ in 0..21 {
         let told = change("passkey_added", added_at, Some(&passkey["name"]));
         assert_json!(read(&stranger, &token), 200, &told);
     }
@@ -193,22 +194,4 @@ async fn a_change_that_cannot_be_known_is_not_told(db: Database) {
     let token = undo_token(&site, &ada.email).await;
     site.execute("DELETE FROM security_events", &[]).await;
     assert_json!(read(&browser, &token), 200, &unknown);
-}
-
-on_both_databases!(guesses_are_limited_and_valid_links_are_not);
-async fn guesses_are_limited_and_valid_links_are_not(db: Database) {
-    let site = db
-        .site_with(|c| c.limits.confirm_ip = "2/m".parse().unwrap())
-        .await;
-    let ada = site.signed_in("ada").await;
-    add_passkey(&ada.browser, &mut Authenticator::synced()).await;
-    let token = undo_token(&site, &ada.email).await;
-    let browser = site.browser();
-    for _ in 0..3 {
-        assert_status!(read(&browser, &token), 200);
-    }
-    for _ in 0..2 {
-        assert_refused!(read(&browser, "x"), InvalidToken);
-    }
-    assert_refused!(read(&browser, "x"), RateLimited);
 }
