@@ -146,12 +146,15 @@ async fn a_network_may_fail_ten_times_per_minute_even_after_a_success(db: Databa
     response.assert_error(InvalidCredentials);
 }
 
-on_both_databases!(a_network_may_sign_in_thirty_times_per_minute);
-async fn a_network_may_sign_in_thirty_times_per_minute(db: Database) {
+on_both_databases!(a_network_may_sign_in_thirty_times_per_minute_and_more_often_with_passkeys);
+async fn a_network_may_sign_in_thirty_times_per_minute_and_more_often_with_passkeys(db: Database) {
     let site = db.site().await;
     let ada = site.member("ada").await;
     let (passed, _) = until_limited(async |_| ada.try_sign_in(&ada.browser).await).await;
     assert_eq!(passed, 30);
+    let (path, empty) = ("/passkeys/sign-in/options", json!({}));
+    let (passed, _) = until_limited(async |_| ada.browser.post(path, &empty).await).await;
+    assert_eq!(passed, 60, "{path}");
 }
 
 on_both_databases!(a_hundred_failures_in_a_row_require_a_reset);

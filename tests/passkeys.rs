@@ -6,7 +6,6 @@ mod takeover;
 mod vectors;
 mod verification;
 
-use account::testing::error::ErrorCode;
 use serde_json::{Value, json};
 
 use crate::support::authenticator::Authenticator;
@@ -205,19 +204,4 @@ async fn passkeys_can_be_off(db: Database) {
     assert_refused!(ada.browser.get("/passkeys"), NotFound);
     let config = ada.browser.get("/config").await.json();
     assert_eq!(config["passkeys"]["enabled"], false);
-}
-
-on_both_databases!(sign_ins_with_passkeys_are_limited_by_network);
-async fn sign_ins_with_passkeys_are_limited_by_network(db: Database) {
-    let site = db
-        .site_with(|c| c.limits.passkey_ip = "3/m".parse().unwrap())
-        .await;
-    let browser = site.browser();
-    for _ in 0..3 {
-        sign_in_options(&browser).await;
-    }
-    browser
-        .post("/passkeys/sign-in/options", &json!({}))
-        .await
-        .assert_error(ErrorCode::RateLimited);
 }
