@@ -310,23 +310,6 @@ async fn the_username_of_an_old_account_is_reserved(db: Database) {
     assert_migrates_as(&site, "one@example.org", "Moon").await;
 }
 
-// security: EN-7, RL-5
-on_both_databases!(requests_for_one_address_are_limited_for_any_address);
-async fn requests_for_one_address_are_limited_for_any_address(db: Database) {
-    let site = db.allow_unread_mails().site().await;
-    site.import_accounts(&[old("ada")]).await;
-    for email in ["ada@example.org", "nobody@example.org"] {
-        for _ in 0..5 {
-            request_migration(&site.browser(), email)
-                .await
-                .assert_json(200, &request_body_response());
-        }
-        let response = request_migration(&site.browser(), email).await;
-        response.assert_error(ErrorCode::RateLimited);
-        response.assert_header("retry-after", "60");
-    }
-}
-
 on_both_databases!(links_of_the_old_account_end_with_its_migration);
 async fn links_of_the_old_account_end_with_its_migration(db: Database) {
     let site = db

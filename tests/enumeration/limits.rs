@@ -11,15 +11,19 @@ use crate::support::{Database, Site};
 const MAX_REQUESTS: u32 = 40;
 
 on_both_databases!(limits_are_the_same_for_known_and_unknown_addresses);
-// security: EN-7, RL-9
+// security: EN-7, RL-5, RL-9
 async fn limits_are_the_same_for_known_and_unknown_addresses(db: Database) {
     let site = db.allow_unread_mails().site().await;
     let people = People::create(&site).await;
     let addresses = [
         &people.v.email, &people.u.email, &people.l, "n000000@example.org",
     ];
-    for path in [
-        "/login", "/reset-password", "/migration", "/resend-verification", "/register",
+    for (path, count, wait) in [
+        ("/login", 5, "300"),
+        ("/reset-password", 5, "60"),
+        ("/migration", 5, "60"),
+        ("/resend-verification", 1, "180"),
+        ("/register", 20, "60"),
     ] {
         // All limits have expired.
         site.advance("1d");
@@ -28,6 +32,7 @@ async fn limits_are_the_same_for_known_and_unknown_addresses(db: Database) {
         let mut counts = futures_util::future::join_all(tries).await;
         counts.dedup();
         assert_eq!(counts.len(), 1, "{path}: {counts:?}");
+        assert_eq!((counts[0].0, &*counts[0].1), (count, wait), "{path}");
     }
 }
 
