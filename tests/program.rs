@@ -121,16 +121,6 @@ async fn a_taken_port_exits_with_1_and_names_the_setting() {
 }
 
 #[test]
-fn migrate_is_idempotent() {
-    let folder = folder();
-    for _ in 0..2 {
-        let (code, out, errors) = run_to_exit(folder.path(), &["migrate"], &[]);
-        assert_eq!((code, out.as_str()), (0, ""), "{errors}");
-    }
-    assert!(folder.path().join("data/account.db").exists());
-}
-
-#[test]
 fn the_openapi_command_prints_the_document() {
     let (code, out, errors) = run_to_exit(folder().path(), &["openapi"], &[]);
     assert_eq!((code, errors.as_str()), (0, ""));
