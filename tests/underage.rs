@@ -13,25 +13,24 @@ async fn register_minor(browser: &Browser) -> Response {
     browser.post("/register", &form).await
 }
 
-const REFUSED: [(&str, FieldRule); 1] = [("birthday", FieldRule::Underage)];
+#[track_caller]
+fn assert_underage(response: &Response) {
+    response.assert_field_errors(ErrorCode::Underage, &[("birthday", FieldRule::Underage)]);
+}
 
 on_both_databases!(after_three_attempts_a_browser_is_refused_with_any_birthday);
 async fn after_three_attempts_a_browser_is_refused_with_any_birthday(db: Database) {
     let site = db.site().await;
     let (browser, other) = (site.browser(), site.browser());
     for _ in 0..3 {
-        register_minor(&browser)
-            .await
-            .assert_field_errors(ErrorCode::Underage, &REFUSED);
+        assert_underage(&register_minor(&browser).await);
     }
-    let grown_up = browser.post("/register", &form("kid")).await;
-    grown_up.assert_field_errors(ErrorCode::Underage, &REFUSED);
+    assert_underage(&browser.post("/register", &form("kid")).await);
     let wrong = form_with(
         "kid",
         &json!({"username": "", "birthday_day": 31, "birthday_month": 2}),
     );
-    let response = browser.post("/register", &wrong).await;
-    response.assert_field_errors(ErrorCode::Underage, &REFUSED);
+    assert_underage(&browser.post("/register", &wrong).await);
     assert_eq!(other.post("/register", &form("kim")).await.status, 201);
     site.mail_to("kim@example.org").await;
     assert_eq!(site.count("accounts").await, 1);
@@ -63,8 +62,7 @@ async fn the_count_ends_a_day_after_the_first_attempt(db: Database) {
             .unwrap()
             .ends_with("Max-Age=60")
     );
-    let refused = browser.post("/register", &form("kim")).await;
-    refused.assert_field_errors(ErrorCode::Underage, &REFUSED);
+    assert_underage(&browser.post("/register", &form("kim")).await);
     site.advance("1m 1s");
     assert_eq!(browser.post("/register", &form("kim")).await.status, 201);
     site.mail_to("kim@example.org").await;
@@ -119,16 +117,10 @@ async fn the_minimum_age_of_seventeen_is_in_years_of_365_25_days(db: Database) {
     // 20 November 2009 is 6210 days earlier.
     let born = json!({"birthday_day": 20, "birthday_month": 11, "birthday_year": 2009});
     site.set_clock("2026-11-20T23:59:59Z");
-    let response = site
-        .browser()
-        .post("/register", &form_with("kim", &born))
-        .await;
-    response.assert_field_errors(ErrorCode::Underage, &REFUSED);
+    let form = form_with("kim", &born);
+    assert_underage(&site.browser().post("/register", &form).await);
     site.set_clock("2026-11-21T00:00:00Z");
-    assert_status!(
-        site.browser().post("/register", &form_with("kim", &born)),
-        201
-    );
+    assert_status!(site.browser().post("/register", &form), 201);
 }
 
 on_both_databases!(the_minimum_age_and_the_attempts_are_settings_independent_of_limits);
@@ -141,11 +133,9 @@ async fn the_minimum_age_and_the_attempts_are_settings_independent_of_limits(db:
         })
         .await;
     let browser = site.browser();
-    let response = browser.post("/register", &form("kim")).await;
-    response.assert_field_errors(ErrorCode::Underage, &REFUSED);
+    assert_underage(&browser.post("/register", &form("kim")).await);
     let old = form_with("kim", &json!({"birthday_year": 1950}));
-    let response = browser.post("/register", &old).await;
-    response.assert_field_errors(ErrorCode::Underage, &REFUSED);
+    assert_underage(&browser.post("/register", &old).await);
     assert_eq!(site.browser().post("/register", &old).await.status, 201);
     site.mail_to("kim@example.org").await;
 }
@@ -160,8 +150,7 @@ async fn refusals_of_the_screen_and_of_the_server_count_after_a_reload(db: Datab
         browser.post_empty("/age-refusals").await.assert_empty();
     }
     assert_json!(browser.get("/age-refusals"), 200, &blocked(true));
-    let grown_up = browser.post("/register", &form("kid")).await;
-    grown_up.assert_field_errors(ErrorCode::Underage, &REFUSED);
+    assert_underage(&browser.post("/register", &form("kid")).await);
     let other = site.browser();
     assert_json!(other.get("/age-refusals"), 200, &blocked(false));
     assert_eq!(other.post("/register", &form("kim")).await.status, 201);
