@@ -18,10 +18,17 @@ fn options() -> Value {
     json!({"publicKey": {"challenge": encode(&[42; 32]), "user": {"id": encode(&[1; 32])}}})
 }
 
-fn vector(name: String, ceremony: &str, body: &Value, accepted: [bool; 2]) -> Value {
-    let [ours, reference] = accepted;
-    json!({"name": name, "ceremony": ceremony, "credential": body["credential"],
-        "ours": ours, "reference": reference})
+/// Whether our own verifier and the reference implementation accept a response.
+type Verdicts = [bool; 2];
+
+const BOTH: Verdicts = [true, true];
+const NEITHER: Verdicts = [false, false];
+const ONLY_OURS: Verdicts = [true, false];
+const ONLY_REFERENCE: Verdicts = [false, true];
+
+fn vector(ceremony: &str, name: &str, body: &Value, [ours, reference]: Verdicts) -> Value {
+    json!({"name": format!("{ceremony}: {name}"), "ceremony": ceremony,
+        "credential": body["credential"], "ours": ours, "reference": reference})
 }
 
 fn cose_key(authenticator: &Authenticator) -> String {
@@ -29,9 +36,9 @@ fn cose_key(authenticator: &Authenticator) -> String {
 }
 
 /// An assertion with the stored fields of its passkey.
-fn assertion(name: &str, stored: Value, body: &Value, accepted: [bool; 2]) -> Value {
-    let mut vector = vector(format!("get: {name}"), "get", body, accepted);
-    vector["stored"] = stored;
+fn assertion(name: &str, stored: &Value, body: &Value, accepted: Verdicts) -> Value {
+    let mut vector = vector("get", name, body, accepted);
+    vector["stored"] = stored.clone();
     vector
 }
 
@@ -49,15 +56,10 @@ fn valid_responses() -> Vec<Value> {
         ("a device-bound key", Authenticator::device_bound()),
     ] {
         let body = authenticator.creation_response(&options());
-        vectors.push(vector(
-            format!("create: {name}"),
-            "create",
-            &body,
-            [true, true],
-        ));
+        vectors.push(vector("create", name, &body, BOTH));
         let stored = stored_fields(&authenticator);
         let body = authenticator.assertion_response(&options());
-        vectors.push(assertion(name, stored, &body, [true, true]));
+        vectors.push(assertion(name, &stored, &body, BOTH));
     }
     vectors
 }
@@ -77,10 +79,10 @@ fn responses_with_one_mistake() -> Vec<Value> {
             let data = authenticator.authenticator_data(kind == "create");
             vectors.push(if kind == "create" {
                 let body = authenticator.creation_response_with(&options(), &client, &data);
-                vector(format!("create: {name}"), kind, &body, accepted)
+                vector(kind, name, &body, accepted)
             } else {
                 let body = authenticator.assertion_response_with(&options(), &client, &data);
-                assertion(name, stored.clone(), &body, accepted)
+                assertion(name, &stored, &body, accepted)
             });
         }
     }
@@ -93,41 +95,27 @@ fn wrong_signatures_counters_and_bytes() -> Vec<Value> {
     let kept = stored_fields(&key);
     let mut signed = key.assertion_response(&options());
     signed["credential"]["response"]["signature"] = json!(encode(&key.sign(b"other")));
-    let mut vectors = vec![assertion(
-        "signature",
-        kept.clone(),
-        &signed,
-        [false, false],
-    )];
+    let mut vectors = vec![assertion("signature", &kept, &signed, NEITHER)];
     key.counter = 3;
     let body = key.assertion_response(&options());
-    vectors.push(assertion(
-        "a smaller counter",
-        kept.clone(),
-        &body,
-        [false, false],
-    ));
+    vectors.push(assertion("a smaller counter", &kept, &body, NEITHER));
     key.counter = 12;
     key.flags |= BACKUP_ELIGIBLE;
     let body = key.assertion_response(&options());
-    vectors.push(assertion("became eligible", kept, &body, [false, true]));
+    vectors.push(assertion("became eligible", &kept, &body, ONLY_REFERENCE));
 
     let mut phone = Authenticator::synced();
     phone.counter = 9;
     let kept = stored_fields(&phone);
     phone.counter = 3;
     let body = phone.assertion_response(&options());
-    vectors.push(assertion(
-        "a smaller counter of a synced passkey",
-        kept.clone(),
-        &body,
-        [true, false],
-    ));
+    let name = "a smaller counter of a synced passkey";
+    vectors.push(assertion(name, &kept, &body, ONLY_OURS));
     phone.counter = 20;
     let data = [phone.authenticator_data(false), vec![0]].concat();
     let client = phone.client_data("webauthn.get", &options());
     let body = phone.assertion_response_with(&options(), &client, &data);
-    vectors.push(assertion("a byte too many", kept, &body, [false, false]));
+    vectors.push(assertion("a byte too many", &kept, &body, NEITHER));
     vectors
 }
 
@@ -141,50 +129,48 @@ fn attestation_objects() -> Vec<Value> {
     let mut twice = [&whole[..], b"\x63fmt\x64none"].concat();
     twice[0] = 0xa4;
     let with = |head: &[u8]| [head, b"\x68authData", &bytes].concat();
-    let (both, refused, ours) = ([true, true], [false, false], [true, false]);
     let cases = [
-        ("whole", whole.clone(), both),
-        ("empty", vec![], refused),
-        ("no map", vec![1], refused),
-        ("cut off", whole[..whole.len() - 9].to_vec(), refused),
-        ("a key twice", twice, refused),
+        ("whole", whole.clone(), BOTH),
+        ("empty", vec![], NEITHER),
+        ("no map", vec![1], NEITHER),
+        ("cut off", whole[..whole.len() - 9].to_vec(), NEITHER),
+        ("a key twice", twice, NEITHER),
         (
             "a format in bytes",
             with(b"\xa3\x63fmt\x44none\x67attStmt\xa0"),
-            refused,
+            NEITHER,
         ),
         (
             "a number as format",
             with(b"\xa3\x63fmt\x01\x67attStmt\xa0"),
-            refused,
+            NEITHER,
         ),
-        ("no format", with(b"\xa2\x67attStmt\xa0"), refused),
-        ("no statement", with(b"\xa2\x63fmt\x64none"), refused),
+        ("no format", with(b"\xa2\x67attStmt\xa0"), NEITHER),
+        ("no statement", with(b"\xa2\x63fmt\x64none"), NEITHER),
         (
             "a text as statement",
             with(b"\xa3\x63fmt\x64none\x67attStmt\x61x"),
-            [false, true],
+            ONLY_REFERENCE,
         ),
         (
             "another format",
             with(b"\xa3\x63fmt\x63xyz\x67attStmt\xa0"),
-            ours,
+            ONLY_OURS,
         ),
         (
             "another statement",
             with(b"\xa3\x63fmt\x64none\x67attStmt\xa1\x61x\x01"),
-            ours,
+            ONLY_OURS,
         ),
         (
             "a wrong statement",
             with(b"\xa3\x63fmt\x66packed\x67attStmt\xa1\x63sig\x41\x01"),
-            ours,
+            ONLY_OURS,
         ),
     ];
     let cases = cases.into_iter().map(|(name, object, accepted)| {
         let body = authenticator.creation_response_with_object(&options(), &client, &object);
-        let name = format!("create: object: {name}");
-        vector(name, "create", &body, accepted)
+        vector("create", &format!("object: {name}"), &body, accepted)
     });
     cases.collect()
 }
@@ -238,12 +224,7 @@ fn responses_with_invalid_keys() -> Vec<Value> {
     let keys = invalid_keys().into_iter().map(|(name, key)| {
         let data = authenticator.authenticator_data_with_key(&key);
         let body = authenticator.creation_response_with(&options(), &client, &data);
-        vector(
-            format!("create: key: {name}"),
-            "create",
-            &body,
-            [false, true],
-        )
+        vector("create", &format!("key: {name}"), &body, ONLY_REFERENCE)
     });
     keys.collect()
 }
@@ -263,8 +244,8 @@ fn client_data_in_bytes() -> Vec<Value> {
     };
     let mut vectors = Vec::new();
     for (name, prefix, accepted) in [
-        ("a byte order mark", "\u{feff}", [true, true]),
-        ("two byte order marks", "\u{feff}\u{feff}", [false, false]),
+        ("a byte order mark", "\u{feff}", BOTH),
+        ("two byte order marks", "\u{feff}\u{feff}", NEITHER),
     ] {
         let client = |kind| format!("{prefix}{}", authenticator.client_data(kind, &options()));
         let created = authenticator.creation_response_of_bytes(
@@ -272,16 +253,11 @@ fn client_data_in_bytes() -> Vec<Value> {
             client("webauthn.create").as_bytes(),
             &object(authenticator.authenticator_data(true)),
         );
-        vectors.push(vector(
-            format!("create: {name}"),
-            "create",
-            &created,
-            accepted,
-        ));
+        vectors.push(vector("create", name, &created, accepted));
         let data = authenticator.authenticator_data(false);
         let client = client("webauthn.get");
         let body = authenticator.assertion_response_of_bytes(&options(), client.as_bytes(), &data);
-        vectors.push(assertion(name, stored.clone(), &body, accepted));
+        vectors.push(assertion(name, &stored, &body, accepted));
     }
     vectors
 }
