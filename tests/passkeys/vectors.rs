@@ -119,16 +119,21 @@ fn wrong_signatures_counters_and_bytes() -> Vec<Value> {
     vectors
 }
 
+/// An attestation object with this authenticator data, whose length is written in one byte.
+pub(super) fn attestation_object(data: &[u8]) -> Vec<u8> {
+    let head = b"\xa3\x63fmt\x64none\x67attStmt\xa0\x68authData";
+    [&head[..], &[0x58, data.len() as u8], data].concat()
+}
+
 fn attestation_objects() -> Vec<Value> {
     let authenticator = Authenticator::synced();
     let data = authenticator.authenticator_data(true);
     let client = authenticator.client_data("webauthn.create", &options());
-    let bytes = [&[0x58, u8::try_from(data.len()).unwrap()][..], &data].concat();
-    let head = b"\xa3\x63fmt\x64none\x67attStmt\xa0\x68authData";
-    let whole = [&head[..], &bytes].concat();
+    let whole = attestation_object(&data);
+    let bytes = &whole[whole.len() - data.len() - 2..];
     let mut twice = [&whole[..], b"\x63fmt\x64none"].concat();
     twice[0] = 0xa4;
-    let with = |head: &[u8]| [head, b"\x68authData", &bytes].concat();
+    let with = |head: &[u8]| [head, b"\x68authData", bytes].concat();
     let cases = [
         ("whole", whole.clone(), BOTH),
         ("empty", vec![], NEITHER),
@@ -233,15 +238,6 @@ fn responses_with_invalid_keys() -> Vec<Value> {
 fn client_data_in_bytes() -> Vec<Value> {
     let authenticator = Authenticator::synced();
     let stored = stored_fields(&authenticator);
-    let object = |data: Vec<u8>| {
-        let members = [
-            ("fmt", Cbor::Text("none".into())),
-            ("attStmt", Cbor::Map(Default::default())),
-            ("authData", Cbor::Bytes(data)),
-        ];
-        let members = members.map(|(name, value)| (Cbor::Text(name.to_owned()), value));
-        serde_cbor_2::to_vec(&Cbor::Map(members.into())).unwrap()
-    };
     let mut vectors = Vec::new();
     for (name, prefix, accepted) in [
         ("a byte order mark", "\u{feff}", BOTH),
@@ -251,7 +247,7 @@ fn client_data_in_bytes() -> Vec<Value> {
         let created = authenticator.creation_response_of_bytes(
             &options(),
             client("webauthn.create").as_bytes(),
-            &object(authenticator.authenticator_data(true)),
+            &attestation_object(&authenticator.authenticator_data(true)),
         );
         vectors.push(vector("create", name, &created, accepted));
         let data = authenticator.authenticator_data(false);

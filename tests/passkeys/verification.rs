@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::vectors::invalid_keys;
+use super::vectors::{attestation_object, invalid_keys};
 use super::{add_options, add_passkey, person_with_passkey, sign_in, sign_in_options};
 use crate::support::Database;
 use crate::support::authenticator::{
@@ -274,19 +274,19 @@ async fn malformed_encodings_are_refused_without_a_server_error(db: Database) {
     let (site, ada) = db.site_with_signed_in("ada").await;
     let authenticator = Authenticator::synced();
     let data = authenticator.authenticator_data(true);
-    let head = b"\xa3\x63fmt\x64none\x67attStmt\xa0\x68authData";
-    let object = |data: &[u8]| [&head[..], &[0x58, data.len() as u8], data].concat();
-    let whole = object(&data);
-    let long = [&data[..], &[1, 2, 3]].concat();
-    let (_, key) = &invalid_keys()[0];
+    let whole = attestation_object(&data);
+    let indefinite = [&[0xbf][..], &whole[1..], &[0xff]].concat();
+    let cut_off = [&b"\xa1\x5b"[..], &[0xff; 8]].concat();
+    let long = attestation_object(&[&data[..], &[1, 2, 3]].concat());
+    let off_the_curve = authenticator.authenticator_data_with_key(&invalid_keys()[0].1);
     // `vectors` lists more objects and keys.
     for (name, object) in [
         ("trailing bytes", [&whole[..], &[0]].concat()),
-        ("an indefinite map", [&[0xbf][..], &whole[1..], &[0xff]].concat()),
+        ("an indefinite map", indefinite),
         ("deep nesting", [vec![0x81; 9000], vec![0xf6]].concat()),
-        ("a length beyond the end", [&b"\xa1\x5b"[..], &[0xff; 8]].concat()),
-        ("bytes after the authenticator data", object(&long)),
-        ("a key off the curve", object(&authenticator.authenticator_data_with_key(key))),
+        ("a length beyond the end", cut_off),
+        ("bytes after the authenticator data", long),
+        ("a key off the curve", attestation_object(&off_the_curve)),
     ] {
         let options = add_options(&ada.browser).await;
         let client = authenticator.client_data("webauthn.create", &options);
