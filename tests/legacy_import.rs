@@ -253,8 +253,7 @@ async fn a_dry_run_counts_and_writes_nothing(db: Database) {
         ..import_options(file, 1)
     };
     let counts = json!({"read": 2, "new": 1, "unchanged": 1, "without_hash": 1});
-    let outcome = site.import_with_options(&options).await.unwrap();
-    assert_eq!(counts_of(&outcome), counts);
+    assert_eq!(counts_of(&site.import(&options).await), counts);
     assert_eq!(site.count("legacy_accounts").await, 1);
 }
 
@@ -283,11 +282,8 @@ async fn parallel_imports_neither_lose_nor_duplicate_rows(db: Database) {
     let options =
         |name: &str| import_options(write_file(db.folder(), name, &json_lines(&rows)), 100);
     let (one, two) = (options("one.jsonl"), options("two.jsonl"));
-    let (one, two) = tokio::join!(
-        site.import_with_options(&one),
-        site.import_with_options(&two)
-    );
-    let (one, two) = (one.unwrap().counts, two.unwrap().counts);
+    let (one, two) = tokio::join!(site.import(&one), site.import(&two));
+    let (one, two) = (one.counts, two.counts);
     assert_eq!(one.new + two.new, 3000);
     assert_eq!(one.unchanged + two.unchanged, 3000);
     assert_eq!(site.count("legacy_accounts").await, 3000);

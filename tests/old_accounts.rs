@@ -55,10 +55,14 @@ impl Site {
 
     pub(crate) async fn import_file(&self, file: &Path) -> ImportReport {
         let options = import_options(file.to_owned(), 1000);
-        self.import_with_options(&options).await.unwrap()
+        self.import(&options).await
     }
 
-    pub(crate) async fn import_with_options(
+    pub(crate) async fn import(&self, options: &ImportOptions) -> ImportReport {
+        self.try_import(options).await.unwrap()
+    }
+
+    pub(crate) async fn try_import(
         &self,
         options: &ImportOptions,
     ) -> Result<ImportReport, ImportError> {

@@ -48,7 +48,7 @@ async fn csv_and_gzip_import_like_json_lines(db: Database) {
     let packed = gzip.finish().unwrap();
     let file = write_file(db.folder(), "cut.jsonl.gz", &packed[..packed.len() / 2]);
     let options = import_options(file, 100);
-    let error = site.import_with_options(&options).await.unwrap_err();
+    let error = site.try_import(&options).await.unwrap_err();
     assert!(
         matches!(error, ImportError::Read { line: 1.., .. }),
         "{error}"
@@ -66,12 +66,9 @@ async fn delimiters_and_encodings_of_old_systems_are_read(db: Database) {
         names: ColumnNames::parse(&["e-mail=email".into(), "Vorname=first_name".into()]).unwrap(),
     };
     let options = csv_options(&db, "semi.csv", semicolons.as_bytes(), mapped("semicolon"));
-    assert_eq!(
-        site.import_with_options(&options).await.unwrap().counts.new,
-        1
-    );
+    assert_eq!(site.import(&options).await.counts.new, 1);
     let same = async |options: ImportOptions| {
-        let counts = site.import_with_options(&options).await.unwrap().counts;
+        let counts = site.import(&options).await.counts;
         assert_eq!(
             (counts.read, counts.unchanged),
             (1, 1),
@@ -126,7 +123,7 @@ async fn an_unreadable_file_is_an_error_that_names_the_option_to_use(db: Databas
         (b"email,Stra\xdfe\na@example.org,A\n", "--encoding"),
     ] {
         let options = csv_options(&db, "other.csv", text, InputFormat::default());
-        let error = site.import_with_options(&options).await.unwrap_err();
+        let error = site.try_import(&options).await.unwrap_err();
         assert!(matches!(error, ImportError::Usage(_)));
         assert!(error.to_string().contains(expected), "{error}");
     }
@@ -136,8 +133,5 @@ async fn an_unreadable_file_is_an_error_that_names_the_option_to_use(db: Databas
         b"email,name\ra@example.org,A\rb@example.org,B\r",
         InputFormat::default(),
     );
-    assert_eq!(
-        site.import_with_options(&options).await.unwrap().counts.new,
-        2
-    );
+    assert_eq!(site.import(&options).await.counts.new, 2);
 }

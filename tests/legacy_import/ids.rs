@@ -28,7 +28,7 @@ fn options(db: &Database, rows: &[Value], batch: usize) -> ImportOptions {
 
 async fn import(site: &Site, db: &Database, people: &[(&str, &str)]) -> ImportReport {
     let options = options(db, &export(people), 100);
-    site.import_with_options(&options).await.unwrap()
+    site.import(&options).await
 }
 
 /// The ids with their addresses, sorted.
@@ -80,12 +80,8 @@ async fn a_moved_account_is_invited_at_its_new_address(db: Database) {
     site.execute(sql, &[]).await;
     let mut rows = export(&[("7", "after"), ("8", "same")]);
     rows[1]["zipcode"] = json!("20095");
-    let counts = site
-        .import_with_options(&options(&db, &rows, 100))
-        .await
-        .unwrap()
-        .counts;
-    assert_eq!(counts.updated, 2);
+    let outcome = site.import(&options(&db, &rows, 100)).await;
+    assert_eq!(outcome.counts.updated, 2);
     for (name, invited, bounced) in [("after", None, None), ("same", Some(1), Some(2))] {
         let email = format!("{name}@example.org");
         assert_eq!(site.legacy_timestamp("invited_at", &email).await, invited);
@@ -138,17 +134,14 @@ async fn an_address_can_pass_from_one_person_to_the_next(db: Database) {
                 .collect();
             export(&names)
         };
-        site.import_with_options(&options(&db, &people(0), batch))
-            .await
-            .unwrap();
+        site.import(&options(&db, &people(0), batch)).await;
         let mut moved = people(1);
         moved.push(export(&[(&id(9), &name(0))]).remove(0));
         let newer = options(&db, &moved, batch);
         let counts = json!({"read": 4, "new": 1, "updated": 3});
-        let outcome = site.import_with_options(&newer).await.unwrap();
-        assert_eq!(counts_of(&outcome), counts);
+        assert_eq!(counts_of(&site.import(&newer).await), counts);
         assert!(read_rejects(&newer.file).is_empty());
-        let again = site.import_with_options(&newer).await.unwrap();
+        let again = site.import(&newer).await;
         assert_eq!(again.counts.unchanged, 4, "batches of {batch}");
     }
 }
@@ -159,7 +152,7 @@ async fn an_id_occurs_once_in_a_file(db: Database) {
     let people = [("7", "ada"), ("8", "bob"), ("7", "cleo")];
     for batch in [1, 100] {
         let options = options(&db, &export(&people), batch);
-        let counts = site.import_with_options(&options).await.unwrap().counts;
+        let counts = site.import(&options).await.counts;
         assert_eq!((counts.read, counts.rejected), (3, 1));
         let reason = "the legacy_id of line 1 again".to_owned();
         assert_eq!(read_rejects(&options.file), [(3, reason)]);
@@ -182,11 +175,8 @@ async fn parallel_imports_with_other_addresses_store_each_id_once(db: Database) 
         import_options(file, 50)
     };
     let (one, two) = (options("one"), options("two"));
-    let (one, two) = tokio::join!(
-        site.import_with_options(&one),
-        site.import_with_options(&two)
-    );
-    let (one, two) = (one.unwrap().counts, two.unwrap().counts);
+    let (one, two) = tokio::join!(site.import(&one), site.import(&two));
+    let (one, two) = (one.counts, two.counts);
     assert_eq!((one.new + two.new, one.updated + two.updated), (1000, 1000));
     assert_eq!(site.count("legacy_accounts").await, 1000);
 }

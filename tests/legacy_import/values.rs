@@ -71,7 +71,7 @@ async fn markers_of_null_are_absent_values(db: Database) {
             ..InputFormat::default()
         };
         let options = csv_options(&db, "old.csv", text.as_bytes(), format);
-        let outcome = site.import_with_options(&options).await.unwrap();
+        let outcome = site.import(&options).await;
         assert_eq!((outcome.counts.new, outcome.counts.rejected), (3, 1));
         assert_eq!(outcome.omitted_values.iter().count(), 0);
         assert!(reject_rows(&options.file)[0].contains("email_missing"));
@@ -114,7 +114,7 @@ async fn names_that_are_no_columns_are_reported_for_every_format(db: Database) {
         b"email,dob,\x1b[31m\nx@example.org,1,2\n",
         InputFormat::default(),
     );
-    let outcome = site.import_with_options(&options).await.unwrap();
+    let outcome = site.import(&options).await;
     assert_eq!(outcome.unknown_columns, ["dob", "[31m"]);
 }
 
@@ -139,7 +139,7 @@ async fn a_first_line_with_the_separator_is_skipped(db: Database) {
             ..InputFormat::default()
         };
         let options = csv_options(&db, "old.csv", text.as_bytes(), format);
-        let counts = site.import_with_options(&options).await.unwrap().counts;
+        let counts = site.import(&options).await.counts;
         assert_eq!(
             (counts.read, counts.new, counts.rejected),
             (2, 1, 1),
@@ -163,7 +163,7 @@ async fn a_time_in_the_future_is_left_out_with_a_warning(db: Database) {
         site.now()
     );
     let options = csv_options(&db, "old.csv", text.as_bytes(), InputFormat::default());
-    let outcome = site.import_with_options(&options).await.unwrap();
+    let outcome = site.import(&options).await;
     let warnings: Vec<_> = outcome.omitted_values.iter().collect();
     assert_eq!(
         warnings,
