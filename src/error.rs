@@ -72,6 +72,11 @@ pub(crate) enum ErrorData {
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         #[schema(required = false)]
         passkey: bool,
+        /// The time from which the requested reset of the second factor can be carried out, RFC 3339. Absent without a
+        /// request.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
+        reset_at: Option<String>,
     },
     ReauthenticationRequired {
         /// The authentication methods of the account on this site, the best first.

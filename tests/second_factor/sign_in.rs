@@ -262,8 +262,8 @@ async fn no_sign_in_method_bypasses_the_second_factor(db: Database) {
     assert_eq!(fetch_security(&tablet).await["aal"], 2);
 }
 
-on_both_databases!(the_refusal_says_whether_a_passkey_signs_in_instead);
-async fn the_refusal_says_whether_a_passkey_signs_in_instead(db: Database) {
+on_both_databases!(the_refusal_tells_of_a_passkey_and_of_a_running_reset);
+async fn the_refusal_tells_of_a_passkey_and_of_a_running_reset(db: Database) {
     let site = db.allow_unread_mails().site().await;
     let ada = person_with_second_factor(&site, "ada").await;
     let phone = ada.person.new_browser();
@@ -273,4 +273,10 @@ async fn the_refusal_says_whether_a_passkey_signs_in_instead(db: Database) {
     passkeys::add_passkey(&ada.person.browser, &mut Authenticator::synced()).await;
     let with = phone.post("/login", &credentials).await.json();
     assert_eq!(with["passkey"], true);
+    assert!(with.get("reset_at").is_none(), "{with}");
+    let form = json!({"token": with["second_factor_token"]});
+    let requested = phone.post("/second-factor/reset", &form).await.json();
+    let running = phone.post("/login", &credentials).await.json();
+    assert_eq!(running["reset_at"], requested["at"]);
+    assert!(running["reset_at"].is_string(), "{running}");
 }

@@ -5,12 +5,13 @@ use uuid::Uuid;
 use crate::accounts::change::Change;
 use crate::accounts::client::Client;
 use crate::accounts::strong_factor;
+use crate::clock::rfc3339;
 use crate::db::Result;
 use crate::domain::auth_method::AuthMethod;
 use crate::domain::secret::Secret;
 use crate::error::{ApiError, ErrorCode, ErrorData};
 use crate::i18n::Message;
-use crate::store::sign_in_challenges;
+use crate::store::{second_factor_resets, sign_in_challenges};
 
 /// The maximum number of second-factor codes that may be tried for one challenge.
 pub(crate) const MAX_CODE_ATTEMPTS: i64 = 5;
@@ -23,13 +24,16 @@ pub(crate) async fn begin(
 ) -> Result<ApiError> {
     let token = Secret::generate(&change.app.rng);
     let lifetime = change.app.config.lifetimes.second_factor_challenge.millis();
-    let expires_at = change.now.saturating_add(lifetime);
+    let now = change.now;
+    let expires_at = now.saturating_add(lifetime);
     sign_in_challenges::insert(change, &token.hash(), account, expires_at).await?;
     let passkey = strong_factor::has_passkey_here(change.app, change, client, account).await?;
+    let reset = second_factor_resets::find_pending(change, account, now).await?;
     let refusal = ErrorData::SecondFactorRequired {
         second_factor_token: token,
         methods: vec![AuthMethod::Totp, AuthMethod::RecoveryCode],
         passkey,
+        reset_at: reset.map(|reset| rfc3339(reset.due_at)),
     };
     Ok(refusal.into())
 }

@@ -61,6 +61,11 @@ export const codeStates = (full: Answer) =>
     'too many devices after the code': sent(full, DONE),
     'no code': signingIn({ 'POST /login': required({ passkey: true }) }, [{ press: LOST }], RESET),
     'no code and no passkey': signingIn({}, [{ press: LOST }], RESET),
+    'reset running': signingIn(
+      { 'POST /login': required({ reset_at: '2026-12-04T12:00:00Z' }) },
+      [{ press: LOST }],
+      'hr + div > p:last-child',
+    ),
     'reset starting': resetting('never', BUSY),
     'reset fails': resetting('unavailable', ALERT),
   }) satisfies Record<string, State>;

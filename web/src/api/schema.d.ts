@@ -1427,6 +1427,11 @@ export interface components {
             methods: components["schemas"]["ProofMethod"][];
             /** @description Whether the account has a passkey for this site, which signs in without a code. Absent if false. */
             passkey?: boolean;
+            /**
+             * @description The time from which the requested reset of the second factor can be carried out, RFC 3339. Absent without a
+             *     request.
+             */
+            reset_at?: string;
             /** @description The token that replaces the password when the browser sends the second factor. */
             second_factor_token: string;
         } | {
@@ -2124,6 +2129,11 @@ export interface components {
                     methods: components["schemas"]["ProofMethod"][];
                     /** @description Whether the account has a passkey for this site, which signs in without a code. Absent if false. */
                     passkey?: boolean;
+                    /**
+                     * @description The time from which the requested reset of the second factor can be carried out, RFC 3339. Absent without a
+                     *     request.
+                     */
+                    reset_at?: string;
                     /** @description The token that replaces the password when the browser sends the second factor. */
                     second_factor_token: string;
                 } | {

@@ -7,6 +7,7 @@ import { Failure } from '../../components/failure';
 import { Status } from '../../components/notice';
 import { useConfig } from '../../config';
 import { useRequest } from '../../forms/use-request';
+import { useTimeFormat } from '../../hooks/use-time-format';
 import type { TextKey } from '../../i18n/texts';
 import { useTranslation } from '../../i18n/use-translation';
 import { DeviceChoice } from './device-choice';
@@ -32,7 +33,8 @@ interface NoCodeProps {
 export function NoCode({ step, token, onSuccess, onRecoveryCode, onBack, onReset }: NoCodeProps) {
   const { t } = useTranslation();
   const { second_factor_reset_days: count } = useConfig().security;
-  const { methods, passkey } = step.refusal;
+  const { methods, passkey, reset_at } = step.refusal;
+  const { formatDate } = useTimeFormat();
   const { busy, failure, send } = useRequest((reason) => {
     const isExpired = isRefusal(reason, 'invalid_token');
     if (isExpired) onBack('error.sign_in_expired');
@@ -52,20 +54,26 @@ export function NoCode({ step, token, onSuccess, onRecoveryCode, onBack, onReset
       <hr className={styles.divider} />
       <div className={styles.part}>
         <h2>{t('sign_in.reset_question')}</h2>
-        <p>{t('sign_in.reset_lead', { count })}</p>
-        <Failure fallback={t('second_factor.failed')} reason={failure} />
-        <Button
-          busy={busy && t('sign_in.reset_busy')}
-          variant="danger"
-          onClick={() =>
-            send(
-              () => requestFactorReset(token),
-              ({ at }) => onReset(at),
-            )
-          }
-        >
-          {t('sign_in.reset_submit', { count })}
-        </Button>
+        {reset_at ? (
+          <p>{t('sign_in.reset_running', { date: formatDate(Date.parse(reset_at)) })}</p>
+        ) : (
+          <>
+            <p>{t('sign_in.reset_lead', { count })}</p>
+            <Failure fallback={t('second_factor.failed')} reason={failure} />
+            <Button
+              busy={busy && t('sign_in.reset_busy')}
+              variant="danger"
+              onClick={() =>
+                send(
+                  () => requestFactorReset(token),
+                  ({ at }) => onReset(at),
+                )
+              }
+            >
+              {t('sign_in.reset_submit', { count })}
+            </Button>
+          </>
+        )}
       </div>
       <div className={styles.links}>
         <StepLink disabled={busy} onClick={() => onBack(null)}>

@@ -242,6 +242,13 @@ test('a reset is requested after an explanation, and its date and cancellation a
   expect(await heading('Sign in')).toBeVisible();
 });
 
+test('a running reset is not offered again, and its date is shown', async () => {
+  answer('post', '/login', () => required('token', { reset_at: '2027-05-04T12:00:00Z' }));
+  await openNoCode();
+  expect(screen.getByText(/On May 4, 2027 we’ll email you a link/)).toBeVisible();
+  expect(screen.queryByRole('button', { name: /reset/ })).not.toBeInTheDocument();
+});
+
 test('a failed request of a reset can be repeated, and an expired one leads to the password', async () => {
   answer('post', '/second-factor/reset', () => refusal(503, 'unavailable', 'A short break.'));
   const user = await openNoCode();
