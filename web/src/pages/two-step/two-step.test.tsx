@@ -189,7 +189,9 @@ test('an expired secret is replaced', async () => {
 test('an account with a second factor is not set up again', async () => {
   answer('post', '/second-factor/totp', () => refusal(409, 'second_factor_enabled', 'It is on.'));
   await openSite(path);
-  expect(await screen.findByRole('status')).toHaveTextContent('is already on.');
+  const status = await screen.findByRole('status');
+  expect(status).toHaveTextContent('is already on.');
+  expect(status).toHaveTextContent('Didn’t save your recovery codes?');
   expectLink('Back to Security', '/account/settings/security');
 });
 

@@ -128,7 +128,10 @@ function Content(props: ContentProps) {
       return <SetUp {...setUp} authenticator={state.data} />;
     case 'failed':
       return isRefusal(state.failure, 'second_factor_enabled') ? (
-        <Result status="success">{t('error.second_factor_enabled')}</Result>
+        <Result status="success">
+          <p>{t('error.second_factor_enabled')}</p>
+          <p>{t('second_factor.codes_unsaved')}</p>
+        </Result>
       ) : (
         <LoadFailure onReload={onReload} reloading={reloading} variant="primary">
           <Failure fallback={t('second_factor.failed')} focus={restarted} reason={state.failure} />
