@@ -2,6 +2,7 @@ import { type RefObject, useId } from 'react';
 import { useTranslation } from '../i18n/use-translation';
 import { Button } from './button';
 import styles from './confirmation.module.css';
+import result from './result.module.css';
 
 interface ConfirmationProps {
   /** The dialog, which the caller opens with `showModal()`. The browser traps and later restores the focus. */
@@ -28,7 +29,7 @@ export function Confirmation({ ref, title, text, confirmLabel, onConfirm }: Conf
     <dialog
       aria-describedby={`${id}-text`}
       aria-labelledby={`${id}-title`}
-      className={styles.dialog}
+      className={`${styles.dialog} ${result.settling}`}
       ref={ref}
     >
       <h2 id={`${id}-title`}>{title}</h2>

@@ -5,6 +5,7 @@ import { Button } from '../../components/button';
 import { EmailField } from '../../components/email-field';
 import { Failure } from '../../components/failure';
 import { Interpolated } from '../../components/interpolated';
+import result from '../../components/result.module.css';
 import { WrappingEmail } from '../../components/wrapping-email';
 import {
   useIdentityProof,
@@ -120,7 +121,7 @@ function PendingChange({ email, save, saving, onDone, request }: PendingChangePr
 
   if (!email) return failure ? <dd>{message}</dd> : null;
   return (
-    <dd className={styles.buttons}>
+    <dd className={`${styles.buttons} ${result.settling}`}>
       <p className={styles.pending}>
         <Interpolated
           parts={{ email: <WrappingEmail>{email}</WrappingEmail> }}
