@@ -28,7 +28,7 @@ use crate::support::roles;
 
 /// The password of the new accounts.
 pub(super) const PASSWORD: &str = "Moonrise-7";
-/// The password of all old accounts. Other programs than this one made the hashes (scripts/make_hash_vectors.py).
+/// The password of all old accounts. Their supported hashes are test vectors of other programs (testdata/hashes.json).
 pub(super) const OLD_PASSWORD: &str = "Password1";
 
 /// The number of recovery codes of an account with an authenticator app.

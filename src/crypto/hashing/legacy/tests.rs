@@ -13,7 +13,8 @@ const WORLD: &str = "Grüße, mañana";
 const SPACED: &str = "  two spaces";
 const LONG: &str = "00-Ab01-Ab";
 
-/// A test vector of testdata/hashes.json, which scripts/make_hash_vectors.py writes.
+/// A test vector of testdata/hashes.json. The program or the library in `made_by` computed the hash. It computed
+/// `wordpress-bcrypt` as wp_hash_password of WordPress 6.8 does, and `drupal-sha512` as _password_crypt of Drupal 7.
 #[derive(Debug, Clone, serde::Deserialize)]
 struct HashVector {
     scheme: String,
