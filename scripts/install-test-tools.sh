@@ -30,42 +30,26 @@ if [ -z "${ACCOUNT_TEST_POSTGRES_URL:-}" ] && ! scripts/postgres-bin.sh >/dev/nu
     packages+=(postgresql)
     names+=("PostgreSQL's server (or a server's address in ACCOUNT_TEST_POSTGRES_URL)")
 fi
-if ! PATH="$PATH:/usr/sbin" command -v nginx >/dev/null; then
-    packages+=(nginx-light)
-    names+=("nginx")
-fi
-if ! command -v caddy >/dev/null; then
-    packages+=(caddy)
-    names+=("Caddy")
-fi
 if ! [ -x /usr/sbin/apache2 ] || ! [ -e /usr/lib/apache2/modules/mod_auth_openidc.so ]; then
     packages+=(apache2 libapache2-mod-auth-openidc)
     names+=("Apache with mod_auth_openidc")
 fi
-if ! [ -x /usr/sbin/pgbouncer ]; then
-    packages+=(pgbouncer)
-    names+=("pgbouncer")
-fi
-if ! command -v openssl >/dev/null; then
-    packages+=(openssl)
-    names+=("the openssl command")
-fi
-if ! command -v systemd-analyze >/dev/null; then
-    packages+=(systemd)
-    names+=("systemd-analyze")
-fi
-if ! command -v oathtool >/dev/null; then
-    packages+=(oathtool)
-    names+=("oathtool")
-fi
-if ! command -v zbarimg >/dev/null; then
-    packages+=(zbar-tools)
-    names+=("zbarimg")
-fi
-if ! command -v unzip >/dev/null; then
-    packages+=(unzip)
-    names+=("unzip")
-fi
+# Command, package, and name in the message.
+while read -r tool package name; do
+    if ! PATH="$PATH:/usr/sbin" command -v "$tool" >/dev/null; then
+        packages+=("$package")
+        names+=("$name")
+    fi
+done <<'TOOLS'
+nginx nginx-light nginx
+caddy caddy Caddy
+pgbouncer pgbouncer pgbouncer
+openssl openssl the openssl command
+systemd-analyze systemd systemd-analyze
+oathtool oathtool oathtool
+zbarimg zbar-tools zbarimg
+unzip unzip unzip
+TOOLS
 # The whole browser also works, but is slower (e2e/chromium.ts).
 wished=()
 if [ -z "${ACCOUNT_TEST_CHROMIUM:-}" ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null &&
