@@ -9,6 +9,7 @@ use super::site::{self, Person};
 
 mod database_cpu;
 mod forward_auth;
+mod import;
 mod oidc;
 mod passkeys;
 mod signing;
@@ -20,8 +21,9 @@ pub(crate) const DURATION: Duration = Duration::from_secs(3);
 const CONNECTIONS: usize = 32;
 const HASH_MIB: f64 = 19.0;
 
-const PARTS: [&str; 8] = [
+const PARTS: [&str; 9] = [
     "sizes", "checks", "signing", "passkeys", "oidc", "forward_auth", "sweeping", "database_cpu",
+    "import",
 ];
 
 pub(crate) async fn run_all(mut report: Report) {
@@ -48,6 +50,7 @@ async fn run_part(report: &mut Report, name: &str) {
         "forward_auth" => forward_auth::run(report).await,
         "sweeping" => sweeping::run(report).await,
         "database_cpu" => database_cpu::run(report).await,
+        "import" => import::run(report).await,
         _ => panic!("no such part; there are {PARTS:?}"),
     }
 }

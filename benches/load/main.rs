@@ -30,8 +30,7 @@ fn main() {
         Some("--bare-axum") => bare::serve_fixed_response(&arguments[1], &arguments[2]),
         Some("--bare-hash") => bare::measure_hash_rate(&arguments[1]),
         Some("--growth") => measure(|report| growth::run(report, &arguments[1..])),
-        // Prints one part of the table: sizes, checks, signing, passkeys, oidc, forward_auth,
-        // sweeping or database_cpu.
+        // Prints one part of the table, which `figures::PARTS` names.
         Some("--only") => measure(|report| figures::run_one(report, &arguments[1])),
         _ => measure(figures::run_all),
     }

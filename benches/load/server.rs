@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::client::Connection;
 use super::machine;
 
-const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/target/release/account");
+pub(crate) const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/target/release/account");
 
 /// The place of a server's data.
 #[derive(Clone)]
