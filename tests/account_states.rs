@@ -83,8 +83,7 @@ async fn prepare_sign_in_methods(site: &Site) -> SignInMethods {
     let undo = site.mail_to(&holder.person.email).await.token();
     let (person, code) = (&holder.person, holder.code(site));
     let second_step = holder.first_step(&person.new_browser()).await;
-    let new = json!({"email": "new@example.org"});
-    assert_status!(person.browser.post("/change-email", &new), 200);
+    assert_status!(person.browser.request_email_change("new@example.org"), 200);
     let change = site.mail_to("new@example.org").await.token();
     person.new_browser().request_reset(&person.email).await;
     let reset = site.mail_to(&person.email).await.token();

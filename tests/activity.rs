@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::device_approval::request_approval_by_phone;
+use crate::password_change::change_password;
 use crate::second_factor::{person_with_second_factor, second_step};
 use crate::support::actors::PASSWORD;
 use crate::support::{Browser, Database, Person, Response, allow_new_devices};
@@ -58,15 +59,11 @@ on_both_databases!(every_flow_writes_its_event);
 async fn every_flow_writes_its_event(db: Database) {
     let site = db.allow_unread_mails().site_without_limits().await;
     let ada = site.signed_in("ada").await;
-    let form = json!({"current_password": PASSWORD, "new_password": "Orange-Tree-43",
-        "confirm_password": "Orange-Tree-43"});
     site.advance("1m");
-    ada.browser.post("/change-password", &form).await;
+    change_password(&ada.browser, PASSWORD, "Orange-Tree-43").await;
     site.mails().await;
     site.advance("1m");
-    ada.browser
-        .post("/change-email", &json!({"email": "new@example.org"}))
-        .await;
+    ada.browser.request_email_change("new@example.org").await;
     let link = site.mail_to("new@example.org").await.token();
     site.advance("1m");
     ada.browser.confirm_email_change(&link).await;
@@ -198,8 +195,7 @@ async fn that_was_not_me_cancels_the_email_change_of_the_disowned_session(db: Da
     site.advance("1m");
     let thief = ada.new_browser();
     ada.sign_in(&thief).await;
-    let new = json!({"email": "thief@example.net"});
-    assert_status!(thief.post("/change-email", &new), 200);
+    assert_status!(thief.request_email_change("thief@example.net"), 200);
     let link = site.mail_to("thief@example.net").await.token();
     disown_foreign_sign_in(&ada.browser).await;
     assert_refused!(thief.confirm_email_change(&link), InvalidToken);

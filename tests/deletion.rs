@@ -153,8 +153,8 @@ async fn full_account(site: &Site, authenticator: &mut Authenticator) -> (Person
     assert_eq!(person.browser.patch(&path, &named).await.status, 200);
     let changed = change_password(&person.browser, PASSWORD, "Orange-Tree-43");
     assert_status!(changed, 200);
-    let new = json!({"email": "wilma.other@example.org"});
-    assert_eq!(person.browser.post("/change-email", &new).await.status, 200);
+    let new = "wilma.other@example.org";
+    assert_status!(person.browser.request_email_change(new), 200);
     assert_status!(person.browser.get("/data-export"), 200);
     site.browser().request_reset(&person.email).await;
     let credential = site

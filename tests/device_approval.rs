@@ -4,6 +4,7 @@ use account::testing::clock::rfc3339;
 use account::testing::error::ErrorCode;
 use serde_json::{Value, json};
 
+use crate::email_change::change_email;
 use crate::support::{Browser, Database, Person, Response, Site};
 
 const PHONE: &str = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 \
@@ -19,14 +20,6 @@ pub(crate) async fn request_approval_by_phone(person: &Person, browser: &Browser
         browser.send_with(request, person.credentials().to_string()),
         NewDevice
     );
-}
-
-async fn request_email_change(person: &Person, email: &str) {
-    let response = person
-        .browser
-        .post("/change-email", &json!({"email": email}))
-        .await;
-    assert_eq!(response.status, 200);
 }
 
 // A thief who knows the password must not invalidate the link of the owner.
@@ -135,9 +128,7 @@ async fn a_new_approval_mail_replaces_only_that_of_the_same_device(db: Database)
 /// A signed-in person with a pending approval and a confirmed address change.
 async fn changed_address_and_pending_approval(site: &Site) -> (Person, String, String) {
     let ada = site.signed_in("ada").await;
-    request_email_change(&ada, "new@example.org").await;
-    let token = site.mail_to("new@example.org").await.token();
-    assert_eq!(ada.browser.confirm_email_change(&token).await.status, 200);
+    change_email(&ada.browser, "new@example.org").await;
     let undo = site.mail_to(&ada.email).await.token();
     let moved = json!({"email": "new@example.org", "password": crate::support::actors::PASSWORD});
     assert_refused!(ada.new_browser().post("/login", &moved), NewDevice);
@@ -162,7 +153,7 @@ async fn refusing_a_device_keeps_the_undo_link_of_an_address_change(db: Database
 on_both_databases!(refusing_a_device_ends_a_pending_address_change);
 async fn refusing_a_device_ends_a_pending_address_change(db: Database) {
     let (site, ada) = db.site_with_signed_in("ada").await;
-    request_email_change(&ada, "sent@example.org").await;
+    assert_status!(ada.browser.request_email_change("sent@example.org"), 200);
     let sent = site.mail_to("sent@example.org").await.token();
     let laptop = ada.new_browser();
     ada.assert_needs_approval(&laptop).await;
@@ -178,7 +169,7 @@ async fn refusing_a_device_ends_a_pending_address_change(db: Database) {
     let bob = site.signed_in("bob").await;
     bob.assert_needs_approval(&bob.new_browser()).await;
     let approval = site.mail_to(&bob.email).await.token();
-    request_email_change(&bob, "queued@example.org").await;
+    assert_status!(bob.browser.request_email_change("queued@example.org"), 200);
     bob.new_browser().decide_device(&approval, false).await;
     assert!(
         site.mails().await.is_empty(),

@@ -257,17 +257,13 @@ on_both_databases!(signing_out_everywhere_ends_a_pending_address_change);
 async fn signing_out_everywhere_ends_a_pending_address_change(db: Database) {
     let (site, ada) = db.site_with_signed_in("ada").await;
     let thief = ada.browser.copy();
-    let to = |email: &str| json!({"email": email});
-    assert_status!(thief.post("/change-email", &to("sent@example.org")), 200);
+    assert_status!(thief.request_email_change("sent@example.org"), 200);
     let sent = site.mail_to("sent@example.org").await.token();
     ada.browser.sign_out_everywhere().await;
     assert_refused!(thief.confirm_email_change(&sent), InvalidToken);
 
     ada.sign_in(&ada.browser).await;
-    assert_status!(
-        ada.browser.post("/change-email", &to("queued@example.org")),
-        200
-    );
+    assert_status!(ada.browser.request_email_change("queued@example.org"), 200);
     ada.browser.sign_out_everywhere().await;
     assert!(
         site.mails().await.is_empty(),

@@ -10,20 +10,13 @@ use crate::password_change::change_password;
 use crate::support::actors::{PASSWORD, form_with};
 use crate::support::{Browser, Database, Person, Response};
 
-async fn request_change(person: &Person, email: &str) -> Response {
-    person
-        .browser
-        .post("/change-email", &json!({"email": email}))
-        .await
-}
-
 async fn confirm(browser: &Browser, token: &str) -> Response {
     browser.confirm_email_change(token).await
 }
 
 /// Changes the address of the session, and confirms it with the link in the new mailbox.
 pub(crate) async fn change_email(browser: &Browser, new: &str) {
-    assert_status!(browser.post("/change-email", &json!({"email": new})), 200);
+    assert_status!(browser.request_email_change(new), 200);
     let token = browser.site.mail_to(new).await.token();
     assert_status!(browser.confirm_email_change(&token), 200);
 }
@@ -38,7 +31,8 @@ fn changed_body(email: &str) -> Value {
 
 /// Requests the change, which mails a link to this address.
 async fn mail_change_link(person: &Person, email: &str) {
-    assert_json!(request_change(person, email), 200, &sent_body());
+    let response = person.browser.request_email_change(email).await;
+    response.assert_json(200, &sent_body());
 }
 
 /// Opens the mailed link, which changes the address to this one.
@@ -72,7 +66,7 @@ on_both_databases!(another_spelling_of_the_own_address_is_a_change);
 async fn another_spelling_of_the_own_address_is_a_change(db: Database) {
     let (site, ada) = db.site_with_signed_in("ada").await;
     let respelled = "Ada@Example.ORG";
-    assert_refused!(request_change(&ada, &ada.email), EmailUnchanged);
+    assert_refused!(ada.browser.request_email_change(&ada.email), EmailUnchanged);
     mail_change_link(&ada, respelled).await;
     let token = site.mail_to(respelled).await.token();
     confirm_change(&ada.browser, &token, respelled).await;
@@ -115,7 +109,7 @@ async fn a_request_that_the_database_fails_does_not_end_the_pending_link(db: Dat
         site.execute(&sql, &[]).await;
     };
     rename("legacy_accounts", "away").await;
-    assert_eq!(request_change(&ada, "other@example.org").await.status, 500);
+    assert_status!(ada.browser.request_email_change("other@example.org"), 500);
     rename("away", "legacy_accounts").await;
     let done = changed_body("new@example.org");
     confirm(&ada.browser, &token).await.assert_json(200, &done);
@@ -186,17 +180,19 @@ async fn the_current_and_a_taken_address_are_refused(db: Database) {
     let site = db.site().await;
     let (ada, bob) = (site.signed_in("ada").await, site.member("bob").await);
     assert_refused!(
-        request_change(&ada, " ada@example.org\u{200b}"),
+        ada.browser.request_email_change(" ada@example.org\u{200b}"),
         EmailUnchanged
     );
-    request_change(&ada, &bob.email)
+    ada.browser
+        .request_email_change(&bob.email)
         .await
         .assert_error_with_message(ErrorCode::AccountExists, Message::ErrorEmailTaken);
     for (email, rule) in [
         ("", FieldRule::EmailMissing),
         ("bob", FieldRule::EmailInvalid),
     ] {
-        request_change(&ada, email).await.assert_broken_rule(rule);
+        let response = ada.browser.request_email_change(email).await;
+        response.assert_broken_rule(rule);
     }
     let strict = db.strict_site().await;
     let ada = Person {
@@ -298,7 +294,7 @@ async fn a_new_request_ends_any_pending_change(db: Database) {
             let own = format!("{name}{n}-new@example.org");
             mail_change_link(&ada, &own).await;
             let token = site.mail_to(&own).await.token();
-            let response = request_change(&ada, target).await;
+            let response = ada.browser.request_email_change(target).await;
             if profile == Profile::Strict || n == 0 {
                 response.assert_json(200, &sent_body());
                 site.mail_to(target).await;

@@ -4,6 +4,8 @@ use account::config::NewDevice;
 use account::testing::error::ErrorCode;
 use serde_json::{Value, json};
 
+use crate::email_change::change_email;
+use crate::password_change::change_password;
 use crate::support::actors::PASSWORD;
 use crate::support::{Browser, Database, DelayedRequest, Person, Response, Site, eventually};
 
@@ -53,12 +55,7 @@ pub(crate) async fn prepare_end(site: &Site, person: &Person, end: SessionEnd) -
         }
         SessionEnd::Undo => {
             let new = format!("{}-new@example.org", person.name);
-            person
-                .browser
-                .post("/change-email", &json!({"email": new}))
-                .await;
-            let token = mailed_token(site, &new).await;
-            assert_status!(person.browser.confirm_email_change(&token), 200);
+            change_email(&person.browser, &new).await;
             Some(mailed_token(site, &person.email).await)
         }
         _ => None,
@@ -86,7 +83,7 @@ pub(crate) async fn end_session(
             crate::password_reset::confirm_reset(&person.new_browser(), token, "Third-Tree-44")
                 .await
         }
-        (SessionEnd::PasswordChange, _) => other.post("/change-password", &password_form()).await,
+        (SessionEnd::PasswordChange, _) => change_password(other, PASSWORD, NEW_PASSWORD).await,
         (SessionEnd::DeviceRefused, Some(token)) => {
             person.new_browser().decide_device(token, false).await
         }
@@ -235,8 +232,7 @@ async fn during_password_change(
 ) -> Response {
     let tab = person.browser.copy();
     let counted = site.count("limits").await;
-    let form = password_form();
-    let change = tokio::spawn(async move { tab.post("/change-password", &form).await });
+    let change = tokio::spawn(async move { change_password(&tab, PASSWORD, NEW_PASSWORD).await });
     eventually("the change has charged its limit", async || {
         site.count("limits").await > counted
     })

@@ -6,13 +6,9 @@ use serde_json::{Value, json};
 
 use crate::password_change::change_password;
 use crate::support::actors::PASSWORD;
-use crate::support::{Browser, Database, Response, allow_new_devices};
+use crate::support::{Database, allow_new_devices};
 
-/// A call that requires recent authentication in profile `strict`.
-async fn change_email(browser: &Browser) -> Response {
-    let form = json!({"email": "new@example.org"});
-    browser.post("/change-email", &form).await
-}
+const NEW: &str = "new@example.org";
 
 fn password_proof(password: &str) -> Value {
     json!({"password": password})
@@ -23,16 +19,16 @@ async fn a_reauthentication_is_valid_for_ten_minutes(db: Database) {
     let site = db.allow_unread_mails().strict_site().await;
     let ada = site.signed_in("ada").await;
     site.advance("9m 59s");
-    assert_eq!(change_email(&ada.browser).await.status, 200);
+    assert_status!(ada.browser.request_email_change(NEW), 200);
     site.advance("1s");
-    let response = assert_status!(change_email(&ada.browser), 403);
+    let response = assert_status!(ada.browser.request_email_change(NEW), 403);
     assert_eq!(response.json()["code"], "reauthentication_required");
     assert_eq!(response.json()["methods"], json!(["password"]));
     let response = change_password(&ada.browser, PASSWORD, "Orange-Tree-43").await;
     assert_eq!(response.json()["code"], "reauthentication_required");
 
     ada.browser.reauthenticate(&password_proof(PASSWORD)).await;
-    assert_eq!(change_email(&ada.browser).await.status, 200);
+    assert_status!(ada.browser.request_email_change(NEW), 200);
 }
 
 on_both_databases!(a_refusal_needs_one_connection);
@@ -46,7 +42,7 @@ async fn a_refusal_needs_one_connection(db: Database) {
         .await;
     let ada = site.signed_in("ada").await;
     site.advance("10m");
-    let response = change_email(&ada.browser).await;
+    let response = ada.browser.request_email_change(NEW).await;
     assert_eq!(response.json()["code"], "reauthentication_required");
     let response = ada.browser.get("/data-export").await;
     assert_eq!(response.json()["code"], "reauthentication_required");
@@ -56,7 +52,7 @@ on_both_databases!(profile_spec_requires_no_reauthentication);
 async fn profile_spec_requires_no_reauthentication(db: Database) {
     let (site, ada) = db.allow_unread_mails().site_with_signed_in("ada").await;
     site.advance("1h");
-    assert_eq!(change_email(&ada.browser).await.status, 200);
+    assert_status!(ada.browser.request_email_change(NEW), 200);
 }
 
 on_both_databases!(a_reauthentication_rotates_the_session_and_ends_no_other);

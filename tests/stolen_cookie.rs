@@ -92,7 +92,7 @@ impl Takeover {
 
     /// Changes the address. The mail server defers the notice to the old address `refused` times.
     async fn change_email(&mut self, browser: &Browser, from: &str, to: &str, refused: u32) {
-        assert_status!(browser.post("/change-email", &json!({"email": to})), 200);
+        assert_status!(browser.request_email_change(to), 200);
         let token = self.token(to, "/account/change-email").await;
         self.smtp.greylist(from, refused);
         assert_eq!(browser.confirm_email_change(&token).await.status, 200);

@@ -3,9 +3,7 @@
 use axum::http::Request;
 use serde_json::{Value, json};
 
-use super::{
-    confirm, confirm_change, mail_change_link, person_with_pending_change, request_change,
-};
+use super::{confirm, confirm_change, mail_change_link, person_with_pending_change};
 use crate::support::actors::PASSWORD;
 use crate::support::{Browser, Database, Person};
 
@@ -83,7 +81,7 @@ async fn cancelling_needs_no_recent_proof_and_sending_again_does(db: Database) {
     mail_change_link(&ada, NEW).await;
     site.mail_to(NEW).await;
     site.advance("30m");
-    let refused = request_change(&ada, NEW).await.json();
+    let refused = ada.browser.request_email_change(NEW).await.json();
     assert_eq!(refused["code"], "reauthentication_required");
     assert_pending(&ada.browser, Some(NEW)).await;
     cancel(&ada).await;
@@ -116,8 +114,8 @@ on_both_databases!(a_refused_request_leaves_no_pending_change);
 async fn a_refused_request_leaves_no_pending_change(db: Database) {
     let (ada, _) = person_with_pending_change(&db).await;
     let bob = ada.browser.site.member("bob").await;
-    assert_refused!(request_change(&ada, &ada.email), EmailUnchanged);
+    assert_refused!(ada.browser.request_email_change(&ada.email), EmailUnchanged);
     assert_pending(&ada.browser, Some(NEW)).await;
-    assert_status!(request_change(&ada, &bob.email), 409);
+    assert_status!(ada.browser.request_email_change(&bob.email), 409);
     assert_pending(&ada.browser, None).await;
 }

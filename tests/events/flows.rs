@@ -70,8 +70,7 @@ pub(super) async fn change_events(db: &Database) {
             status
         );
     }
-    let form = json!({"email": "new@example.org"});
-    assert_eq!(dora.browser.post("/change-email", &form).await.status, 200);
+    assert_status!(dora.browser.request_email_change("new@example.org"), 200);
     let choice = json!({"consent": true});
     assert_status!(dora.browser.put("/marketing-consent", &choice), 200);
     assert_status!(dora.browser.get("/data-export"), 200);

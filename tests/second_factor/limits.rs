@@ -7,6 +7,7 @@ use axum::http::StatusCode;
 use serde_json::json;
 
 use super::{PersonWithSecondFactor, person_with_second_factor, second_step};
+use crate::password_change::change_password;
 use crate::support::actors::PASSWORD;
 use crate::support::{Database, Site};
 
@@ -187,9 +188,8 @@ async fn a_token_expires_and_is_bound_to_the_password(db: Database) {
     let ada = person_with_second_factor(&site, "ada").await;
     let thief = site.browser();
     let token = ada.first_step(&thief).await;
-    let change = json!({"current_password": crate::support::actors::PASSWORD,
-        "new_password": "Orange-Tree-43", "confirm_password": "Orange-Tree-43"});
-    assert_status!(ada.person.browser.post("/change-password", &change), 200);
+    let changed = change_password(&ada.person.browser, PASSWORD, "Orange-Tree-43");
+    assert_status!(changed, 200);
     let expired = Message::ErrorSignInExpired;
     second_step(&thief, &token, &ada.code(&site))
         .await

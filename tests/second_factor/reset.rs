@@ -6,6 +6,7 @@ use account::testing::i18n::Message;
 use serde_json::{Value, json};
 
 use super::{PersonWithSecondFactor, fetch_security, person_with_second_factor, second_step};
+use crate::email_change::change_email;
 use crate::passkeys;
 use crate::support::authenticator::Authenticator;
 use crate::support::{Browser, Database, Response, Site};
@@ -223,10 +224,7 @@ async fn every_factor_and_every_mailed_link_cancels_a_reset(db: Database) {
             Cancellation::Address => {
                 site.mails().await;
                 let new = format!("new{number}@example.org");
-                let form = json!({"email": new});
-                assert_eq!(browser.post("/change-email", &form).await.status, 200);
-                let token = site.mail_to(&new).await.token();
-                assert_eq!(browser.confirm_email_change(&token).await.status, 200);
+                change_email(browser, &new).await;
             }
         }
         assert!(reset_at(browser).await.is_null(), "{stop:?}");

@@ -7,6 +7,8 @@ use serde_json::json;
 
 use super::{fetch_security, person_with_second_factor, second_step};
 use crate::passkeys;
+use crate::password_change::change_password;
+use crate::support::actors::PASSWORD;
 use crate::support::authenticator::Authenticator;
 use crate::support::{Database, form};
 
@@ -149,9 +151,7 @@ async fn a_trusted_device_needs_only_the_password_until_its_trust_ends(db: Datab
     ada.first_step(phone).await;
 
     trust().await;
-    let change = json!({"current_password": crate::support::actors::PASSWORD,
-        "new_password": "Orange-Tree-43", "confirm_password": "Orange-Tree-43"});
-    assert_eq!(phone.post("/change-password", &change).await.status, 200);
+    assert_status!(change_password(phone, PASSWORD, "Orange-Tree-43"), 200);
     let credentials = ada.person.credentials_with("Orange-Tree-43");
     let response = phone.post("/login", &credentials).await;
     response.assert_error_with_data(ErrorCode::SecondFactorRequired);

@@ -115,6 +115,11 @@ impl Browser {
         assert_refused!(self.confirm_email(token), InvalidToken);
     }
 
+    pub(crate) async fn request_email_change(&self, email: &str) -> Response {
+        let form = json!({"email": email});
+        self.post("/change-email", &form).await
+    }
+
     pub(crate) async fn confirm_email_change(&self, token: &str) -> Response {
         let path = format!("/confirm-email-change?token={token}");
         self.get(&path).await
