@@ -29,11 +29,12 @@ use ring::signature::{
     ECDSA_P256_SHA256_FIXED, ED25519, RSA_PKCS1_2048_8192_SHA256, RsaPublicKeyComponents,
     UnparsedPublicKey,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use url::Url;
 use url::form_urlencoded;
 
+use crate::events::logged_events;
 use crate::support::{Browser, Database, Person, Response, Site};
 
 pub(crate) const ISSUER: &str = "http://localhost:8080/account";
@@ -252,6 +253,14 @@ pub(crate) fn assert_oauth_error(response: &Response, status: u16, error: &str) 
     response.assert_header("cache-control", "no-store");
     let is_limited = matches!(status, 429 | 503);
     assert_eq!(response.header("retry-after").is_some(), is_limited);
+}
+
+/// The level, the client and the reason of each event with this name during the requests, and the whole log.
+async fn logged_refusals(name: &str, requests: impl Future<Output = ()>) -> (Vec<Value>, String) {
+    let logged = logged_events(requests).await;
+    let refused = logged.iter().filter(|event| event["event"] == name);
+    let refused = refused.map(|event| json!([event["level"], event["client"], event["reason"]]));
+    (refused.collect(), json!(logged).to_string())
 }
 
 /// Asserts that a code or a refresh token in this form is refused.

@@ -5,11 +5,15 @@ use serde_json::json;
 use url::Url;
 
 use super::{
-    CALLBACK, ISSUER, form_encoded, form_request, provider_with_signed_in, query_value,
-    redirect_target, relying_party, request_token, site_with_provider, text_value, wiki,
+    CALLBACK, ISSUER, RelyingParty, form_encoded, form_request, logged_refusals,
+    provider_with_signed_in, query_value, redirect_target, relying_party, request_token,
+    site_with_provider, text_value, wiki,
 };
 use crate::second_factor;
 use crate::support::{Browser, Database, Response, Site};
+
+const WITHOUT_CHALLENGE: [(&str, &str); 2] =
+    [("code_challenge", ""), ("code_challenge_method", "")];
 
 /// The ticket of a response that leads to one of our pages.
 #[track_caller]
@@ -115,78 +119,82 @@ async fn the_port_of_a_loopback_address_is_free_for_a_public_client(db: Database
 on_both_databases!(an_invalid_request_of_a_known_client_is_reported_to_the_client);
 async fn an_invalid_request_of_a_known_client_is_reported_to_the_client(db: Database) {
     let (_, ada) = provider_with_signed_in(&db, "ada").await;
-    let long = "n".repeat(513);
-    for (id, changes, error) in [
-        ("wiki", &[("response_type", "")][..], "invalid_request"),
-        (
-            "wiki",
-            &[("response_type", "token")],
-            "unsupported_response_type",
-        ),
-        (
-            "wiki",
-            &[("response_type", "code id_token")],
-            "unsupported_response_type",
-        ),
-        ("wiki", &[("response_mode", "fragment")], "invalid_request"),
-        ("wiki", &[("request", "e30.e30.")], "request_not_supported"),
-        (
-            "wiki",
-            &[("request_uri", "https://a.example/r")],
-            "request_uri_not_supported",
-        ),
-        ("wiki", &[("scope", "profile")], "invalid_scope"),
-        ("wiki", &[("scope", "")], "invalid_scope"),
-        ("wiki", &[("prompt", "none login")], "invalid_request"),
-        ("wiki", &[("prompt", "none none")], "invalid_request"),
-        ("wiki", &[("prompt", "create login")], "invalid_request"),
-        ("wiki", &[("prompt", "none create")], "invalid_request"),
-        ("wiki", &[("prompt", "unknown")], "invalid_request"),
-        ("wiki", &[("prompt", "login unknown")], "invalid_request"),
-        ("wiki", &[("prompt", "LOGIN")], "invalid_request"),
-        ("wiki", &[("max_age", "-1")], "invalid_request"),
-        ("wiki", &[("max_age", "soon")], "invalid_request"),
-        ("wiki", &[("nonce", long.as_str())], "invalid_request"),
-        (
-            "wiki",
-            &[("code_challenge_method", "plain")],
-            "invalid_request",
-        ),
-        ("wiki", &[("code_challenge_method", "")], "invalid_request"),
-        ("wiki", &[("code_challenge", "")], "invalid_request"),
-        ("wiki", &[("code_challenge", "short")], "invalid_request"),
-        (
-            "avatar",
-            &[("code_challenge", ""), ("code_challenge_method", "")],
-            "invalid_request",
-        ),
-        ("wiki", &[("id_token_hint", "e30.e30.x")], "invalid_request"),
-    ] {
-        let of = match id {
-            "avatar" => relying_party("avatar", "https://avatar.example.org/cb"),
-            _ => wiki(),
-        };
+    let assert_reported = async |of: RelyingParty, changes: &[(&str, &str)], error: &str| {
         let url = of.redirect(&ada.browser, changes).await;
         assert!(
             url.as_str().starts_with(of.redirect_uri),
             "{changes:?}: {url}"
         );
-        let parameters = (
-            query_value(&url, "error"),
-            query_value(&url, "iss"),
-            query_value(&url, "state"),
-        );
-        let (iss, state) = (ISSUER.to_owned(), "a state & more".to_owned());
+        let parameters = ["error", "iss", "state", "code"].map(|name| query_value(&url, name));
+        let expected = [Some(error), Some(ISSUER), Some("a state & more"), None];
         assert_eq!(
             parameters,
-            (Some(error.to_owned()), Some(iss), Some(state)),
+            expected.map(|value| value.map(str::to_owned)),
             "{changes:?}"
         );
-        assert_eq!(query_value(&url, "code"), None);
+    };
+    let long = "n".repeat(513);
+    for (name, value, error) in [
+        ("response_type", "", "invalid_request"),
+        ("response_type", "token", "unsupported_response_type"),
+        (
+            "response_type", "code id_token", "unsupported_response_type",
+        ),
+        ("response_mode", "fragment", "invalid_request"),
+        ("request", "e30.e30.", "request_not_supported"),
+        (
+            "request_uri", "https://a.example/r", "request_uri_not_supported",
+        ),
+        ("scope", "profile", "invalid_scope"),
+        ("scope", "", "invalid_scope"),
+        ("prompt", "none login", "invalid_request"),
+        ("prompt", "none none", "invalid_request"),
+        ("prompt", "create login", "invalid_request"),
+        ("prompt", "none create", "invalid_request"),
+        ("prompt", "unknown", "invalid_request"),
+        ("prompt", "login unknown", "invalid_request"),
+        ("prompt", "LOGIN", "invalid_request"),
+        ("max_age", "-1", "invalid_request"),
+        ("max_age", "soon", "invalid_request"),
+        ("nonce", long.as_str(), "invalid_request"),
+        ("code_challenge_method", "plain", "invalid_request"),
+        ("code_challenge_method", "", "invalid_request"),
+        ("code_challenge", "", "invalid_request"),
+        ("code_challenge", "short", "invalid_request"),
+        ("id_token_hint", "e30.e30.x", "invalid_request"),
+    ] {
+        assert_reported(wiki(), &[(name, value)], error).await;
     }
+    let avatar = relying_party("avatar", "https://avatar.example.org/cb");
+    assert_reported(avatar, &WITHOUT_CHALLENGE, "invalid_request").await;
     let twice = format!("{}&nonce=other", wiki().request(&[]));
     let url = redirect_target(&ada.browser.open(&twice).await);
     assert_query(&url, "error", "invalid_request");
+}
+
+on_both_databases!(a_refused_authorization_request_is_logged_with_client_and_reason);
+async fn a_refused_authorization_request_is_logged_with_client_and_reason(db: Database) {
+    let site = site_with_provider(&db).await;
+    let (refused, log) = logged_refusals("authorization_refused", async {
+        for request in [
+            relying_party("vault", CALLBACK).request(&WITHOUT_CHALLENGE),
+            wiki().request(&[("redirect_uri", "https://stranger.example/")]),
+            wiki().request(&[("prompt", "none")]),
+            wiki().request(&[("client_id", "stranger")]),
+        ] {
+            site.browser().open(&request).await;
+        }
+    })
+    .await;
+    let pkce = "PKCE is required: code_challenge is missing";
+    let expected = [
+        json!(["WARN", "vault", pkce]),
+        json!(["WARN", "wiki", "redirect_uri is missing or not registered"]),
+        json!(["INFO", "wiki", "no matching session"]),
+        json!(["WARN", null, "client_id is missing or unknown"]),
+    ];
+    assert_eq!(refused, expected);
+    assert!(!log.contains("stranger"), "{log}");
 }
 
 // security: OP-10
@@ -195,7 +203,7 @@ async fn prompt_none_never_shows_a_page(db: Database) {
     let site = site_with_provider(&db).await;
     let ada = site.member("ada").await;
     let silent = [("prompt", "none")];
-    let error = async |of: &super::RelyingParty, changes: &[(&str, &str)]| {
+    let error = async |of: &RelyingParty, changes: &[(&str, &str)]| {
         let url = of.redirect(&ada.browser, changes).await;
         assert!(url.as_str().starts_with(of.redirect_uri), "{url}");
         query_value(&url, "error").unwrap_or_default()

@@ -8,7 +8,6 @@ use serde_json::Value;
 use super::{
     CALLBACK, SECRET, TOKEN, basic_auth, digest, form_encoded, site_with_provider, text_value, wiki,
 };
-use crate::support::eventually;
 use crate::support::process::{Caller, Process, run};
 use crate::support::{Database, Site};
 
@@ -93,48 +92,4 @@ pub(super) async fn exchange_refresh_token(
     let status = response.status().as_u16();
     let body = response.text().await.ok()?;
     Some((status, serde_json::from_str(&body).unwrap()))
-}
-
-#[tokio::test]
-async fn a_refused_authorization_request_is_logged_with_client_and_reason() {
-    let folder = tempfile::tempdir().unwrap();
-    let settings = format!("{SETTINGS}{}\nredirect_uris = ['{CALLBACK}']\n", digest());
-    std::fs::write(folder.path().join("account.toml"), settings).unwrap();
-    let arguments = ["serve", "--config", "account.toml"];
-    let site = Process::serve_with(folder.path(), &arguments, &[]).await;
-    for (changes, client, level, reason) in [
-        (
-            &[("code_challenge", ""), ("code_challenge_method", "")][..],
-            "wiki",
-            "WARN",
-            "PKCE is required: code_challenge is missing",
-        ),
-        (
-            &[("redirect_uri", "https://stranger.example/")],
-            "wiki",
-            "WARN",
-            "redirect_uri is missing or not registered",
-        ),
-        (&[("prompt", "none")], "wiki", "INFO", "no matching session"),
-        (
-            &[("client_id", "stranger")],
-            "",
-            "WARN",
-            "client_id is missing or unknown",
-        ),
-    ] {
-        let url = format!("{}{}", site.url, wiki().request(changes));
-        // A redirect leads to the address of the application, which does not exist.
-        let _ = Caller::new().get(&url).await;
-        eventually(reason, async || {
-            site.events().iter().any(|event| {
-                event["event"] == "authorization_refused"
-                    && event["client"].as_str().unwrap_or_default() == client
-                    && event["level"] == level
-                    && event["reason"] == reason
-            })
-        })
-        .await;
-    }
-    assert!(!site.log().join("\n").contains("stranger"));
 }

@@ -5,10 +5,9 @@ use serde_json::{Value, json};
 
 use super::{
     CALLBACK, ISSUER, TOKEN, assert_invalid_grant, assert_oauth_error, assert_tokens_ended,
-    fetch_jwks, form_encoded, form_request, id_token, provider_with_signed_in, relying_party,
-    request_token, site_with_provider, text_value, userinfo, verify_token, wiki,
+    fetch_jwks, form_encoded, form_request, id_token, logged_refusals, provider_with_signed_in,
+    relying_party, request_token, site_with_provider, text_value, userinfo, verify_token, wiki,
 };
-use crate::events::logged_events;
 use crate::passkeys;
 use crate::support::authenticator::Authenticator;
 use crate::support::{Browser, Database};
@@ -254,24 +253,17 @@ async fn a_refused_token_request_is_logged_with_client_and_reason(db: Database) 
         ),
         ([&refresh[..], &wide].concat(), "the scope was not granted"),
     ];
-    let logged = logged_events(async {
+    let (refused, log) = logged_refusals("token_refused", async {
         for (form, _) in &cases {
             assert_status!(request_token(&site, "wiki", form), 400);
         }
         assert_status!(request_token(&site, "wiki", &right), 200);
     })
     .await;
-    let refused = logged
-        .iter()
-        .filter(|event| event["event"] == "token_refused");
-    let refused: Vec<_> = refused
-        .map(|event| json!([event["level"], event["client"], event["reason"]]))
-        .collect();
     let expected = cases
         .each_ref()
         .map(|(_, why)| json!(["WARN", "wiki", why]));
     assert_eq!(refused, expected);
-    let log = json!(logged).to_string();
     for private in [&code, &wiki.verifier, &token, "stranger"] {
         assert!(!log.contains(private), "{private} is in the log");
     }
