@@ -50,10 +50,9 @@ async fn an_immediate_rotation_withdraws_all_keys_while_another_node_adds_one(db
     // Both read the same newest key, so that the slower one finds its number taken.
     let added = tokio::join!(rotate_keys(&one.app), rotate_keys(&other.app));
     assert_eq!((added.0.unwrap(), added.1.unwrap()), (3, 3));
-    let mut tx = one.app.store.read().await.unwrap();
     let sql =
         "SELECT algorithm, number FROM oidc_keys WHERE withdrawn_at IS NULL ORDER BY algorithm";
-    let signing = tx.rows(sql, &[]).await.unwrap();
+    let signing = one.rows(sql, &[]).await;
     let signing: Vec<(String, i64)> = signing.iter().map(|row| (row.get(0), row.get(1))).collect();
     let expected = ["ES256", "EdDSA", "RS256"].map(|algorithm| (algorithm.to_owned(), 3));
     assert_eq!(signing, expected);
@@ -100,14 +99,7 @@ async fn a_client_that_caches_the_key_set_for_an_hour_can_verify_every_token(db:
         "20 hours with a key of 6 hours each: {seen:?}"
     );
     // A retired key leaves the set when its last token has expired, and counts as a hint for 30 days.
-    let mut tx = site.app.store.read().await.unwrap();
-    let kept = tx
-        .rows("SELECT kid FROM oidc_keys", &[])
-        .await
-        .unwrap()
-        .len();
-    drop(tx);
-    assert_eq!(kept, 4);
+    site.assert_count("oidc_keys", 4).await;
     assert!(
         !fetch_jwks(&site)
             .await
@@ -117,12 +109,7 @@ async fn a_client_that_caches_the_key_set_for_an_hour_can_verify_every_token(db:
     site.advance("31d");
     rotate_due(&site.app).await.unwrap();
     site.run_expiry().await;
-    let mut tx = site.app.store.read().await.unwrap();
-    let kept = tx
-        .rows("SELECT kid FROM oidc_keys", &[])
-        .await
-        .unwrap()
-        .len();
+    let kept = site.count("oidc_keys").await;
     assert!(kept <= 2, "{kept}");
 }
 
