@@ -8,7 +8,10 @@ use crate::support::site::NOON;
 use crate::support::{Database, form};
 
 const FORMER_TABLES: &str = include_str!("../../testdata/former_schema.sql");
-const FORMER_ROWS: &str = include_str!("../../testdata/upgrade/former.sql");
+const FORMER_ROWS: &str = concat!(
+    include_str!("../../testdata/upgrade/V0001.sql"),
+    include_str!("../../testdata/upgrade/former.sql")
+);
 
 /// The tables of the last version before 1.0. SQLite had the same tables with other types, and one index more.
 fn former_tables(kind: Kind) -> String {
@@ -41,13 +44,15 @@ async fn make_former(db: &Database) -> Olga {
     let mut olga = Olga::new();
     // The cookie of a former session contains only the secret.
     olga.cookie.truncate(43);
-    let rows = olga.fill_in(FORMER_ROWS, db.kind(), NOON).join(";");
+    let mut rows = olga.fill_in(FORMER_ROWS, db.kind(), NOON);
+    // The former tables have no table of names.
+    rows.retain(|sql| !sql.contains("INSERT INTO names"));
     let script = [
         &*former_tables(db.kind()),
         &history,
         &former_history(true),
         ";",
-        &rows,
+        &rows.join(";"),
     ];
     db.replace_schema(&script.concat()).await;
     olga
