@@ -35,30 +35,6 @@ async fn a_session_ended_on_one_node_has_ended_on_all(db: Database) {
     there.assert_signed_out().await;
 }
 
-on_both_databases!(a_link_used_on_all_nodes_at_once_is_redeemed_once);
-// security: MN-3
-async fn a_link_used_on_all_nodes_at_once_is_redeemed_once(db: Database) {
-    let nodes = [db.site().await, db.site().await];
-    let ada = nodes[0].member("ada").await;
-    for round in 0..4 {
-        nodes[0].advance("1h");
-        nodes[0].browser().request_reset(&ada.email).await;
-        let token = nodes[0].mail_to(&ada.email).await.token();
-        let tries = (0..6).map(|n| {
-            let browser = nodes[n % 2].browser();
-            let (token, new) = (token.clone(), format!("Round-{round}-Tree-{n}"));
-            async move {
-                let response = crate::password_reset::confirm_reset(&browser, &token, &new).await;
-                response.status.as_u16()
-            }
-        });
-        let mut statuses = futures_util::future::join_all(tries).await;
-        statuses.sort_unstable();
-        assert_eq!(statuses, [vec![200], vec![400; 5]].concat());
-        nodes[1].mail_to(&ada.email).await;
-    }
-}
-
 on_both_databases!(nodes_that_start_at_once_on_an_empty_database_all_start);
 // security: MN-7
 async fn nodes_that_start_at_once_on_an_empty_database_all_start(db: Database) {
