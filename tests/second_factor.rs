@@ -54,14 +54,17 @@ pub(crate) async fn person_with_second_factor(site: &Site, name: &str) -> Person
     member
 }
 
+/// Signs in with the password. Returns the token of the second step.
+pub(crate) async fn first_step(person: &Person, browser: &Browser) -> String {
+    let response = person.try_sign_in(browser).await;
+    let body = response.assert_error_with_data(ErrorCode::SecondFactorRequired);
+    assert_eq!(body["methods"], json!(["totp", "recovery_code"]));
+    body["second_factor_token"].as_str().unwrap().to_owned()
+}
+
 impl PersonWithSecondFactor {
-    /// Signs in with the password. Returns the token of the second step.
     pub(crate) async fn first_step(&self, browser: &Browser) -> String {
-        let response = browser.post("/login", &self.person.credentials()).await;
-        response.assert_error_with_data(ErrorCode::SecondFactorRequired);
-        let body = response.json();
-        assert_eq!(body["methods"], json!(["totp", "recovery_code"]));
-        body["second_factor_token"].as_str().unwrap().to_owned()
+        first_step(&self.person, browser).await
     }
 
     pub(crate) fn code(&self, site: &Site) -> String {

@@ -12,7 +12,7 @@ use crate::{passkeys, second_factor};
 
 /// The strong factors of an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Factors {
+pub(crate) enum Factors {
     None,
     App,
     Passkey,
@@ -20,27 +20,31 @@ enum Factors {
 }
 
 impl Factors {
-    const ALL: [Factors; 4] = [Factors::None, Factors::App, Factors::Passkey, Factors::Both];
+    pub(crate) const ALL: [Factors; 4] =
+        [Factors::None, Factors::App, Factors::Passkey, Factors::Both];
 
-    fn has_app(self) -> bool {
+    pub(crate) fn has_app(self) -> bool {
         matches!(self, Factors::App | Factors::Both)
     }
 
-    fn has_passkey(self) -> bool {
+    pub(crate) fn has_passkey(self) -> bool {
         matches!(self, Factors::Passkey | Factors::Both)
     }
 }
 
 /// A signed-in person with strong factors.
-struct Holder {
-    person: Person,
-    app: Option<AuthenticatorApp>,
-    authenticator: Authenticator,
+pub(crate) struct Holder {
+    pub person: Person,
+    pub app: Option<AuthenticatorApp>,
+    pub authenticator: Authenticator,
 }
 
-async fn holder(site: &Site, name: &str, factors: Factors) -> Holder {
+pub(crate) async fn holder(site: &Site, name: &str, factors: Factors) -> Holder {
     site.mails().await;
-    let mut person = site.signed_in(name).await;
+    add_factors(site, site.signed_in(name).await, factors).await
+}
+
+async fn add_factors(site: &Site, mut person: Person, factors: Factors) -> Holder {
     let mut authenticator = Authenticator::synced();
     if factors.has_passkey() {
         passkeys::add_passkey(&person.browser, &mut authenticator).await;

@@ -1,13 +1,11 @@
 //! TF-8: the factors that a sign-in requires, in all 32 combinations of passkey, authenticator app, known device,
 //! trusted device and pending reset. The table is the documentation of the policy.
 
-use account::testing::error::ErrorCode;
 use serde_json::json;
 
-use super::{fetch_security, second_step};
+use super::{fetch_security, first_step, second_step};
 use crate::passkeys;
-use crate::support::authenticator::Authenticator;
-use crate::support::authenticator_app::AuthenticatorApp;
+use crate::strong_factors::{Factors, Holder, holder};
 use crate::support::{Browser, Database, Person, Site};
 
 /// The result of a sign-in with the right password.
@@ -30,8 +28,7 @@ enum Passkey {
 
 #[derive(Debug, Clone, Copy)]
 struct Case {
-    passkey: bool,
-    app: bool,
+    factors: Factors,
     known: bool,
     trusted: bool,
     reset: bool,
@@ -40,8 +37,7 @@ struct Case {
 impl Case {
     fn all() -> impl Iterator<Item = Case> {
         (0..32).map(|bits| Case {
-            passkey: bits & 16 != 0,
-            app: bits & 8 != 0,
+            factors: Factors::ALL[bits >> 3],
             known: bits & 4 != 0,
             trusted: bits & 2 != 0,
             reset: bits & 1 != 0,
@@ -51,26 +47,13 @@ impl Case {
     /// Trust is an attribute of a known device that only a code sets. A reset exists only with a second factor. A case
     /// without these preconditions behaves as if the attribute were not set.
     fn expected(self) -> (Password, Passkey) {
-        let password = match self {
-            Case {
-                app: false,
-                known: true,
-                ..
-            } => Password::Session(1),
-            Case {
-                app: false,
-                known: false,
-                ..
-            } => Password::Approval,
-            Case {
-                app: true,
-                known: true,
-                trusted: true,
-                ..
-            } => Password::Session(1),
-            Case { app: true, .. } => Password::Code,
+        let password = match (self.factors.has_app(), self.known) {
+            (false, true) => Password::Session(1),
+            (false, false) => Password::Approval,
+            (true, true) if self.trusted => Password::Session(1),
+            (true, _) => Password::Code,
         };
-        let passkey = match self.passkey {
+        let passkey = match self.factors.has_passkey() {
             true => Passkey::Session2,
             false => Passkey::None,
         };
@@ -79,70 +62,36 @@ impl Case {
 
     /// Whether a reset is still pending after the sign-ins of this case. A sign-in with a second factor cancels it.
     fn is_reset_kept(self, (password, passkey): (Password, Passkey)) -> bool {
-        self.reset && self.app && password != Password::Code && passkey == Passkey::None
+        self.reset
+            && self.factors.has_app()
+            && password != Password::Code
+            && passkey == Passkey::None
     }
 }
 
-/// An account in the state of the case.
-struct Account {
-    person: Person,
-    authenticator: Authenticator,
-    app: Option<AuthenticatorApp>,
-    /// The browser of the sign-in.
-    browser: Browser,
-}
-
-async fn prepare(site: &Site, number: usize, case: Case) -> Account {
-    let person = site.signed_in(&format!("case{number}")).await;
-    let mut authenticator = Authenticator::synced();
-    if case.passkey {
-        passkeys::add_passkey(&person.browser, &mut authenticator).await;
-    }
-    let mut app = None;
-    if case.app {
-        let response = person.browser.post("/second-factor/totp", &json!({})).await;
-        let secret = response.json()["secret"].clone();
-        let new = AuthenticatorApp::with_secret(secret.as_str().unwrap());
-        let form = json!({"code": new.code(site.now())});
-        assert_status!(
-            person.browser.post("/second-factor/totp/confirm", &form),
-            200
-        );
-        app = Some(new);
-    }
+/// A person in the state of the case, and the browser of the sign-in.
+async fn prepare(site: &Site, number: usize, case: Case) -> (Holder, Browser) {
+    let holder = holder(site, &format!("case{number}"), case.factors).await;
+    let person = &holder.person;
     let browser = match case.known {
         true => person.browser.copy(),
         false => person.new_browser(),
     };
-    let account = Account {
-        person,
-        authenticator,
-        app,
-        browser,
-    };
-    mark(site, &account, case).await;
-    account
-}
-
-/// Trusts the device and requests a reset through the API.
-async fn mark(site: &Site, account: &Account, case: Case) {
-    let Some(app) = &account.app else { return };
-    let person = &account.person;
-    if case.trusted && case.known {
+    if let Some(app) = &holder.app {
+        if case.trusted && case.known {
+            site.advance("30s");
+            let token = first_step(person, &browser).await;
+            let form = json!({"token": token, "code": app.code(site.now()), "trust_device": true});
+            assert_status!(browser.post("/login/second-factor", &form), 200);
+        }
+        if case.reset {
+            let stranger = site.browser();
+            let form = json!({"token": first_step(person, &stranger).await});
+            assert_status!(stranger.post("/second-factor/reset", &form), 202);
+        }
         site.advance("30s");
-        let token = challenge(person, &account.browser).await;
-        let form = json!({"token": token, "code": app.code(site.now()), "trust_device": true});
-        assert_status!(account.browser.post("/login/second-factor", &form), 200);
     }
-    if case.reset {
-        let stranger = site.browser();
-        let token = challenge(person, &stranger).await;
-        let response = stranger
-            .post("/second-factor/reset", &json!({"token": token}))
-            .await;
-        assert_eq!(response.status, 202, "{}", response.text());
-    }
-    site.advance("30s");
+    (holder, browser)
 }
 
 async fn is_reset_pending(site: &Site, person: &Person) -> bool {
@@ -154,25 +103,18 @@ async fn is_reset_pending(site: &Site, person: &Person) -> bool {
         .is_empty()
 }
 
-async fn challenge(person: &Person, browser: &Browser) -> String {
-    let response = browser.post("/login", &person.credentials()).await;
-    response.assert_error_with_data(ErrorCode::SecondFactorRequired);
-    let token = response.json()["second_factor_token"].clone();
-    token.as_str().unwrap().to_owned()
-}
-
-async fn with_password(site: &Site, account: &Account) -> Password {
-    let browser = account.browser.copy();
-    let response = browser.post("/login", &account.person.credentials()).await;
+async fn with_password(site: &Site, holder: &Holder, browser: &Browser) -> Password {
+    let browser = browser.copy();
+    let response = holder.person.try_sign_in(&browser).await;
     let body = response.json();
     match body["code"].as_str() {
         None => Password::Session(fetch_security(&browser).await["aal"].as_u64().unwrap() as u8),
         Some("new_device") => Password::Approval,
         Some("second_factor_required") => {
             let token = body["second_factor_token"].as_str().unwrap();
-            let code = account.app.as_ref().unwrap().code(site.now());
+            let code = holder.app.as_ref().unwrap().code(site.now());
             let response = second_step(&browser, token, &code).await;
-            response.assert_json(200, &account.person.user().await);
+            response.assert_json(200, &holder.person.user().await);
             assert_eq!(fetch_security(&browser).await["aal"], 2);
             Password::Code
         }
@@ -180,13 +122,10 @@ async fn with_password(site: &Site, account: &Account) -> Password {
     }
 }
 
-async fn with_passkey(account: &mut Account, has_passkey: bool) -> Passkey {
-    if !has_passkey {
-        return Passkey::None;
-    }
-    let browser = account.browser.copy();
-    let response = passkeys::sign_in(&browser, &mut account.authenticator).await;
-    response.assert_json(200, &account.person.user().await);
+async fn with_passkey(holder: &mut Holder, browser: &Browser) -> Passkey {
+    let browser = browser.copy();
+    let response = passkeys::sign_in(&browser, &mut holder.authenticator).await;
+    response.assert_json(200, &holder.person.user().await);
     assert_eq!(fetch_security(&browser).await["aal"], 2);
     Passkey::Session2
 }
@@ -196,12 +135,14 @@ on_both_databases!(the_account_and_the_device_determine_the_steps_of_a_sign_in);
 async fn the_account_and_the_device_determine_the_steps_of_a_sign_in(db: Database) {
     let site = db.allow_unread_mails().site_without_limits().await;
     for (number, case) in Case::all().enumerate() {
-        site.mails().await;
-        let mut account = prepare(&site, number, case).await;
-        let password = with_password(&site, &account).await;
-        let passkey = with_passkey(&mut account, case.passkey).await;
+        let (mut holder, browser) = prepare(&site, number, case).await;
+        let password = with_password(&site, &holder, &browser).await;
+        let passkey = match case.factors.has_passkey() {
+            true => with_passkey(&mut holder, &browser).await,
+            false => Passkey::None,
+        };
         assert_eq!((password, passkey), case.expected(), "{case:?}");
-        let pending = is_reset_pending(&site, &account.person).await;
+        let pending = is_reset_pending(&site, &holder.person).await;
         assert_eq!(pending, case.is_reset_kept((password, passkey)), "{case:?}");
     }
 }

@@ -5,8 +5,8 @@ use account::params;
 use account::testing::error::ErrorCode;
 use serde_json::{Value, json};
 
-use super::{Factors, Holder, holder, with_password};
-use crate::second_factor::{fetch_security, second_step};
+use super::{Factors, Holder, add_factors, holder, with_password};
+use crate::second_factor::{fetch_security, first_step, second_step};
 use crate::support::actors::PASSWORD;
 use crate::support::authenticator::Authenticator;
 use crate::support::{Browser, Database, Response, Site};
@@ -319,25 +319,7 @@ async fn the_first_strong_factor_raises_the_session_and_rotates_its_id(db: Datab
         let person = site.signed_in(&name).await;
         let before = person.browser.copy();
         site.advance("9m");
-        let Holder { person, .. } = match factors {
-            Factors::Passkey => {
-                let mut authenticator = Authenticator::synced();
-                passkeys::add_passkey(&person.browser, &mut authenticator).await;
-                Holder {
-                    person,
-                    app: None,
-                    authenticator,
-                }
-            }
-            _ => {
-                let member = crate::second_factor::turn_on(&site, person).await;
-                Holder {
-                    person: member.person,
-                    app: Some(member.app),
-                    authenticator: Authenticator::synced(),
-                }
-            }
-        };
+        let Holder { person, .. } = add_factors(&site, person, factors).await;
         assert_eq!(
             fetch_security(&person.browser).await["aal"],
             2,
@@ -365,9 +347,8 @@ async fn a_code_and_a_passkey_prove_the_level_of_the_account(db: Database) {
     let app = owner.app.as_ref().unwrap();
     // A sign-in with a code.
     let browser = owner.person.new_browser();
-    let challenge = browser.post("/login", &owner.person.credentials()).await;
-    let token = challenge.json()["second_factor_token"].clone();
-    let signed_in = second_step(&browser, token.as_str().unwrap(), &app.code(site.now())).await;
+    let token = first_step(&owner.person, &browser).await;
+    let signed_in = second_step(&browser, &token, &app.code(site.now())).await;
     assert_eq!(signed_in.status, 200);
     assert_status!(browser.post("/passkeys/options", &json!({})), 200);
     // A passkey in a session whose proof is old.

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{Factors, holder, with_password};
 use crate::passkeys;
-use crate::second_factor::fetch_security;
+use crate::second_factor::{fetch_security, first_step};
 use crate::support::actors::PASSWORD;
 use crate::support::{Browser, Database, Response, Site};
 
@@ -74,8 +74,7 @@ async fn the_removal_after_a_lost_app_includes_the_passkeys(db: Database) {
     let site = site(&db).await;
     let owner = holder(&site, "ada", Factors::Both).await;
     let stranger = site.browser();
-    let challenge = stranger.post("/login", &owner.person.credentials()).await;
-    let token = challenge.json()["second_factor_token"].clone();
+    let token = first_step(&owner.person, &stranger).await;
     let response = stranger
         .post("/second-factor/reset", &json!({"token": token}))
         .await;
