@@ -89,22 +89,6 @@ async fn in_profile_strict_a_taken_address_is_mailed_to_its_owner(db: Database) 
     assert_eq!(names(&known_answer), names(&response));
 }
 
-on_both_databases!(in_profile_strict_a_taken_username_needs_a_valid_form);
-// security: EN-9, EN-6
-async fn in_profile_strict_a_taken_username_needs_a_valid_form(db: Database) {
-    let site = db.strict_site().await;
-    site.registered("robin").await;
-    let browser = site.browser();
-
-    let wrong = form_with("robin", &json!({"zipcode": "!"}));
-    let wrong_answer = browser.post("/register", &wrong).await;
-    wrong_answer.assert_invalid_field("zipcode", FieldRule::ZipcodeInvalid);
-    let right = form_with("robin", &json!({"email": "sam@example.org"}));
-    let response = browser.post("/register", &right).await;
-    response.assert_username_in_use();
-    assert!(!response.text().contains('@'));
-}
-
 on_both_databases!(of_fifty_parallel_registrations_with_one_username_one_succeeds);
 async fn of_fifty_parallel_registrations_with_one_username_one_succeeds(db: Database) {
     let site = db.site().await;
