@@ -184,23 +184,14 @@ async fn a_mail_lost_after_data_is_resent_with_the_same_id(db: Database) {
     smtp.set_behaviour(Behaviour::Accepts);
     site.advance("5s");
     assert_eq!(run_mail_worker(&site).await, 1);
-    site.advance("1d");
-    assert_eq!(run_mail_worker(&site).await, 0);
     let mails = smtp.received();
     assert_eq!(mails.len(), 2);
     assert_eq!(mails[0].header("Message-ID"), mails[1].header("Message-ID"));
-}
-
-on_both_databases!(the_links_of_all_copies_of_a_mail_work);
-async fn the_links_of_all_copies_of_a_mail_work(db: Database) {
-    let (site, smtp) = site_with_smtp(&db).await;
-    smtp.set_behaviour(Behaviour::DropsAfterData);
-    register(&site, "ada").await;
-    run_mail_worker(&site).await;
-    smtp.set_behaviour(Behaviour::Accepts);
-    site.advance("5s");
-    run_mail_worker(&site).await;
-    assert_eq!(verify_email(&site, &smtp.received()[0].token()).await, 200);
+    // The link of the first copy works too.
+    assert_eq!(verify_email(&site, &mails[0].token()).await, 200);
+    site.advance("1d");
+    assert_eq!(run_mail_worker(&site).await, 0);
+    assert!(smtp.received().is_empty());
 }
 
 on_both_databases!(registrations_during_an_smtp_outage_are_mailed_after_it);
