@@ -3,8 +3,6 @@
 
 use std::time::{Duration, Instant};
 
-use account::params;
-use account::testing::rng::Rng;
 use axum::http::Method;
 use serde_json::{Map, Value, json};
 
@@ -152,24 +150,16 @@ async fn forms_of_mailed_links_handle_every_hostile_value(db: Database) {
 
 async fn reset_token(site: &Site, person: &Person) -> String {
     site.browser().request_reset(&person.email).await;
-    let mails = site.mails().await;
-    mails.iter().rfind(|mail| mail.has_token()).unwrap().token()
+    site.last_token_to(&person.email, "").await
 }
 
 /// The completion token of a legacy account that has only an address.
 async fn completion_token(site: &Site, n: u32) -> String {
-    let email = format!("old{n}@example.org");
-    let row_hash = [0_u8; 32];
-    site.execute(
-        "INSERT INTO legacy_accounts (id, email, email_key, imported_at, row_hash)
-         VALUES ($1, $2, $2, $3, $4)",
-        params![Rng::System.id(site.now()), &email, site.now(), &row_hash],
-    )
-    .await;
-    let requested = json!({ "email": email });
-    site.browser().post("/migration", &requested).await;
-    let mails = site.mails().await;
-    mails.iter().rfind(|mail| mail.has_token()).unwrap().token()
+    let account = json!({"email": format!("old{n}@example.org")});
+    site.import_accounts(std::slice::from_ref(&account)).await;
+    site.browser().post("/migration", &account).await;
+    site.last_token_to(account["email"].as_str().unwrap(), "")
+        .await
 }
 
 /// Checks that only valid values were stored.
