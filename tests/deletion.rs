@@ -15,6 +15,7 @@ use crate::migration::{confirm, migrate};
 use crate::password_change::change_password;
 use crate::support::actors::PASSWORD;
 use crate::support::authenticator::Authenticator;
+use crate::support::database::contains;
 use crate::support::{Database, Person, Site};
 use crate::{passkeys, second_factor};
 
@@ -163,13 +164,6 @@ async fn full_account(site: &Site, authenticator: &mut Authenticator) -> (Person
     let credential: Vec<u8> = credential[0].get(0);
     let hidden = ["ilhelmina", "uackenbush", "wilma.other"].map(|text| text.as_bytes().to_vec());
     (person, [hidden.to_vec(), vec![credential]].concat())
-}
-
-fn contains(bytes: &[u8], needle: &[u8]) -> bool {
-    // PostgreSQL's rows are read as text, where bytes are hexadecimal.
-    let hex: String = needle.iter().map(|byte| format!("{byte:02x}")).collect();
-    let has = |needle: &[u8]| bytes.windows(needle.len()).any(|window| window == needle);
-    has(needle) || has(hex.as_bytes())
 }
 
 /// Every table that refers to an account, and those without its rows.

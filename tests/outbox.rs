@@ -6,6 +6,7 @@ use account::testing::outbox::mails;
 use account::testing::store::outbox::{self, Priority};
 use futures_util::future::join_all;
 
+use crate::support::database::contains;
 use crate::support::process::{run_account, run_to_exit};
 use crate::support::smtp::{Behaviour, Smtp};
 use crate::support::{Database, Site, form, free_address};
@@ -111,10 +112,6 @@ async fn the_database_contains_no_usable_secret(db: Database) {
     for secret in secrets {
         assert!(!contains(&stored, secret.as_bytes()), "{secret}");
     }
-}
-
-fn contains(stored: &[u8], wanted: &[u8]) -> bool {
-    stored.windows(wanted.len()).any(|part| part == wanted)
 }
 
 on_both_databases!(a_temporary_refusal_is_retried_with_backoff);

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use crate::support::actors::form;
+use crate::support::database::{Kind, contains, run};
 use crate::support::process::Process;
 use crate::support::{Database, Site, eventually};
 
@@ -72,10 +73,9 @@ async fn assert_survives_kills(db: &Database, kills: usize) {
         site.count("accounts").await == 0
     })
     .await;
-    if db.kind() == crate::support::database::Kind::Sqlite {
+    if db.kind() == Kind::Sqlite {
         eventually("the files hold nothing", async || {
-            let bytes = db.bytes(&site).await;
-            !bytes.windows(4).any(|window| window == b"gone")
+            !contains(&db.bytes(&site).await, b"gone")
         })
         .await;
     }
@@ -97,7 +97,6 @@ async fn a_killed_deletion_is_complete_or_without_effect(db: Database) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "takes minutes"]
 async fn two_hundred_kills_leave_no_half_deleted_account() {
-    use crate::support::database::{Kind, run};
     for kind in [Kind::Sqlite, Kind::Postgres] {
         run(kind, async |db: Database| {
             assert_survives_kills(&db, 100).await;

@@ -279,6 +279,13 @@ impl Database {
     }
 }
 
+/// Whether the bytes of a database contain these bytes, also as hexadecimal text, which PostgreSQL returns for bytes.
+pub(crate) fn contains(stored: &[u8], wanted: &[u8]) -> bool {
+    let hex: String = wanted.iter().map(|byte| format!("{byte:02x}")).collect();
+    let has = |wanted: &[u8]| stored.windows(wanted.len()).any(|part| part == wanted);
+    has(wanted) || has(hex.as_bytes())
+}
+
 /// Turns off the approval of new browsers.
 pub(crate) fn allow_new_devices(config: &mut Config) {
     config.security.new_device = NewDevice::Off;
