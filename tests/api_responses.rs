@@ -62,10 +62,8 @@ async fn errors_are_in_the_language_of_the_request(db: Database) {
         let sentence = ErrorCode::Unauthenticated.message().text(language);
         response.assert_json(401, &json!({"code": "unauthenticated", "detail": sentence}));
         response.assert_header("vary", "accept-language");
-        let request = browser
-            .fetch(Method::POST, "/register")
-            .header("accept-language", accepted);
-        let request = request.header("content-type", "application/json");
+        let request = browser.post_request("/register");
+        let request = request.header("accept-language", accepted);
         let response = browser.send_with(request, "{}").await.json();
         let sentence = FieldRule::CountryMissing.message().text(language);
         assert_eq!(response["detail"]["fields"]["country"], sentence);

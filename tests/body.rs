@@ -1,16 +1,12 @@
 //! Bodies that match no request type: refused early, each with its own status.
 
 use axum::body::Body;
-use axum::http::Method;
 use serde_json::json;
 
 use crate::support::{Browser, Database, Response, routes};
 
 async fn post(browser: &Browser, path: &str, body: impl Into<Body>) -> Response {
-    let request = browser
-        .fetch(Method::POST, path)
-        .header("content-type", "application/json");
-    browser.send_with(request, body).await
+    browser.send_with(browser.post_request(path), body).await
 }
 
 on_both_databases!(a_body_that_is_not_a_json_object_is_400_on_every_route);

@@ -12,10 +12,7 @@ const PHONE: &str = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Appl
 
 /// Signs in with the User-Agent of a phone, which requests an approval.
 pub(crate) async fn request_approval_by_phone(person: &Person, browser: &Browser) {
-    let request = browser
-        .fetch(axum::http::Method::POST, "/login")
-        .header("content-type", "application/json")
-        .header("user-agent", PHONE);
+    let request = browser.post_request("/login").header("user-agent", PHONE);
     assert_refused!(
         browser.send_with(request, person.credentials().to_string()),
         NewDevice

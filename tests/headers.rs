@@ -43,11 +43,6 @@ async fn every_kind_of_response_has_its_security_headers(db: Database) {
         .await;
     let ada = site.signed_in("ada").await;
     let (browser, stranger) = (&ada.browser, site.browser());
-    let json_post = |path: &str| {
-        browser
-            .fetch(Method::POST, path)
-            .header("content-type", "application/json")
-    };
     // Stored mails are shown only where `public_url` is this machine.
     let home = db
         .site_with(|c| c.server.public_url = "https://localhost".into())
@@ -66,7 +61,10 @@ async fn every_kind_of_response_has_its_security_headers(db: Database) {
             "api 204 sign-out",
             ada.browser.copy().post_empty("/devices/sign-out-all").await,
         ),
-        ("api 400", browser.send_with(json_post("/login"), "{").await),
+        (
+            "api 400",
+            browser.send_with(browser.post_request("/login"), "{").await,
+        ),
         ("api 401", stranger.get("/users/me").await),
         (
             "api 403",
@@ -79,7 +77,7 @@ async fn every_kind_of_response_has_its_security_headers(db: Database) {
         (
             "api 413",
             browser
-                .send_with(json_post("/login"), " ".repeat(1 << 15))
+                .send_with(browser.post_request("/login"), " ".repeat(1 << 15))
                 .await,
         ),
         (

@@ -260,10 +260,8 @@ on_both_databases!(the_message_is_english_in_every_language);
 async fn the_message_is_english_in_every_language(db: Database) {
     let site = db.site().await;
     let browser = site.browser();
-    let request = browser
-        .fetch(axum::http::Method::POST, "/reset-password")
-        .header("accept-language", "de")
-        .header("content-type", "application/json");
+    let request = browser.post_request("/reset-password");
+    let request = request.header("accept-language", "de");
     let body = json!({"email": "nobody@example.org"}).to_string();
     assert_json!(browser.send_with(request, body), 200, &sent_body());
     browser

@@ -79,10 +79,7 @@ async fn mails_have_the_colours_and_the_sender_of_the_region(db: Database) {
         .await;
     for (host, name) in [("www.lomaluna.example", "ada"), ("unknown.example", "bob")] {
         let browser = site.browser();
-        let request = browser
-            .fetch(axum::http::Method::POST, "/register")
-            .header("host", host)
-            .header("content-type", "application/json");
+        let request = browser.post_request("/register").header("host", host);
         assert_status!(browser.send_with(request, form(name).to_string()), 201);
     }
     mails::drain(&site.app).await.unwrap();
@@ -144,10 +141,8 @@ async fn a_mailed_link_leads_to_the_region_of_its_request(db: Database) {
     ];
     for (browser, path, body, recipient) in cases {
         site.mails().await;
-        let request = browser
-            .fetch(axum::http::Method::POST, path)
-            .header("host", "www.lomaluna.example")
-            .header("content-type", "application/json");
+        let request = browser.post_request(path);
+        let request = request.header("host", "www.lomaluna.example");
         let response = browser.send_with(request, body.to_string()).await;
         assert!(
             response.status.as_u16() < 404,

@@ -34,8 +34,7 @@ async fn only_trusted_proxies_may_forward_addresses(db: Database) {
     let from = async |site: &Site, peer: &str, forwarded: &str| {
         let browser = site.browser().moved_to(peer);
         let request = browser
-            .fetch(axum::http::Method::POST, "/register")
-            .header("content-type", "application/json")
+            .post_request("/register")
             .header("forwarded", "for=203.0.113.77")
             .header("x-real-ip", "203.0.113.77")
             .header("x-forwarded-for", forwarded);
@@ -78,13 +77,10 @@ async fn invalid_bytes_and_ports_do_not_hide_the_client_address(db: Database) {
         .await;
     let from = async |forwarded: &[u8]| {
         let browser = site.browser().moved_to("192.0.2.1");
-        let request = browser
-            .fetch(axum::http::Method::POST, "/register")
-            .header("content-type", "application/json")
-            .header(
-                "x-forwarded-for",
-                HeaderValue::from_bytes(forwarded).unwrap(),
-            );
+        let request = browser.post_request("/register").header(
+            "x-forwarded-for",
+            HeaderValue::from_bytes(forwarded).unwrap(),
+        );
         browser.send_with(request, "{}").await
     };
     // A proxy that appends: first the header of the visitor, then the address that the proxy saw, in several forms.

@@ -155,10 +155,8 @@ async fn the_mail_is_in_the_language_of_the_registration(db: Database) {
         ("xx, *;q=0.1", "Verify your email for localhost"),
     ] {
         let browser = site.browser();
-        let request = browser
-            .fetch(axum::http::Method::POST, "/register")
-            .header("accept-language", language)
-            .header("content-type", "application/json");
+        let request = browser.post_request("/register");
+        let request = request.header("accept-language", language);
         let name = format!("sam{}", &language[..2]);
         assert_status!(browser.send_with(request, form(&name).to_string()), 201);
         let mail = site.mail_to(&format!("{name}@example.org")).await;

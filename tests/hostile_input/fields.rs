@@ -3,7 +3,6 @@
 
 use std::time::{Duration, Instant};
 
-use axum::http::Method;
 use serde_json::{Map, Value, json};
 
 use crate::support::actors::PASSWORD;
@@ -37,9 +36,7 @@ fn form_with_value(form: &Value, field: &str, value: &str) -> String {
 }
 
 async fn send(browser: &Browser, path: &str, body: String) -> Response {
-    let request = browser
-        .fetch(Method::POST, path)
-        .header("content-type", "application/json");
+    let request = browser.post_request(path);
     let started = Instant::now();
     let response = browser.send_with(request, body.clone()).await;
     assert!(started.elapsed() < DEADLINE, "{path} {body}");

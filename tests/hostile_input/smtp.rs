@@ -86,8 +86,7 @@ async fn user_input_is_not_mailed_to_unverified_addresses(db: Database) {
     let browser = site.browser();
     let form = form_with("VISITevilEXAMPLEnow", &json!({"zipcode": "EVIL-EXAMPLE"}));
     let request = browser
-        .fetch(axum::http::Method::POST, "/register")
-        .header("content-type", "application/json")
+        .post_request("/register")
         .header("user-agent", "<b>EVIL</b> https://evil.example\t")
         .header("accept-language", "en-EVIL;q=\"<EVIL>\"")
         .header("x-forwarded-host", "evil.example")

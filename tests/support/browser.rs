@@ -81,6 +81,12 @@ impl Browser {
         self.send_with(request, body.to_string()).await
     }
 
+    /// A POST of JSON to the API, which a test may modify.
+    pub(crate) fn post_request(&self, path: &str) -> request::Builder {
+        let request = self.fetch(Method::POST, path);
+        request.header("content-type", "application/json")
+    }
+
     pub(crate) async fn delete(&self, path: &str) -> Response {
         self.send(self.fetch(Method::DELETE, path)).await
     }

@@ -3,7 +3,6 @@
 use std::convert::Infallible;
 
 use axum::body::{Body, Bytes};
-use axum::http::Method;
 use serde_json::Value;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -27,9 +26,7 @@ impl Browser {
             Ok::<_, Infallible>(sent.await.expect("the rest is sent"))
         });
         let tab = self.copy();
-        let request = tab
-            .fetch(Method::POST, path)
-            .header("content-type", "application/json");
+        let request = tab.post_request(path);
         let response =
             tokio::spawn(async move { tab.send_with(request, Body::from_stream(stream)).await });
         read.await.expect("the handler reads the body");
