@@ -10,8 +10,8 @@ use account::testing::sealing;
 use account::testing::store::sealed::prepare_rotation;
 
 use super::{
-    SECRET, command_settings, key_path, run_command, sealed_values, secret_place, site_with_keys,
-    start_error,
+    SECRET, command_settings, key_path, open_all, open_all_with_key_file, run_command, seal,
+    sealed_values, secret_place, site_with_keys, start_error,
 };
 use crate::support::process::start;
 use crate::support::{Database, Site, eventually};
@@ -35,14 +35,8 @@ async fn add_accounts(site: &Site) {
     for id in Rng::System.ids(site.now(), ACCOUNTS as usize) {
         let name = format!("{}@example.org", id.simple());
         tx.execute(copy, params![id, &name]).await.unwrap();
-        let value = site
-            .app
-            .sealing
-            .seal(&mut tx, secret_place(id), SECRET)
-            .await;
-        tx.execute(insert, params![id, &value.unwrap()])
-            .await
-            .unwrap();
+        let value = seal(site, &mut tx, id).await;
+        tx.execute(insert, params![id, &value]).await.unwrap();
     }
     tx.commit().await.unwrap();
 }
@@ -65,17 +59,9 @@ fn draft_count(path: &Path) -> usize {
 }
 
 async fn assert_opens_on_all_nodes(site: &Site, db: &Database) {
-    let keys = sealing::read(&key_path(db)).unwrap().unwrap();
-    let values = sealed_values(site).await;
-    assert_eq!(values.len() as i64, ACCOUNTS + 2);
-    for (row, value) in values {
-        let secret = sealing::open(&keys, secret_place(row), &value).unwrap();
-        assert_eq!(*secret, SECRET);
-        assert_eq!(
-            *site.app.sealing.open(secret_place(row), &value).unwrap(),
-            SECRET
-        );
-    }
+    site.assert_count("totp", ACCOUNTS + 2).await;
+    open_all_with_key_file(site, db).await;
+    open_all(site).await;
 }
 
 // security: TF-5
@@ -142,35 +128,16 @@ async fn a_prepared_rotation_uses_the_new_key_only_after_it_was_distributed(db: 
     // Until the rotation, values are sealed under the old key, so nodes without the new key can open them.
     let account = before[0].0;
     let mut tx = site.app.store.write().await.unwrap();
-    let value = site
-        .app
-        .sealing
-        .seal(&mut tx, secret_place(account), SECRET)
-        .await;
+    let value = seal(&site, &mut tx, account).await;
     drop(tx);
-    let value = value.unwrap();
-    assert_eq!(
-        *node
-            .app
-            .sealing
-            .open(secret_place(account), &value)
-            .unwrap(),
-        SECRET
-    );
+    let place = secret_place(account);
+    assert_eq!(*node.app.sealing.open(place, &value).unwrap(), SECRET);
 
     std::fs::write(&other, &prepared).unwrap();
     let (code, line) = run_command(&db, &["keys", "rotate"]);
     assert_eq!(code, 0, "{line}");
-    let after = sealed_values(&site).await;
-    assert_ne!(after, before);
-    for (account, value) in after {
-        let secret = node
-            .app
-            .sealing
-            .open(secret_place(account), &value)
-            .unwrap();
-        assert_eq!(*secret, SECRET);
-    }
+    assert_ne!(sealed_values(&site).await, before);
+    open_all(&node).await;
     let file = std::fs::read_to_string(&path).unwrap();
     assert_eq!(file.lines().count(), 1);
 }

@@ -9,32 +9,17 @@ use account::testing::store::sealed::SealingError;
 use uuid::Uuid;
 
 use super::{
-    SECRET, key_path, run_command, sealed_values, secret_place, site_with_keys, write_value,
+    SECRET, key_path, open_all, open_all_with_key_file, run_command, seal, sealed_values,
+    secret_place, site_with_keys, write_value,
 };
 use crate::support::{Database, Site, eventually};
 
 /// Seals the secret of an account again, as a new enrolment would.
 async fn seal_again(site: &Site, account: Uuid) {
     let mut tx = site.app.store.write().await.unwrap();
-    let sealing = &site.app.sealing;
-    let value = sealing
-        .seal(&mut tx, secret_place(account), SECRET)
-        .await
-        .unwrap();
+    let value = seal(site, &mut tx, account).await;
     write_value(&mut tx, account, &value).await;
     tx.commit().await.unwrap();
-}
-
-/// Opens every secret.
-async fn open_all(site: &Site) {
-    for (account, value) in sealed_values(site).await {
-        let secret = site
-            .app
-            .sealing
-            .open(secret_place(account), &value)
-            .unwrap();
-        assert_eq!(*secret, SECRET);
-    }
 }
 
 /// Two nodes seal and open secrets until `stop`, and count the rounds.
@@ -74,12 +59,7 @@ async fn running_programs_seal_and_open_values_during_rotations(db: Database) {
     }
     stop.store(true, Ordering::SeqCst);
     working.await.unwrap();
-
-    let keys = sealing::read(&key_path(&db)).unwrap().unwrap();
-    for (account, value) in sealed_values(&site).await {
-        let secret = sealing::open(&keys, secret_place(account), &value).unwrap();
-        assert_eq!(*secret, SECRET);
-    }
+    open_all_with_key_file(&site, &db).await;
 }
 
 // security: TF-5
@@ -89,11 +69,7 @@ async fn a_rotation_waits_for_a_value_that_is_being_sealed(db: Database) {
     let account = sealed_values(&site).await[0].0;
     let old = sealing::read(&key_path(&db)).unwrap().unwrap();
     let mut tx = site.app.store.write().await.unwrap();
-    let sealing = &site.app.sealing;
-    let value = sealing
-        .seal(&mut tx, secret_place(account), SECRET)
-        .await
-        .unwrap();
+    let value = seal(&site, &mut tx, account).await;
     assert!(sealing::open(&old, secret_place(account), &value).is_ok());
 
     let rotating = {
@@ -117,12 +93,7 @@ async fn a_rotation_waits_for_a_value_that_is_being_sealed(db: Database) {
     assert_eq!(code, 0, "{line}");
     let new = sealing::read(&key_path(&db)).unwrap().unwrap();
     assert!(new.find(old.newest().id()).is_none());
-    for (row, value) in sealed_values(&site).await {
-        assert_eq!(
-            *sealing::open(&new, secret_place(row), &value).unwrap(),
-            SECRET
-        );
-    }
+    open_all_with_key_file(&site, &db).await;
 }
 
 on_both_databases!(an_unknown_key_is_looked_up_at_most_once_per_second);
