@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::json;
+use tokio::task::JoinHandle;
 
 use crate::support::actors::{PASSWORD, form};
 use crate::support::browser::API;
@@ -19,15 +20,7 @@ async fn acknowledged_registrations_survive_kill_9(db: Database) {
     ];
     let mut site = Process::serve(db.folder(), &settings).await;
     let answered = Arc::new(AtomicUsize::new(0));
-    let tasks: Vec<_> = (0..8)
-        .map(|task| {
-            tokio::spawn(register_until_killed(
-                site.url.clone(),
-                task,
-                answered.clone(),
-            ))
-        })
-        .collect();
+    let tasks = register_until_killed(&site.url, 8, &answered);
     eventually("25 registrations", async || {
         answered.load(Ordering::SeqCst) >= 25
     })
@@ -51,22 +44,27 @@ async fn acknowledged_registrations_survive_kill_9(db: Database) {
     }
 }
 
-/// Registers one person after another. Returns the acknowledged registrations.
-pub(crate) async fn register_until_killed(
-    url: String,
-    task: usize,
-    answered: Arc<AtomicUsize>,
-) -> Vec<String> {
-    let caller = Caller::new();
-    let mut joined = Vec::new();
-    for n in 0.. {
-        let form = form(&format!("t{task}n{n}"));
-        let Ok(response) = caller.post(&format!("{url}{API}/register"), &form).await else {
-            break;
-        };
-        assert_eq!(response.status(), 201);
-        answered.fetch_add(1, Ordering::SeqCst);
-        joined.push(form["email"].as_str().unwrap().to_owned());
-    }
-    joined
+/// Starts tasks that register one person after another. They return the acknowledged registrations.
+pub(crate) fn register_until_killed(
+    url: &str,
+    tasks: usize,
+    answered: &Arc<AtomicUsize>,
+) -> Vec<JoinHandle<Vec<String>>> {
+    let start = |task| {
+        let (url, answered) = (format!("{url}{API}/register"), answered.clone());
+        tokio::spawn(async move {
+            let (caller, mut joined) = (Caller::new(), Vec::new());
+            for n in 0.. {
+                let form = form(&format!("t{task}n{n}"));
+                let Ok(response) = caller.post(&url, &form).await else {
+                    break;
+                };
+                assert_eq!(response.status(), 201);
+                answered.fetch_add(1, Ordering::SeqCst);
+                joined.push(form["email"].as_str().unwrap().to_owned());
+            }
+            joined
+        })
+    };
+    (0..tasks).map(start).collect()
 }

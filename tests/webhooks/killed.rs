@@ -30,15 +30,7 @@ async fn every_acknowledged_event_is_delivered_after_kill_9(db: Database) {
     let arguments = ["serve", "--config", "account.toml"];
     let mut site = Process::serve_with(db.folder(), &arguments, &settings).await;
     let answered = Arc::new(AtomicUsize::new(0));
-    let tasks: Vec<_> = (0..4)
-        .map(|task| {
-            tokio::spawn(register_until_killed(
-                site.url.clone(),
-                task,
-                answered.clone(),
-            ))
-        })
-        .collect();
+    let tasks = register_until_killed(&site.url, 4, &answered);
     eventually("registrations and deliveries", async || {
         answered.load(Ordering::SeqCst) >= 20 && receiver.received_requests().len() >= 5
     })
