@@ -236,11 +236,7 @@ async fn parallel_workers_send_each_mail_once(db: Database) {
         run_mail_worker(&two)
     );
     assert_eq!(sent.0 + sent.1 + sent.2 + sent.3, 25);
-    let mut to: Vec<_> = smtp
-        .received()
-        .into_iter()
-        .flat_map(|mail| mail.to)
-        .collect();
+    let mut to = smtp.recipients();
     to.sort();
     let count = to.len();
     to.dedup();

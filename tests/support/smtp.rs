@@ -120,6 +120,11 @@ impl Smtp {
         std::mem::take(&mut self.state.lock().unwrap().received)
     }
 
+    /// The recipients of the mails since the last call.
+    pub(crate) fn recipients(&self) -> Vec<String> {
+        self.received().into_iter().flat_map(|m| m.to).collect()
+    }
+
     /// The number of connections since the last call.
     pub(crate) fn connections(&self) -> usize {
         std::mem::take(&mut self.state.lock().unwrap().connections)
