@@ -21,6 +21,12 @@ async fn send_invitations(site: &Site) -> u64 {
     invite::run(&site.app, &wanted, |_| {}).await.unwrap()
 }
 
+/// Runs `account mail retry` for the mails of this time. Returns their number.
+pub(crate) async fn retry_given_up(site: &Site, time: &str) -> u64 {
+    let time = time.parse().unwrap();
+    retry::retry_given_up(&site.app, time).await.unwrap()
+}
+
 async fn last_error(site: &Site) -> String {
     site.rows("SELECT last_error FROM outbox", &[]).await[0].get(0)
 }
@@ -135,18 +141,8 @@ async fn mails_survive_an_smtp_outage_of_five_days(db: Database) {
     // A mail that was given up and put back by the operator is sent like a new one.
     let (back, smtp) = site_with_smtp(&db).await;
     back.advance("2d");
-    assert_eq!(
-        retry::retry_given_up(&back.app, "1d".parse().unwrap())
-            .await
-            .unwrap(),
-        0
-    );
-    assert_eq!(
-        retry::retry_given_up(&back.app, "3d".parse().unwrap())
-            .await
-            .unwrap(),
-        1
-    );
+    assert_eq!(retry_given_up(&back, "1d").await, 0);
+    assert_eq!(retry_given_up(&back, "3d").await, 1);
     assert_eq!(run_mail_worker(&back).await, 1);
     let token = smtp.received()[0].token();
     assert_eq!(back.browser().confirm_email(&token).await.status, 200);
@@ -176,12 +172,7 @@ async fn only_an_unknown_mailbox_marks_an_account_as_bounced(db: Database) {
         assert_eq!(state().await, (0, 0), "{response}");
     }
     // After `mail retry` the account counts as invited, so it gets no second invitation.
-    assert_eq!(
-        retry::retry_given_up(&site.app, "1d".parse().unwrap())
-            .await
-            .unwrap(),
-        1
-    );
+    assert_eq!(retry_given_up(&site, "1d").await, 1);
     assert_eq!(send_invitations(&site).await, 0);
     smtp.set_behaviour(Behaviour::Refuses("550 5.1.1 no such user"));
     assert_eq!(run_mail_worker(&site).await, 1);

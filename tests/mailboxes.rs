@@ -1,9 +1,10 @@
 //! One mailbox is one address: the spellings of a domain, of letters with marks, and of pasted text.
 
 use account::testing::error::FieldRule;
-use account::testing::outbox::{mails, retry};
+use account::testing::outbox::mails;
 use serde_json::json;
 
+use crate::mail_server::retry_given_up;
 use crate::old_accounts::old_with;
 use crate::support::actors::{PASSWORD, form_with};
 use crate::support::smtp::{Behaviour, Smtp};
@@ -150,9 +151,7 @@ async fn mail_servers_get_domains_in_ascii(db: Database) {
     assert_eq!(register(&site, "hindi", hindi).await.status, 201);
     mails::drain(&site.app).await.unwrap();
     assert!(smtp.received().is_empty());
-    retry::retry_given_up(&site.app, "1d".parse().unwrap())
-        .await
-        .unwrap();
+    retry_given_up(&site, "1d").await;
     smtp.set_behaviour(Behaviour::Accepts);
     assert_status!(register(&site, "jose", "jose\u{301}@example.org"), 201);
     mails::drain(&site.app).await.unwrap();
