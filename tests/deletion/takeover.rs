@@ -156,8 +156,7 @@ async fn an_undo_link_of_the_owner_beats_a_later_deletion_on_all_nodes(db: Datab
 
 on_both_databases!(undo_links_last_as_long_as_a_pending_deletion);
 async fn undo_links_last_as_long_as_a_pending_deletion(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site_with(unlimited(Profile::Spec)).await;
+    let site = db.allow_unread_mails().site_without_limits().await;
     let account = steal(&site, &site).await;
     let owner = &account.owner.email;
     site.advance("12d");
@@ -182,8 +181,7 @@ async fn undo_links_last_as_long_as_a_pending_deletion(db: Database) {
 
 on_both_databases!(an_undo_link_that_is_sent_after_the_request_lasts_until_the_deletion);
 async fn an_undo_link_that_is_sent_after_the_request_lasts_until_the_deletion(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site_with(unlimited(Profile::Spec)).await;
+    let site = db.allow_unread_mails().site_without_limits().await;
     let owner = site.signed_in("ada").await;
     change_email(&owner.browser, THIEF).await;
     // The notice is still queued.
@@ -198,8 +196,7 @@ async fn an_undo_link_that_is_sent_after_the_request_lasts_until_the_deletion(db
 
 on_both_databases!(the_thiefs_undo_link_does_not_end_the_owners);
 async fn the_thiefs_undo_link_does_not_end_the_owners(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site_with(unlimited(Profile::Spec)).await;
+    let site = db.allow_unread_mails().site_without_limits().await;
     let mut account = steal(&site, &site).await;
     let done = undo(&site, &account.thief_undo).await;
     assert_eq!(done.json()["email"], THIEF);
@@ -213,8 +210,7 @@ async fn the_thiefs_undo_link_does_not_end_the_owners(db: Database) {
 
 on_both_databases!(opening_the_page_of_an_undo_link_changes_nothing);
 async fn opening_the_page_of_an_undo_link_changes_nothing(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site_with(unlimited(Profile::Spec)).await;
+    let site = db.allow_unread_mails().site_without_limits().await;
     let account = steal(&site, &site).await;
     let links = [
         format!("/account/change-email?undo={}", account.address_undo),
@@ -236,8 +232,7 @@ async fn opening_the_page_of_an_undo_link_changes_nothing(db: Database) {
 
 on_both_databases!(an_undo_of_a_disabled_account_leaves_it_disabled);
 async fn an_undo_of_a_disabled_account_leaves_it_disabled(db: Database) {
-    db.allow_unread_mails();
-    let site = db.site_with(unlimited(Profile::Spec)).await;
+    let site = db.allow_unread_mails().site_without_limits().await;
     let mut account = steal(&site, &site).await;
     let id = site.id_of("ada").await;
     assert!(disable(&site.app, id).await.unwrap());
