@@ -14,7 +14,7 @@ async fn fetch_activity(browser: &Browser) -> Vec<Value> {
 }
 
 /// The kinds in the list, oldest first.
-async fn event_kinds(browser: &Browser) -> Vec<String> {
+pub(crate) async fn event_kinds(browser: &Browser) -> Vec<String> {
     let events = fetch_activity(browser).await;
     let kinds = events.iter().rev();
     kinds

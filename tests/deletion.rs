@@ -11,6 +11,7 @@ use account::testing::error::ErrorCode::{
 };
 use serde_json::json;
 
+use crate::activity::event_kinds;
 use crate::migration::{confirm, migrate};
 use crate::password_change::change_password;
 use crate::support::actors::PASSWORD;
@@ -92,17 +93,10 @@ async fn the_mailed_restore_link_works_once_and_starts_no_session(db: Database) 
     let me = ada.user().await;
     ada.sign_in(&ada.browser).await;
     ada.browser.get("/users/me").await.assert_json(200, &me);
-    let kinds = ada.browser.get("/activity").await.json();
-    let kinds: Vec<_> = kinds["events"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|e| e["kind"].clone())
-        .collect();
-    assert!(
-        kinds.contains(&json!("deletion_requested"))
-            && kinds.contains(&json!("deletion_cancelled"))
-    );
+    let kinds = event_kinds(&ada.browser).await;
+    for kind in ["deletion_requested", "deletion_cancelled"] {
+        assert!(kinds.contains(&kind.to_owned()), "{kinds:?}");
+    }
 }
 
 on_both_databases!(the_restore_token_of_a_sign_in_works_once_and_cancels_the_reminder);
