@@ -118,38 +118,17 @@ async fn begin_delayed_posts(person: &Person) -> Vec<(&'static str, DelayedReque
     let browser = &person.browser;
     let own = browser.get("/devices").await.json()["devices"][0]["id"].clone();
     let email = format!("thief-of-{}@example.org", person.name);
-    vec![
-        (
-            "/change-email",
-            browser
-                .begin_delayed_post("/change-email", &json!({"email": email}))
-                .await,
-        ),
-        (
-            "/change-password",
-            browser
-                .begin_delayed_post("/change-password", &password_form())
-                .await,
-        ),
-        (
-            "/devices/sign-out",
-            browser
-                .begin_delayed_post("/devices/sign-out", &json!({"id": own}))
-                .await,
-        ),
-        (
-            "/passkeys/options",
-            browser
-                .begin_delayed_post("/passkeys/options", &json!({}))
-                .await,
-        ),
-        (
-            "/reauthenticate/options",
-            browser
-                .begin_delayed_post("/reauthenticate/options", &json!({}))
-                .await,
-        ),
-    ]
+    let mut held = Vec::new();
+    for (path, form) in [
+        ("/change-email", json!({"email": email})),
+        ("/change-password", password_form()),
+        ("/devices/sign-out", json!({"id": own})),
+        ("/passkeys/options", json!({})),
+        ("/reauthenticate/options", json!({})),
+    ] {
+        held.push((path, browser.begin_delayed_post(path, &form).await));
+    }
+    held
 }
 
 // The session is checked again in the transaction: it may end between the head of a request and its body.
