@@ -73,9 +73,7 @@ async fn every_flow_writes_its_event(db: Database) {
     site.advance("1m");
     ada.browser.undo_email_change(&undo).await;
     site.advance("1m");
-    ada.browser
-        .post("/login", &ada.credentials_with("Orange-Tree-43"))
-        .await;
+    ada.sign_in_with(&ada.browser, "Orange-Tree-43").await;
     assert_eq!(
         event_kinds(&ada.browser).await[3..],
         [

@@ -29,8 +29,7 @@ async fn member_at(site: &Site, name: &str, email: &str) -> Browser {
 }
 
 async fn sign_in(site: &Site, email: &str) -> Response {
-    let form = json!({"email": email, "password": PASSWORD});
-    site.browser().post("/login", &form).await
+    site.browser().try_sign_in(email, PASSWORD).await
 }
 
 on_both_databases!(every_spelling_of_an_address_is_one_account);

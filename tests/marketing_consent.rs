@@ -151,8 +151,7 @@ async fn registration_and_migration_are_recorded(db: Database) {
         site.import_accounts(&[old_with(name, &json!({"marketing_consent": stored}))])
             .await;
         let email = format!("{name}@example.org");
-        let typed = json!({"email": email, "password": OLD_PASSWORD});
-        assert_status!(site.browser().post("/login", &typed), 200);
+        assert_status!(site.browser().try_sign_in(&email, OLD_PASSWORD), 200);
         assert_eq!(
             consent_records(&site, &email).await,
             [(consent, 0, None, site.now())]

@@ -6,6 +6,7 @@ use account::testing::outbox::mails;
 use account::testing::store::outbox::{self, Priority};
 use futures_util::future::join_all;
 
+use crate::support::actors::PASSWORD;
 use crate::support::database::contains;
 use crate::support::process::{run_account, run_to_exit};
 use crate::support::smtp::{Behaviour, Smtp};
@@ -81,16 +82,8 @@ async fn the_database_contains_no_usable_secret(db: Database) {
     run_mail_worker(&site).await;
     let token = smtp.received()[0].token();
     let verified = browser.confirm_email(&token).await;
-    let credentials = serde_json::json!({
-        "email": "ada@example.org", "password": crate::support::actors::PASSWORD,
-    });
-    let signed_in = assert_status!(browser.post("/login", &credentials), 200);
-    let request = browser
-        .post(
-            "/reset-password",
-            &serde_json::json!({"email": "ada@example.org"}),
-        )
-        .await;
+    let signed_in = assert_status!(browser.try_sign_in("ada@example.org", PASSWORD), 200);
+    let request = browser.request_reset("ada@example.org").await;
     run_mail_worker(&site).await;
     let reset = smtp.received()[0].token();
     for response in [joined, verified, signed_in, request] {
@@ -102,7 +95,7 @@ async fn the_database_contains_no_usable_secret(db: Database) {
         reset,
         browser.cookie("session").unwrap(),
         browser.cookie("device").unwrap(),
-        crate::support::actors::PASSWORD.to_owned(),
+        PASSWORD.to_owned(),
     ];
     let stored = db.bytes(&site).await;
     assert!(

@@ -163,9 +163,7 @@ async fn a_change_forgets_the_other_devices_by_default(db: Database) {
         assert_status!(ada.browser.post("/change-password", &form), 200);
         site.mail_to(&ada.email).await;
         phone.assert_signed_out().await;
-        let response = phone
-            .post("/login", &ada.credentials_with(NEW_PASSWORD))
-            .await;
+        let response = phone.try_sign_in(&ada.email, NEW_PASSWORD).await;
         if is_known {
             response.assert_json(200, &ada.me());
         } else {

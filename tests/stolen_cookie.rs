@@ -74,12 +74,10 @@ impl Takeover {
     }
 
     async fn sign_in(&mut self, browser: &Browser, email: &str, password: &str) {
-        let form = json!({"email": email, "password": password});
-        let response = browser.post("/login", &form).await;
-        if response.status == 403 {
+        if browser.try_sign_in(email, password).await.status == 403 {
             let token = self.token(email, "/account/verify-email").await;
             assert_eq!(browser.confirm_email(&token).await.status, 200);
-            assert_eq!(browser.post("/login", &form).await.status, 200);
+            assert_status!(browser.try_sign_in(email, password), 200);
         }
     }
 
@@ -103,8 +101,7 @@ impl Takeover {
     /// Signs in on another device with the password, and follows the link that refuses that device.
     async fn refuse_own_device(&mut self, email: &str, password: &str) {
         let stranger = self.site.browser();
-        let form = json!({"email": email, "password": password});
-        assert_refused!(stranger.post("/login", &form), NewDevice);
+        assert_refused!(stranger.try_sign_in(email, password), NewDevice);
         let token = self.token(email, "/account/verify-email").await;
         let response = self.site.browser().decide_device(&token, false).await;
         assert_eq!(response.json()["code"], "device_refused");
@@ -203,8 +200,10 @@ async fn recover_account(
         "{order:?}"
     );
     // The thief knows a password until the owner's reset, and receives no mail of the account.
-    let form = json!({"email": owner.email, "password": THIEFS_NEW_PASSWORD});
-    assert_refused!(thief.post("/login", &form), NewDevice);
+    assert_refused!(
+        thief.try_sign_in(&owner.email, THIEFS_NEW_PASSWORD),
+        NewDevice
+    );
     let browser = owner.new_browser();
     takeover
         .reset_password(&browser, &owner.email, OWNERS_LAST_PASSWORD)

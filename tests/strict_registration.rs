@@ -28,11 +28,9 @@ async fn the_right_password_of_an_unverified_account_counts_as_wrong(db: Databas
     browser.post("/register", &form("kim")).await;
     for email in ["kim@example.org", "x@example.org"] {
         for _ in 0..5 {
-            let body = json!({"email": email, "password": PASSWORD});
-            assert_refused!(browser.post("/login", &body), InvalidCredentials);
+            assert_refused!(browser.try_sign_in(email, PASSWORD), InvalidCredentials);
         }
-        let body = json!({"email": email, "password": PASSWORD});
-        let response = site.browser().post("/login", &body).await;
+        let response = site.browser().try_sign_in(email, PASSWORD).await;
         assert_eq!(response.status, 429, "{email}");
         site.advance("5m");
     }

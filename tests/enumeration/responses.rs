@@ -55,8 +55,7 @@ async fn only_the_right_legacy_password_reveals_the_legacy_account(db: Database)
         (&people.l_hash, OLD_PASSWORD, true),
         (&people.v.email, OLD_PASSWORD, false),
     ] {
-        let body = json!({"email": email, "password": password});
-        let response = browser.post("/login", &body).await;
+        let response = browser.try_sign_in(email, password).await;
         if tells {
             response.assert_error(ErrorCode::NeedsMigration);
         } else {

@@ -195,8 +195,7 @@ async fn a_token_expires_and_is_bound_to_the_password(db: Database) {
         .await
         .assert_error_with_message(ErrorCode::InvalidToken, expired);
 
-    let credentials = ada.person.credentials_with("Orange-Tree-43");
-    let response = thief.post("/login", &credentials).await;
+    let response = thief.try_sign_in(&ada.person.email, "Orange-Tree-43").await;
     let token = response.json()["second_factor_token"].clone();
     site.advance("10m");
     second_step(&thief, token.as_str().unwrap(), &ada.code(&site))

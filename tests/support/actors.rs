@@ -73,13 +73,12 @@ impl Person {
     }
 
     pub(crate) async fn sign_in_with(&self, browser: &Browser, password: &str) {
-        let credentials = self.credentials_with(password);
-        assert_json!(browser.post("/login", &credentials), 200, &self.me());
+        assert_json!(browser.try_sign_in(&self.email, password), 200, &self.me());
     }
 
     /// Sends the right email address and password.
     pub(crate) async fn try_sign_in(&self, browser: &Browser) -> Response {
-        browser.post("/login", &self.credentials()).await
+        browser.try_sign_in(&self.email, PASSWORD).await
     }
 
     /// Asserts that a sign-in in this browser needs an approval by mail.

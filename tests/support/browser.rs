@@ -152,6 +152,12 @@ impl Browser {
         self.post("/confirm-device", &form).await
     }
 
+    /// Signs in with this email address and password, which may be wrong.
+    pub(crate) async fn try_sign_in(&self, email: &str, password: &str) -> Response {
+        let form = json!({"email": email, "password": password});
+        self.post("/login", &form).await
+    }
+
     pub(crate) async fn request_reset(&self, email: &str) -> Response {
         let form = json!({"email": email});
         self.post("/reset-password", &form).await
