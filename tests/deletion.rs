@@ -13,6 +13,7 @@ use serde_json::json;
 
 use crate::activity::event_kinds;
 use crate::migration::{confirm, migrate};
+use crate::migration_completion::completion_token;
 use crate::password_change::change_password;
 use crate::support::actors::PASSWORD;
 use crate::support::authenticator::Authenticator;
@@ -338,9 +339,7 @@ async fn unmigrated_legacy_accounts_are_purged_by_date(db: Database) {
     let site = db.allow_unread_mails().site().await;
     let rows = ["hal", "ida", "jo"].map(crate::old_accounts::old);
     site.import_accounts(&rows).await;
-    let requested = json!({"email": "hal@example.org"});
-    site.browser().post("/migration", &requested).await;
-    let token = site.mail_to("hal@example.org").await.token();
+    let token = completion_token(&site, "hal@example.org").await;
     site.advance("1d");
     site.import_accounts(&[crate::old_accounts::old("new")])
         .await;

@@ -5,6 +5,8 @@ use account::testing::mail::MailKind;
 use account::testing::rate_limit::MailBudget;
 use serde_json::json;
 
+use crate::migration::confirm;
+use crate::migration_completion::completion_token;
 use crate::support::Database;
 use crate::support::actors::{PASSWORD, form, form_with};
 
@@ -67,11 +69,8 @@ async fn a_reserved_username_is_refused_except_for_old_accounts(db: Database) {
     }
     site.import_accounts(&[crate::old_accounts::old("staff")])
         .await;
-    let body = json!({"email": "staff@example.org"});
-    site.browser().post("/migration", &body).await;
-    let token = site.mail_to("staff@example.org").await.token();
-    let body = json!({"token": token, "password": "Orange-Tree-42"});
-    let response = site.browser().post("/migration/confirm", &body).await;
+    let token = completion_token(&site, "staff@example.org").await;
+    let response = confirm(&site.browser(), &token, "Orange-Tree-42").await;
     response.assert_json(
         200,
         &json!({"email": "staff@example.org", "username": "staff"}),
