@@ -6,7 +6,7 @@ use axum::http::Method;
 use serde_json::{Value, json};
 
 use crate::support::actors::PASSWORD;
-use crate::support::{Database, Site};
+use crate::support::{Browser, Database, Response, Site};
 
 fn verified_body() -> Value {
     json!({"code": "email_verified", "message": "Your email has been verified"})
@@ -128,25 +128,25 @@ fn sent_body() -> Value {
     json!({"message": message})
 }
 
+async fn resend(browser: &Browser, email: &str) -> Response {
+    let form = json!({"email": email});
+    browser.post("/resend-verification", &form).await
+}
+
 on_both_databases!(a_new_link_ends_the_old_one_and_is_limited_to_one_in_three_minutes);
 // security: TK-13, EN-7
 async fn a_new_link_ends_the_old_one_and_is_limited_to_one_in_three_minutes(db: Database) {
     let site = db.site().await;
     let (ada, first) = site.registered("ada").await;
-    let resend = async |email: &str| {
-        ada.new_browser()
-            .post("/resend-verification", &json!({"email": email}))
-            .await
-    };
     for email in ["ADA@example.org", "nobody@example.org"] {
-        resend(email).await.assert_json(200, &sent_body());
-        let limited = resend(email).await;
+        assert_json!(resend(&ada.new_browser(), email), 200, &sent_body());
+        let limited = resend(&ada.new_browser(), email).await;
         limited.assert_error(ErrorCode::RateLimited);
         limited.assert_header("retry-after", "180");
     }
     let second = site.mail_to(&ada.email).await.token();
     site.advance("3m");
-    resend(&ada.email).await.assert_json(200, &sent_body());
+    assert_json!(resend(&ada.new_browser(), &ada.email), 200, &sent_body());
     let third = site.mail_to(&ada.email).await.token();
 
     let path = |token: &str| format!("/confirm-email?token={token}");
@@ -155,7 +155,7 @@ async fn a_new_link_ends_the_old_one_and_is_limited_to_one_in_three_minutes(db: 
     }
     assert_json!(ada.browser.get(&path(&third)), 200, &verified_body());
     site.advance("3m");
-    resend(&ada.email).await.assert_json(200, &sent_body());
+    assert_json!(resend(&ada.new_browser(), &ada.email), 200, &sent_body());
     assert!(site.mails().await.is_empty());
 }
 
@@ -166,11 +166,7 @@ async fn an_account_that_may_not_be_used_gets_no_link(db: Database) {
     for column in ["disabled_at", "deletion_due_at"] {
         db.run_script(&format!("UPDATE accounts SET {column} = 1"))
             .await;
-        let body = json!({"email": ada.email});
-        ada.new_browser()
-            .post("/resend-verification", &body)
-            .await
-            .assert_json(200, &sent_body());
+        assert_json!(resend(&ada.new_browser(), &ada.email), 200, &sent_body());
         assert_status!(ada.try_sign_in(&ada.new_browser()), 403);
         assert!(site.mails().await.is_empty(), "{column}");
         db.run_script(&format!("UPDATE accounts SET {column} = NULL"))
@@ -185,9 +181,7 @@ async fn of_several_unsent_links_only_the_last_is_sent(db: Database) {
     let form = crate::support::form("ada");
     browser.post("/register", &form).await;
     for _ in 0..4 {
-        browser
-            .post("/resend-verification", &json!({"email": "ada@example.org"}))
-            .await;
+        resend(&browser, "ada@example.org").await;
     }
     let token = site.mail_to("ada@example.org").await.token();
     assert_json!(browser.confirm_email(&token), 200, &verified_body());
@@ -201,10 +195,7 @@ async fn the_link_is_mailed_to_the_address_as_it_was_registered(db: Database) {
     for typed in [
         "ADA@EXAMPLE.ORG", "аda@example.org", "ada@example.org\u{200b}",
     ] {
-        let response = ada
-            .new_browser()
-            .post("/resend-verification", &json!({"email": typed}))
-            .await;
+        let response = resend(&ada.new_browser(), typed).await;
         assert!(
             matches!(response.status.as_u16(), 200 | 422 | 429),
             "{typed}"
