@@ -148,24 +148,15 @@ async fn sslmodes_prefer_and_allow_fall_back_in_both_directions() {
     for mode in ["disable", "allow", "prefer"] {
         assert_migrates(&folder, &format!("{url}?sslmode={mode}"), &[]);
     }
-    assert_refused(
-        &folder,
-        &format!("{url}?sslmode=require"),
-        &[],
-        "does not support TLS",
-    );
+    let require = format!("{url}?sslmode=require");
+    assert_refused(&folder, &require, &[], "does not support TLS");
     // The server offers TLS, but `pg_hba.conf` accepts only connections without it.
     authority.create_self_signed("server", false);
     enable_tls(&mut cluster, &authority, "server", "hostnossl").await;
     for mode in ["allow", "prefer"] {
         assert_migrates(&folder, &format!("{url}?sslmode={mode}"), &[]);
     }
-    assert_refused(
-        &folder,
-        &format!("{url}?sslmode=require"),
-        &[],
-        "pg_hba.conf",
-    );
+    assert_refused(&folder, &require, &[], "pg_hba.conf");
 }
 
 #[tokio::test]
@@ -176,12 +167,9 @@ async fn a_self_signed_certificate_is_trusted_if_configured() {
     for (name, is_authority) in [("snakeoil", false), ("req", true)] {
         authority.create_self_signed(name, is_authority);
         enable_tls(&mut cluster, &authority, name, "hostssl").await;
-        let full = format!("{}?sslmode=verify-full", cluster.url("postgres"));
-        assert_migrates(
-            &folder,
-            &format!("{}?sslmode=require", cluster.url("postgres")),
-            &[],
-        );
+        let url = cluster.url("postgres");
+        let full = format!("{url}?sslmode=verify-full");
+        assert_migrates(&folder, &format!("{url}?sslmode=require"), &[]);
         assert_refused(&folder, &full, &[], "certificate is refused");
         let certificate = authority.path(&format!("{name}.pem"));
         let named = [("ACCOUNT_DATABASE__CA_FILE", certificate.as_str())];
