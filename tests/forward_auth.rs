@@ -9,6 +9,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use serde_json::Value;
 use sha2::Sha256;
 
+use crate::pages::boot_data;
 use crate::support::{Browser, Database, Person, Response, Site};
 
 const CHECK_PATH: &str = "/forward-auth";
@@ -69,10 +70,7 @@ async fn redirect_of(browser: &Browser, page: &str) -> String {
 
 /// The configuration that the page contains.
 pub(crate) fn config_of(page: &Response) -> Value {
-    let (_, block) = page.text().split_once("id=\"boot\">").unwrap();
-    let (block, _) = block.split_once("</script>").unwrap();
-    let boot: Value = serde_json::from_str(block).unwrap();
-    boot["config"].clone()
+    boot_data(page)["config"].clone()
 }
 
 fn is_plain_sign_in(page: &Response) -> bool {
