@@ -21,6 +21,11 @@ async fn add_options(browser: &Browser) -> Value {
     response.json()
 }
 
+pub(crate) async fn reauthentication_options(browser: &Browser) -> Value {
+    let response = browser.post("/reauthenticate/options", &json!({})).await;
+    response.json()
+}
+
 /// Adds a passkey. Returns its entry in the list.
 pub(crate) async fn add_passkey(browser: &Browser, authenticator: &mut Authenticator) -> Value {
     let options = add_options(browser).await;

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{add_options, add_passkey, person_with_passkey, sign_in};
+use super::{add_options, add_passkey, person_with_passkey, reauthentication_options, sign_in};
 use crate::email_change::change_email;
 use crate::password_change::change_password;
 use crate::password_reset::confirm_reset;
@@ -25,11 +25,8 @@ async fn adding_and_removing_passkeys_requires_recent_authentication(db: Databas
     let refused = ada.browser.delete(&path).await;
     assert_eq!(refused.json()["code"], "reauthentication_required");
 
-    let options = ada
-        .browser
-        .post("/reauthenticate/options", &json!({}))
-        .await;
-    let proof = phone.assertion_response(&options.json());
+    let options = reauthentication_options(&ada.browser).await;
+    let proof = phone.assertion_response(&options);
     ada.browser.reauthenticate(&proof).await;
     let removed = assert_status!(ada.browser.delete(&path), 200);
     let signal = &removed.json()["signal"];
@@ -46,11 +43,7 @@ async fn a_passkey_can_reauthenticate(db: Database) {
     let mut phone = Authenticator::synced();
     let ada = person_with_passkey(&site, "ada", &mut phone).await;
     site.advance("1h");
-    let options = ada
-        .browser
-        .post("/reauthenticate/options", &json!({}))
-        .await;
-    let options = options.json();
+    let options = reauthentication_options(&ada.browser).await;
     let allowed = options["publicKey"]["allowCredentials"].as_array().unwrap();
     assert_eq!(allowed.len(), 1);
     let response = phone.assertion_response(&options);
@@ -63,11 +56,8 @@ async fn a_passkey_can_reauthenticate(db: Database) {
     );
 
     let bob = site.signed_in("bob").await;
-    let options = bob
-        .browser
-        .post("/reauthenticate/options", &json!({}))
-        .await;
-    let foreign = phone.assertion_response(&options.json());
+    let options = reauthentication_options(&bob.browser).await;
+    let foreign = phone.assertion_response(&options);
     assert_refused!(
         bob.browser.post("/reauthenticate", &foreign),
         ReauthenticationFailed

@@ -207,8 +207,8 @@ async fn every_factor_and_every_mailed_link_cancels_a_reset(db: Database) {
                 browser.reauthenticate(&proof).await;
             }
             Cancellation::ProofByPasskey => {
-                let options = browser.post("/reauthenticate/options", &json!({})).await;
-                let proof = authenticator.assertion_response(&options.json());
+                let options = passkeys::reauthentication_options(browser).await;
+                let proof = authenticator.assertion_response(&options);
                 browser.reauthenticate(&proof).await;
             }
             Cancellation::Link => {

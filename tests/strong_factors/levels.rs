@@ -353,8 +353,8 @@ async fn a_code_and_a_passkey_prove_the_level_of_the_account(db: Database) {
     assert_status!(browser.post("/passkeys/options", &json!({})), 200);
     // A passkey in a session whose proof is old.
     site.advance("10m");
-    let options = browser.post("/reauthenticate/options", &json!({})).await;
-    let proof = owner.authenticator.assertion_response(&options.json());
+    let options = passkeys::reauthentication_options(&browser).await;
+    let proof = owner.authenticator.assertion_response(&options);
     browser.reauthenticate(&proof).await;
     assert_status!(browser.post("/passkeys/options", &json!({})), 200);
 }

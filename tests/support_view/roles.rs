@@ -216,11 +216,8 @@ async fn a_password_does_not_wake_the_view_of_an_agent_with_a_passkey(db: Databa
     let refused = agent.browser.get("/support/me").await;
     let refused = refused.assert_error_with_data(ErrorCode::ReauthenticationRequired);
     assert_eq!(refused["methods"], json!(["passkey"]));
-    let options = agent
-        .browser
-        .post("/reauthenticate/options", &json!({}))
-        .await;
-    let proof = phone.assertion_response(&options.json());
+    let options = passkeys::reauthentication_options(&agent.browser).await;
+    let proof = phone.assertion_response(&options);
     agent.browser.reauthenticate(&proof).await;
     assert_eq!(agent.browser.get("/support/me").await.status, 200);
 }
