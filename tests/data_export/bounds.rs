@@ -53,13 +53,8 @@ async fn fill(site: &Site, person: &Person, events: usize, consents: usize) {
         }
     }
     tx.commit().await.unwrap();
-    prove(person).await;
-}
-
-async fn prove(person: &Person) {
     let proof = json!({"password": PASSWORD});
-    let proved = person.browser.post("/reauthenticate", &proof).await;
-    proved.assert_empty();
+    person.browser.reauthenticate(&proof).await;
 }
 
 on_both_databases!(a_full_history_is_exported_and_its_oldest_rows_go);
@@ -123,18 +118,9 @@ async fn parallel_events_do_not_exceed_the_bound(db: Database) {
 
 /// Begins an export whose body is not read.
 async fn begin(person: &Person) -> axum::response::Response {
-    let session = person.browser.cookie("session").unwrap();
-    let device = person.browser.cookie("device").unwrap();
-    let request = person.browser.fetch(Method::GET, "/data-export");
-    let request = request
-        .header("host", "localhost:8080")
-        .header("cookie", format!("session={session}; device={device}"))
-        .extension(axum::extract::ConnectInfo(std::net::SocketAddr::new(
-            person.browser.ip, 50_000,
-        )))
-        .body(axum::body::Body::empty())
-        .unwrap();
-    let router = person.browser.site.router.clone();
+    let browser = &person.browser;
+    let request = browser.request(browser.fetch(Method::GET, "/data-export"), String::new());
+    let router = browser.site.router.clone();
     let response = tower::ServiceExt::oneshot(router, request).await.unwrap();
     assert_eq!(response.status(), 200);
     response

@@ -211,8 +211,7 @@ async fn a_password_does_not_wake_the_view_of_an_agent_with_a_passkey(db: Databa
     assert_eq!(agent.browser.get("/support/me").await.status, 200);
     site.advance("15m");
     let proof = json!({"password": PASSWORD});
-    let proved = agent.browser.post("/reauthenticate", &proof).await;
-    proved.assert_empty();
+    agent.browser.reauthenticate(&proof).await;
     let refused = agent.browser.get("/support/me").await;
     let refused = refused.assert_error_with_data(ErrorCode::ReauthenticationRequired);
     assert_eq!(refused["methods"], json!(["passkey"]));
