@@ -1,6 +1,7 @@
 //! The end of an outage of an endpoint.
 
 use super::{deliver, site_with_receiver};
+use crate::outbox::register_many;
 use crate::support::process::run_account;
 use crate::support::receiver::Reaction;
 use crate::support::{Database, form};
@@ -11,12 +12,7 @@ async fn the_first_accepted_event_makes_the_waiting_ones_due(db: Database) {
     db.allow_unread_mails();
     let (site, receiver) = site_with_receiver(&db).await;
     receiver.set_reaction(Reaction::With(503));
-    for n in 0..60 {
-        assert_status!(
-            site.browser().post("/register", &form(&format!("ada{n}"))),
-            201
-        );
-    }
+    register_many(&site, "ada", 60).await;
     for wait in ["0s", "5s", "5m"] {
         site.advance(wait);
         assert_eq!(deliver(&site).await, 60);
