@@ -1,6 +1,6 @@
 //! Addresses and names that try to inject SMTP commands or mail headers.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::support::actors::form_with;
 use crate::support::smtp::Smtp;
@@ -56,7 +56,7 @@ on_both_databases!(an_address_with_smtp_commands_is_never_sent);
 // security: IN-3
 async fn an_address_with_smtp_commands_is_never_sent(db: Database) {
     let (site, smtp) = site_with_smtp(&db).await;
-    let (browser, ada) = (site.browser(), site.signed_in_by_mail(&smtp, "ada").await);
+    let (browser, ada) = (site.browser(), site.signed_in("ada").await.browser);
     for poison in HOSTILE_ADDRESSES {
         for path in ["/reset-password", "/migration", "/resend-verification"] {
             let response = browser.post(path, &json!({"email": poison})).await;
@@ -65,8 +65,7 @@ async fn an_address_with_smtp_commands_is_never_sent(db: Database) {
                 "{path} {poison:?}"
             );
         }
-        let response = ada.post("/change-email", &json!({"email": poison})).await;
-        let change = response.status;
+        let change = ada.request_email_change(poison).await.status;
         let form = form_with("bob", &json!({"email": poison}));
         let response = browser.post("/register", &form).await;
         // An accepted registration's address has no space, line end or second address.
@@ -102,22 +101,4 @@ async fn user_input_is_not_mailed_to_unverified_addresses(db: Database) {
     // The mail may contain the address itself.
     message = message.replace(&form["email"].as_str().unwrap().to_lowercase(), "");
     assert!(!message.contains("evil"), "{message}");
-}
-
-impl Site {
-    /// A signed-in person on a site that sends mails by SMTP.
-    async fn signed_in_by_mail(&self, smtp: &Smtp, name: &str) -> crate::support::Browser {
-        let browser = self.browser();
-        let form: Value = crate::support::form(name);
-        assert_eq!(browser.post("/register", &form).await.status, 201);
-        account::testing::outbox::mails::drain(&self.app)
-            .await
-            .unwrap();
-        let token = smtp.received()[0].token();
-        smtp.recipient_count();
-        assert_eq!(browser.confirm_email(&token).await.status, 200);
-        let signs_in = json!({"email": form["email"], "password": form["password"]});
-        assert_eq!(browser.post("/login", &signs_in).await.status, 200);
-        browser
-    }
 }
