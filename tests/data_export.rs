@@ -138,10 +138,7 @@ async fn the_archive_contains_a_pending_reset_and_data_of_the_migration(db: Data
     site.advance("30s");
     let stranger = site.browser();
     let token = member.first_step(&stranger).await;
-    let requested = stranger
-        .post("/second-factor/reset", &json!({"token": token}))
-        .await;
-    assert_eq!(requested.status, 202);
+    let requested = assert_status!(stranger.request_factor_reset(&token), 202);
     let export = export(&member.person.browser).await;
     let document: Value = serde_json::from_str(&export.json).unwrap();
     assert_eq!(

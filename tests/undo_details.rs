@@ -86,10 +86,7 @@ async fn the_mails_of_a_reset_and_of_a_deletion_tell_the_request(db: Database) {
     let phone = site.browser();
     let step = ada.first_step(&phone).await;
     let requested_at = site.now();
-    assert_status!(
-        phone.post("/second-factor/reset", &json!({"token": step})),
-        202
-    );
+    assert_status!(phone.request_factor_reset(&step), 202);
     for wait in ["0s", "3d"] {
         site.advance(wait);
         let token = undo_token(&site, &ada.person.email).await;
@@ -123,8 +120,7 @@ async fn the_mail_of_a_stopped_reset_tells_that_it_is_over(db: Database) {
         told["change"]["over"] = json!(over);
         told
     };
-    let form = json!({"token": step});
-    assert_status!(phone.post("/second-factor/reset", &form), 202);
+    assert_status!(phone.request_factor_reset(&step), 202);
     let stopped = undo_token(&site, &ada.person.email).await;
     assert_json!(read(&phone, &stopped), 200, &told(false));
     let expected = told(true);
@@ -133,8 +129,8 @@ async fn the_mail_of_a_stopped_reset_tells_that_it_is_over(db: Database) {
 
     // The link in the mail of the first reset does not describe the second reset.
     site.advance("1m");
-    let form = json!({"token": ada.first_step(&site.browser()).await});
-    assert_status!(phone.post("/second-factor/reset", &form), 202);
+    let step = ada.first_step(&site.browser()).await;
+    assert_status!(phone.request_factor_reset(&step), 202);
     assert_json!(read(&phone, &stopped), 200, &expected);
     let running = undo_token(&site, &ada.person.email).await;
     assert_json!(read(&phone, &running), 200, &told(false));

@@ -136,8 +136,7 @@ pub(super) async fn second_factor_events(db: &Database) {
     let (browser, stranger) = (&gil.person.browser, site.browser());
     for code in [gil.codes[0].clone(), gil.code(&site)] {
         let token = gil.first_step(&stranger).await;
-        let form = json!({"token": token});
-        assert_status!(stranger.post("/second-factor/reset", &form), 202);
+        assert_status!(stranger.request_factor_reset(&token), 202);
         assert_status!(second_factor::second_step(&stranger, &token, &code), 200);
     }
     let token = gil.first_step(&stranger).await;
@@ -148,8 +147,7 @@ pub(super) async fn second_factor_events(db: &Database) {
     let nothing = json!({});
     assert_status!(browser.post("/second-factor/recovery-codes", &nothing), 200);
     let token = gil.first_step(&stranger).await;
-    let form = json!({"token": token});
-    stranger.post("/second-factor/reset", &form).await;
+    stranger.request_factor_reset(&token).await;
     site.advance("7d");
     let form = json!({"token": token_to(&site, &gil.person.email).await});
     assert_status!(stranger.post("/second-factor/reset/confirm", &form), 200);

@@ -14,8 +14,7 @@ use crate::support::{Browser, Database, Response, Site};
 /// Requests a reset in a browser after the password step. Returns the token of that sign-in.
 async fn request_reset(ada: &PersonWithSecondFactor, browser: &Browser) -> (String, Response) {
     let token = ada.first_step(browser).await;
-    let form = json!({"token": token});
-    let response = browser.post("/second-factor/reset", &form).await;
+    let response = browser.request_factor_reset(&token).await;
     (token, response)
 }
 
@@ -98,9 +97,8 @@ async fn a_second_factor_reset_requires_the_password_and_the_mailbox(db: Databas
     let stranger = site.browser();
     let expired = Message::ErrorSignInExpired;
     for token in ["", "made-up", &"A".repeat(43)] {
-        let form = json!({"token": token});
         stranger
-            .post("/second-factor/reset", &form)
+            .request_factor_reset(token)
             .await
             .assert_error_with_message(ErrorCode::InvalidToken, expired);
     }

@@ -80,9 +80,7 @@ async fn the_activity_lists_every_change_of_the_second_factor(db: Database) {
     );
     let stranger = site.browser();
     let token = ada.first_step(&stranger).await;
-    stranger
-        .post("/second-factor/reset", &json!({"token": token}))
-        .await;
+    stranger.request_factor_reset(&token).await;
     browser.delete("/second-factor").await.assert_empty();
     let kinds = event_kinds(browser).await;
     let mut kinds = kinds[kinds.len() - 7..].to_vec();

@@ -75,10 +75,7 @@ async fn the_removal_after_a_lost_app_includes_the_passkeys(db: Database) {
     let owner = holder(&site, "ada", Factors::Both).await;
     let stranger = site.browser();
     let token = first_step(&owner.person, &stranger).await;
-    let response = stranger
-        .post("/second-factor/reset", &json!({"token": token}))
-        .await;
-    assert_eq!(response.status, 202, "{}", response.text());
+    assert_status!(stranger.request_factor_reset(&token), 202);
     site.advance("7d");
     let link = last_link(&site, &owner.person.email).await;
     assert_status!(stranger.post("/second-factor/reset/confirm", &link), 200);
@@ -129,9 +126,8 @@ async fn only_an_account_with_a_strong_factor_has_one_to_lose(db: Database) {
     let person = site.signed_in("person").await;
     assert_refused!(request(&person.browser), SecondFactorOff);
     assert_refused!(request(&site.browser()), Unauthenticated);
-    let thief = site.browser();
-    thief
-        .post("/second-factor/reset", &json!({"token": "made-up"}))
+    site.browser()
+        .request_factor_reset("made-up")
         .await
         .assert_error_with_message(
             ErrorCode::InvalidToken,

@@ -146,6 +146,12 @@ impl Browser {
         self.post("/restore-account", &form).await
     }
 
+    /// Requests the reset of a lost second factor with the token of the sign-in.
+    pub(crate) async fn request_factor_reset(&self, token: &str) -> Response {
+        let form = json!({"token": token});
+        self.post("/second-factor/reset", &form).await
+    }
+
     /// Approves or refuses the device of an approval link.
     pub(crate) async fn decide_device(&self, token: &str, approve: bool) -> Response {
         let form = json!({"token": token, "approve": approve});
