@@ -41,7 +41,13 @@ fn documented_events() -> BTreeMap<String, Vec<String>> {
 
 /// The log that `account serve` would write to its standard output.
 #[derive(Clone, Default)]
-struct LogBuffer(Arc<Mutex<Vec<u8>>>);
+pub(crate) struct LogBuffer(Arc<Mutex<Vec<u8>>>);
+
+impl LogBuffer {
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+    }
+}
 
 impl Write for LogBuffer {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
@@ -59,8 +65,7 @@ pub(crate) async fn logged_events(run: impl Future<Output = ()>) -> Vec<Value> {
     let out = written.clone();
     let subscriber = logs::json(&Log::default(), move || out.clone());
     run.with_subscriber(subscriber).await;
-    let bytes = std::mem::take(&mut *written.0.lock().unwrap());
-    let text = String::from_utf8(bytes).unwrap();
+    let text = written.text();
     text.lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect()

@@ -1,9 +1,8 @@
 //! A cached response of a service is served for a day while the service is slow or unavailable. Failures do not flood
 //! the log.
 
-use std::io::Write;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use account::testing::clock::Clock;
@@ -11,6 +10,7 @@ use account::testing::pages::upstream::Upstream;
 use url::Url;
 
 use super::{HEADER, use_service};
+use crate::events::LogBuffer;
 use crate::support::{Browser, Database, Site, eventually};
 use crate::wire::service::{Behaviour, Service};
 
@@ -78,26 +78,11 @@ async fn the_last_response_is_served_for_a_day(db: Database) {
     assert_eq!(header(&browser).await, "<p>back</p>");
 }
 
-/// Collects the log of a test.
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
 // security: FI-6
 // A single thread, so that the collected log contains only lines of this test.
 #[tokio::test]
 async fn failures_are_logged_once_a_minute() {
-    let log = Log::default();
+    let log = LogBuffer::default();
     let writer = log.clone();
     let subscriber = tracing_subscriber::fmt()
         .with_writer(move || writer.clone())
@@ -112,8 +97,7 @@ async fn failures_are_logged_once_a_minute() {
     let upstream = Arc::new(upstream);
     let url = Url::parse(&format!("{}/x?secret=y", service.url())).unwrap();
     let lines = || {
-        let bytes = log.0.lock().unwrap().clone();
-        let text = String::from_utf8(bytes).unwrap();
+        let text = log.text();
         assert!(!text.contains("secret"), "{text}");
         text.matches("an external service failed").count()
     };
