@@ -1,7 +1,6 @@
 //! The accounts whose addresses these tests send. All addresses have the same length, because responses repeat them.
 
-use account::params;
-use account::testing::rng::Rng;
+use serde_json::json;
 
 use crate::support::Site;
 use crate::support::actors::Person;
@@ -29,22 +28,13 @@ impl People {
             l: "waiting@example.org".to_owned(),
             l_hash: "oldhash@example.org".to_owned(),
         };
-        add_legacy_account(site, &people.l, None).await;
-        add_legacy_account(site, &people.l_hash, Some(&old_hash())).await;
+        site.import_accounts(&[
+            json!({"email": people.l}),
+            json!({"email": people.l_hash, "password_hash": old_hash()}),
+        ])
+        .await;
         people
     }
-}
-
-/// Adds an account of the legacy system.
-pub(super) async fn add_legacy_account(site: &Site, email: &str, hash: Option<&str>) {
-    let id = Rng::System.id(site.now());
-    let row_hash = [0_u8; 32];
-    site.execute(
-        "INSERT INTO legacy_accounts (id, email, email_key, password_hash, imported_at, row_hash)
-         VALUES ($1, $2, $2, $3, $4, $5)",
-        params![id, email, hash, site.now(), &row_hash],
-    )
-    .await;
 }
 
 fn old_hash() -> String {
