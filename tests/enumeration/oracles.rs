@@ -31,16 +31,11 @@ const SIGN_IN: Oracle = Oracle {
     sequence: |email, round, class| {
         let mut form = registration(email, &format!("s{class}{round:06}"));
         form["password"] = STRANGER_PASSWORD.into();
+        let login = |password: &str| ("/login", json!({"email": email, "password": password}));
         vec![
             ("/register", form),
-            (
-                "/login",
-                json!({"email": email, "password": STRANGER_PASSWORD}),
-            ),
-            (
-                "/login",
-                json!({"email": email, "password": "Wrong-Horse-7"}),
-            ),
+            login(STRANGER_PASSWORD),
+            login("Wrong-Horse-7"),
         ]
     },
 };

@@ -50,12 +50,19 @@ pub(super) fn sign_in(people: &People) -> Route<'_> {
 }
 
 /// The routes whose responses are the same for every address: all in profile `strict`, some in `spec`.
-pub(super) fn uniform_routes(people: &People) -> Vec<Route<'_>> {
+pub(super) fn uniform_routes<'a>(people: &'a People) -> Vec<Route<'a>> {
     let route = |path, classes| Route {
         path,
         classes,
         signed_in: path == "/change-email",
     };
+    let of_addresses = |path, known: [(&'static str, &'a str); 2]| {
+        let mut classes = Vec::from(known.map(|(name, email)| known_class(name, email)));
+        classes.push(unknown_class());
+        route(path, classes)
+    };
+    let (v, v2) = (&*people.v.email, &*people.v2.email);
+    let (u, l) = (&*people.u.email, &*people.l);
     let register_as =
         |name: &'static str, email: Option<&'static str>, letter: char| -> Class<'_> {
             let body = move |round| {
@@ -74,37 +81,9 @@ pub(super) fn uniform_routes(people: &People) -> Vec<Route<'_>> {
                 register_as("X", None, 'c'),
             ],
         ),
-        route(
-            "/reset-password",
-            vec![
-                known_class("V", &people.v.email),
-                known_class("L", &people.l),
-                unknown_class(),
-            ],
-        ),
-        route(
-            "/migration",
-            vec![
-                known_class("V", &people.v.email),
-                known_class("L", &people.l),
-                unknown_class(),
-            ],
-        ),
-        route(
-            "/resend-verification",
-            vec![
-                known_class("U", &people.u.email),
-                known_class("V", &people.v.email),
-                unknown_class(),
-            ],
-        ),
-        route(
-            "/change-email",
-            vec![
-                known_class("V2", &people.v2.email),
-                known_class("L", &people.l),
-                unknown_class(),
-            ],
-        ),
+        of_addresses("/reset-password", [("V", v), ("L", l)]),
+        of_addresses("/migration", [("V", v), ("L", l)]),
+        of_addresses("/resend-verification", [("U", u), ("V", v)]),
+        of_addresses("/change-email", [("V2", v2), ("L", l)]),
     ]
 }
