@@ -12,23 +12,20 @@ use crate::support::{Database, Site, form};
 /// Makes the next `times` inserts or updates of this table fail like the victim of a deadlock. The count is a
 /// sequence, which no rollback restores.
 async fn simulate_deadlocks(site: &Site, table: &str, times: u32, code: &str) {
-    for sql in [
-        "CREATE SEQUENCE conflicts".to_owned(),
-        format!(
-            "CREATE FUNCTION conflict() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-               IF nextval('conflicts') <= {times} THEN
-                 RAISE EXCEPTION 'deadlock detected' USING ERRCODE = '{code}';
-               END IF;
-               RETURN NEW;
-             END $$"
-        ),
-        format!(
-            "CREATE TRIGGER conflict BEFORE INSERT OR UPDATE ON {table}
-             FOR EACH ROW EXECUTE FUNCTION conflict()"
-        ),
-    ] {
-        site.execute(&sql, &[]).await;
-    }
+    let function = format!(
+        "CREATE FUNCTION conflict() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+           IF nextval('conflicts') <= {times} THEN
+             RAISE EXCEPTION 'deadlock detected' USING ERRCODE = '{code}';
+           END IF;
+           RETURN NEW;
+         END $$"
+    );
+    let trigger = format!(
+        "CREATE TRIGGER conflict BEFORE INSERT OR UPDATE ON {table}
+         FOR EACH ROW EXECUTE FUNCTION conflict()"
+    );
+    site.execute_all(&["CREATE SEQUENCE conflicts", &function, &trigger])
+        .await;
 }
 
 on_postgres!(registrations_of_one_address_make_one_account);
@@ -70,13 +67,11 @@ async fn every_kind_of_transaction_is_retried_after_a_deadlock(db: Database) {
                 .await;
             ada.assert_signed_in(&ada.browser).await;
             ada.browser.post_empty("/logout").await.assert_empty();
-            for sql in [
-                format!("DROP TRIGGER conflict ON {table}"),
-                "DROP FUNCTION conflict".into(),
-                "DROP SEQUENCE conflicts".into(),
-            ] {
-                site.execute(&sql, &[]).await;
-            }
+            let trigger = format!("DROP TRIGGER conflict ON {table}");
+            site.execute_all(&[
+                &trigger, "DROP FUNCTION conflict", "DROP SEQUENCE conflicts",
+            ])
+            .await;
         }
     }
 }
@@ -100,8 +95,7 @@ async fn simulate_conflict_at_commit(site: &Site, table: &str) {
         "CREATE CONSTRAINT TRIGGER late_conflict AFTER INSERT OR UPDATE ON {table}
          DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION late_conflict()"
     );
-    let mut tx = site.app.store.write().await.unwrap();
-    for sql in [
+    site.execute_all(&[
         "DROP SEQUENCE IF EXISTS late_conflicts",
         "DROP FUNCTION IF EXISTS late_conflict() CASCADE",
         "CREATE SEQUENCE late_conflicts",
@@ -112,10 +106,8 @@ async fn simulate_conflict_at_commit(site: &Site, table: &str) {
            RETURN NULL;
          END $$",
         &trigger,
-    ] {
-        tx.execute(sql, &[]).await.unwrap();
-    }
-    tx.commit().await.unwrap();
+    ])
+    .await;
 }
 
 on_postgres!(a_repeated_transaction_logs_and_counts_its_event_once);
@@ -133,25 +125,11 @@ async fn a_repeated_transaction_logs_and_counts_its_event_once(db: Database) {
     site.import_accounts(&[old("hal")]).await;
     let browser = site.browser();
     let logged = logged_events(async {
+        let address = |name: &str| json!({"email": format!("{name}@example.org")});
         for (table, path, body, status) in [
-            (
-                "outbox",
-                "/reset-password",
-                json!({"email": "ada@example.org"}),
-                200,
-            ),
-            (
-                "outbox",
-                "/migration",
-                json!({"email": "hal@example.org"}),
-                200,
-            ),
-            (
-                "limits",
-                "/migration",
-                json!({"email": "hal@example.org"}),
-                429,
-            ),
+            ("outbox", "/reset-password", address("ada"), 200),
+            ("outbox", "/migration", address("hal"), 200),
+            ("limits", "/migration", address("hal"), 429),
             ("legacy_accounts", "/unsubscribe", unsubscribe, 200),
         ] {
             simulate_conflict_at_commit(&site, table).await;
