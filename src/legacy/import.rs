@@ -100,8 +100,7 @@ pub async fn run(
     options: &ImportOptions,
     progress: &mut Progress,
 ) -> Result<ImportReport, ImportError> {
-    let source = Source::open(&options.file, &options.format)?;
-    progress.start(source.size());
+    let source = Source::open(&options.file, &options.format, &progress.bar)?;
     let rejects_file = options
         .rejects
         .clone()
@@ -130,7 +129,7 @@ pub async fn run(
     }
     let finished = parsed?;
     lock_rejects(&rejects)?.finish()?;
-    progress.finish();
+    progress.bar.finish_and_clear();
     Ok(ImportReport {
         counts,
         omitted_values: finished.omitted_values,
@@ -154,7 +153,7 @@ async fn write_batches(
         counts.add(&written.counts);
         counts.read = batch.read;
         counts.rejected = batch.rejected;
-        progress.report(counts.read, batch.bytes);
+        progress.report(counts.read);
         deferred.extend(conflicting_rows(
             batch.rows, batch.origins, written.conflicts,
         ));

@@ -1,8 +1,6 @@
-//! Reads the lines of a file, each of limited length, and counts lines and bytes.
+//! Reads the lines of a file, each of limited length, and counts them.
 
 use std::io::{BufRead, BufReader, Read, Result};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The maximum length of a line. A longer line cannot be a row, because an account has a few hundred bytes.
 pub(super) const MAX_LINE_BYTES: usize = 64 * 1024;
@@ -129,25 +127,5 @@ impl LineReader {
                 }
             }
         }
-    }
-}
-
-/// Counts the bytes that are read, for the progress bar.
-pub(super) struct ByteCounter<R> {
-    inner: R,
-    passed: Arc<AtomicU64>,
-}
-
-impl<R> ByteCounter<R> {
-    pub(super) fn new(inner: R, passed: Arc<AtomicU64>) -> ByteCounter<R> {
-        ByteCounter { inner, passed }
-    }
-}
-
-impl<R: Read> Read for ByteCounter<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> Result<usize> {
-        let bytes = self.inner.read(buffer)?;
-        self.passed.fetch_add(bytes as u64, Ordering::Relaxed);
-        Ok(bytes)
     }
 }

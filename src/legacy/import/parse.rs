@@ -22,8 +22,6 @@ pub(super) struct ParsedBatch {
     pub origins: Vec<RowOrigin>,
     pub read: u64,
     pub rejected: u64,
-    /// The number of bytes that have been read from the file so far.
-    pub bytes: u64,
 }
 
 /// The line number and the text of a row in the imported file.
@@ -159,7 +157,6 @@ impl Parser {
             origins,
             read: self.read,
             rejected: self.rejected,
-            bytes: self.source.bytes_read(),
         };
         Ok(out.blocking_send(parsed).is_ok())
     }

@@ -3,10 +3,9 @@
 use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use flate2::read::MultiGzDecoder;
+use indicatif::ProgressBar;
 use serde::Serialize;
 use serde_json::value::RawValue as RawJson;
 
@@ -14,7 +13,7 @@ use super::ImportError;
 use super::csv::{self, CsvReader, Header, Record};
 use super::decode;
 use super::format::{ColumnNames, InputFormat, UnknownNames};
-use super::lines::{ByteCounter, InputLine, LineReader};
+use super::lines::{InputLine, LineReader};
 use super::raw::RawRow;
 
 /// The first two bytes of a gzip file (RFC 1952 section 2.3.1).
@@ -26,8 +25,6 @@ pub(super) struct Source {
     names: ColumnNames,
     /// The keys of JSON objects that are no column names.
     unknown_keys: UnknownNames,
-    size: u64,
-    bytes_read: Arc<AtomicU64>,
 }
 
 enum RowReader {
@@ -37,8 +34,12 @@ enum RowReader {
 
 impl Source {
     /// Opens the file. The file name distinguishes `.jsonl` and `.csv`, each also with `.gz`, and the beginning of the
-    /// file shows whether it is compressed.
-    pub(super) fn open(path: &Path, format: &InputFormat) -> Result<Source, ImportError> {
+    /// file shows whether it is compressed. `bar` counts the bytes that are read from the file.
+    pub(super) fn open(
+        path: &Path,
+        format: &InputFormat,
+        bar: &ProgressBar,
+    ) -> Result<Source, ImportError> {
         let shown = path.display();
         let wrong = |problem: String| ImportError::Usage(format!("{shown}: {problem}"));
         let name = path.to_string_lossy().to_ascii_lowercase();
@@ -53,7 +54,7 @@ impl Source {
             return Err(wrong("--delimiter is for CSV files".into()));
         }
         let unreadable = |error| wrong(csv::unreadable_message(error));
-        let (input, size, bytes_read) = open_input(path).map_err(unreadable)?;
+        let input = open_input(path, bar).map_err(unreadable)?;
         let input = decode::decode_to_utf8(input, format.encoding).map_err(unreadable)?;
         let lines = LineReader::new(input);
         let rows = if is_csv {
@@ -67,19 +68,7 @@ impl Source {
             rows,
             names: format.names.clone(),
             unknown_keys: UnknownNames::default(),
-            size,
-            bytes_read,
         })
-    }
-
-    /// Returns the size of the file on disk in bytes.
-    pub(super) fn size(&self) -> u64 {
-        self.size
-    }
-
-    /// Returns the number of bytes that have been read from the file so far.
-    pub(super) fn bytes_read(&self) -> u64 {
-        self.bytes_read.load(Ordering::Relaxed)
     }
 
     /// Returns the field names in the file that are not the name of a known column.
@@ -155,11 +144,9 @@ fn parse_json_line(line: InputLine, names: &ColumnNames, unknown: &mut UnknownNa
     }
 }
 
-type OpenedInput = (Box<dyn Read + Send>, u64, Arc<AtomicU64>);
-
-fn open_input(path: &Path) -> io::Result<OpenedInput> {
+fn open_input(path: &Path, bar: &ProgressBar) -> io::Result<Box<dyn Read + Send>> {
     let mut file = File::open(path)?;
-    let size = file.metadata()?.len();
+    bar.set_length(file.metadata()?.len());
     let mut magic = [0; 2];
     let is_gzip = match file.read_exact(&mut magic) {
         Ok(()) => magic == GZIP_MAGIC,
@@ -167,11 +154,9 @@ fn open_input(path: &Path) -> io::Result<OpenedInput> {
         Err(error) => return Err(error),
     };
     file.rewind()?;
-    let bytes_read = Arc::new(AtomicU64::new(0));
-    let counted = ByteCounter::new(file, bytes_read.clone());
-    let input: Box<dyn Read + Send> = match is_gzip {
+    let counted = bar.wrap_read(file);
+    Ok(match is_gzip {
         true => Box::new(MultiGzDecoder::new(io::BufReader::new(counted))),
         false => Box::new(counted),
-    };
-    Ok((input, size, bytes_read))
+    })
 }

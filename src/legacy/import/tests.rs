@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use indicatif::ProgressBar;
 use proptest::prelude::*;
 
 use super::clean::clean_row;
@@ -51,7 +52,8 @@ fn record_lines(name: &str, bytes: &[u8]) -> Vec<u64> {
     let path = folder.path().join(name);
     let mut file = std::fs::File::create(&path).unwrap();
     file.write_all(bytes).unwrap();
-    let mut source = Source::open(&path, &InputFormat::default()).unwrap();
+    let bar = ProgressBar::hidden();
+    let mut source = Source::open(&path, &InputFormat::default(), &bar).unwrap();
     let mut lines = Vec::new();
     while let Some(record) = source.next().unwrap() {
         source.reject_format().row_as_json(&record.text);
