@@ -6,56 +6,35 @@ use crate::named_enum::named_enum;
 named_enum! {
     pub enum Purpose(
         /// Whether the link undoes a change that was reported by mail.
-        is_undo: bool
+        is_undo: bool,
+        /// The path of the page that the link opens.
+        path: &'static str,
+        /// The query parameter from which the page reads the token.
+        query_parameter: &'static str,
+        lifetime_of: fn(&Lifetimes) -> Duration
     ) {
-        VerifyEmail = "verify_email", false;
-        DeviceApproval = "device_approval", false;
-        Reset = "reset", false;
-        EmailChange = "email_change", false;
-        EmailUndo = "email_undo", true;
-        CredentialUndo = "credential_undo", true;
-        SecondFactorReset = "second_factor_reset", false;
-        /// A link that cancels the deletion of the account.
-        AccountRestore = "account_restore", false;
-        Migration = "migration", false;
-        Completion = "completion", false;
+        VerifyEmail = "verify_email", false, "/account/verify-email", "token", |all| all.verify;
+        DeviceApproval = "device_approval", false, "/account/verify-email", "token", |all| all.device_approval;
+        Reset = "reset", false, "/account/reset-password", "token", |all| all.reset;
+        EmailChange = "email_change", false, "/account/change-email", "verificationToken", |all| all.email_change;
+        EmailUndo = "email_undo", true, "/account/change-email", "undo", |all| all.email_undo;
+        CredentialUndo = "credential_undo", true, "/account/undo", "token", |all| all.credential_undo;
+        /// The lifetime of this link equals the waiting period before the reset.
+        SecondFactorReset = "second_factor_reset", false, "/account/second-factor-reset", "token",
+            |all| all.second_factor_reset;
+        /// A link that cancels the deletion of the account, and works until the account is deleted.
+        AccountRestore = "account_restore", false, "/account/restore", "token", |all| all.deletion_grace;
+        Migration = "migration", false, "/account/migration", "token", |all| all.migration;
+        Completion = "completion", false, "/account/migration-confirmation", "migration_token", |all| all.migration;
         /// A token for a browser whose password is right, but whose account has reached the device limit.
-        DeviceChoice = "device_choice", false;
-        Unsubscribe = "unsubscribe", false;
+        DeviceChoice = "device_choice", false, "/account/", "token", |all| all.device_approval;
+        Unsubscribe = "unsubscribe", false, "/account/unsubscribe", "token", |_| UNSUBSCRIBE_LIFETIME;
     }
 }
 
 impl Purpose {
     pub fn lifetime(self, lifetimes: &Lifetimes) -> Duration {
-        match self {
-            Purpose::VerifyEmail => lifetimes.verify,
-            Purpose::DeviceApproval | Purpose::DeviceChoice => lifetimes.device_approval,
-            Purpose::Reset => lifetimes.reset,
-            Purpose::EmailChange => lifetimes.email_change,
-            Purpose::EmailUndo => lifetimes.email_undo,
-            Purpose::CredentialUndo => lifetimes.credential_undo,
-            // The lifetime of this link equals the waiting period before the reset.
-            Purpose::SecondFactorReset => lifetimes.second_factor_reset,
-            // The link that cancels a deletion works until the account is deleted.
-            Purpose::AccountRestore => lifetimes.deletion_grace,
-            Purpose::Migration | Purpose::Completion => lifetimes.migration,
-            Purpose::Unsubscribe => UNSUBSCRIBE_LIFETIME,
-        }
-    }
-
-    pub fn path(self) -> &'static str {
-        match self {
-            Purpose::VerifyEmail | Purpose::DeviceApproval => "/account/verify-email",
-            Purpose::Reset => "/account/reset-password",
-            Purpose::EmailChange | Purpose::EmailUndo => "/account/change-email",
-            Purpose::CredentialUndo => "/account/undo",
-            Purpose::SecondFactorReset => "/account/second-factor-reset",
-            Purpose::AccountRestore => "/account/restore",
-            Purpose::Migration => "/account/migration",
-            Purpose::Completion => "/account/migration-confirmation",
-            Purpose::Unsubscribe => "/account/unsubscribe",
-            Purpose::DeviceChoice => "/account/",
-        }
+        self.lifetime_of()(lifetimes)
     }
 
     /// Returns the effect of the link on its account, which may be disabled or waiting for its deletion. No other code
@@ -83,24 +62,6 @@ impl Purpose {
                 Usable => LinkEffect::Full,
                 DeletionPending | Disabled | DisabledAndDeletionPending => LinkEffect::Refused,
             },
-        }
-    }
-
-    /// Returns the query parameter from which the page reads the token.
-    pub fn query_parameter(self) -> &'static str {
-        match self {
-            Purpose::EmailChange => "verificationToken",
-            Purpose::EmailUndo => "undo",
-            Purpose::Completion => "migration_token",
-            Purpose::VerifyEmail
-            | Purpose::DeviceApproval
-            | Purpose::Reset
-            | Purpose::CredentialUndo
-            | Purpose::SecondFactorReset
-            | Purpose::AccountRestore
-            | Purpose::Migration
-            | Purpose::DeviceChoice
-            | Purpose::Unsubscribe => "token",
         }
     }
 }
