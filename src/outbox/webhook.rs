@@ -22,53 +22,6 @@ use crate::domain::webhook_event::EventType;
 use crate::outgoing::http::DeliveryRequest;
 use crate::store::outbox::requests::{self as table, QueuedRequest};
 
-/// The names of changed fields in `data.fields` of the event `account.updated`.
-type FieldNames = &'static [&'static str];
-
-/// Returns the webhook events of a security event. `session_end.rs` reports `sessions.ended`, because every action that
-/// ends sessions causes it. The deletion of an account, which leaves no security event, reports `account.deleted`.
-fn events_for(event: SecurityEvent) -> &'static [(EventType, FieldNames)] {
-    match event {
-        SecurityEvent::Registered => &[(EventType::Created, &[])],
-        SecurityEvent::EmailVerified => &[(EventType::Verified, &[])],
-        SecurityEvent::Migrated => &[(EventType::Created, &[]), (EventType::Verified, &[])],
-        SecurityEvent::EmailChanged | SecurityEvent::EmailChangeUndone => {
-            &[(EventType::Updated, &["email"])]
-        }
-        SecurityEvent::MarketingConsentChanged => &[(EventType::Updated, &["marketing_consent"])],
-        SecurityEvent::Disabled => &[(EventType::Disabled, &[])],
-        SecurityEvent::Enabled => &[(EventType::Enabled, &[])],
-        SecurityEvent::DeletionRequested => &[(EventType::DeletionRequested, &[])],
-        SecurityEvent::DeletionCancelled => &[(EventType::DeletionCancelled, &[])],
-        SecurityEvent::SignedIn
-        | SecurityEvent::SignInBlocked
-        | SecurityEvent::SignedOut
-        | SecurityEvent::SignedOutEverywhere
-        | SecurityEvent::DeviceApproved
-        | SecurityEvent::DeviceRefused
-        | SecurityEvent::DeviceSignedOut
-        | SecurityEvent::PasswordChanged
-        | SecurityEvent::PasswordReset
-        | SecurityEvent::EmailChangeRequested
-        | SecurityEvent::PasskeyAdded
-        | SecurityEvent::PasskeyRenamed
-        | SecurityEvent::PasskeyRemoved
-        | SecurityEvent::PasskeyRejected
-        | SecurityEvent::SecondFactorEnabled
-        | SecurityEvent::SecondFactorDisabled
-        | SecurityEvent::RecoveryCodeUsed
-        | SecurityEvent::RecoveryCodesRegenerated
-        | SecurityEvent::SecondFactorResetRequested
-        | SecurityEvent::SecondFactorResetCancelled
-        | SecurityEvent::SecondFactorReset
-        | SecurityEvent::AppSignedIn
-        | SecurityEvent::AppSignedOut
-        | SecurityEvent::DataExported
-        | SecurityEvent::SupportViewed
-        | SecurityEvent::SupportActed => &[],
-    }
-}
-
 /// Queues the webhooks of a security event, in the transaction that records the event.
 pub(crate) async fn announce_event(
     app: &App,
@@ -76,7 +29,7 @@ pub(crate) async fn announce_event(
     event: SecurityEvent,
     account: Uuid,
 ) -> Result<()> {
-    for (event_type, fields) in events_for(event) {
+    for (event_type, fields) in event.webhooks() {
         queue(app, tx, *event_type, account, fields).await?;
     }
     Ok(())
@@ -89,7 +42,7 @@ pub(crate) async fn queue(
     tx: &mut Tx,
     event_type: EventType,
     account: Uuid,
-    fields: FieldNames,
+    fields: &[&str],
 ) -> Result<()> {
     let name = event_type.as_str();
     let merge_key = event_type
@@ -119,7 +72,7 @@ pub(crate) async fn queue(
 }
 
 /// Returns the changed fields of the replaced events and of the new event.
-fn merge_fields(replaced: &[String], fields: FieldNames) -> BTreeSet<String> {
+fn merge_fields(replaced: &[String], fields: &[&str]) -> BTreeSet<String> {
     let earlier = replaced
         .iter()
         .filter_map(|facts| QueuedEvent::parse(facts));
