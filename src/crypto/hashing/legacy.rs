@@ -24,16 +24,9 @@ mod unknown;
 
 use std::fmt;
 
-use ::argon2::Algorithm;
-use bcrypt::Prehash;
-use cost::HashFunction;
-use md5::{Digest, Md5};
 pub(crate) use scheme::Scheme;
 use typed::Transform;
 pub(crate) use unknown::name_format;
-use zeroize::Zeroizing;
-
-use crate::domain::secret::hexadecimal;
 
 /// The maximum length of an accepted hash. The longest real hash (PBKDF2-SHA512 with a long salt) has less than 300
 /// bytes.
@@ -76,44 +69,10 @@ impl LegacyHash {
         if text.len() > MAX_HASH_BYTES {
             return Err(HashRefused::Malformed);
         }
-        let matches = match scheme {
-            Scheme::Argon2d => argon2::parse(Algorithm::Argon2d, rest)?,
-            Scheme::Argon2i => argon2::parse(Algorithm::Argon2i, rest)?,
-            Scheme::Argon2id => argon2::parse(Algorithm::Argon2id, rest)?,
-            Scheme::Scrypt => scrypt::parse(rest)?,
-            Scheme::Pbkdf2Sha1 => pbkdf2::parse(HashFunction::Sha1, rest)?,
-            Scheme::Pbkdf2Sha256 => pbkdf2::parse(HashFunction::Sha256, rest)?,
-            Scheme::Pbkdf2Sha512 => pbkdf2::parse(HashFunction::Sha512, rest)?,
-            Scheme::DjangoArgon2 => {
-                let (name, rest) = rest.split_once('$').ok_or(HashRefused::Malformed)?;
-                let algorithm = name.parse().map_err(|_| HashRefused::UnknownFormat)?;
-                argon2::parse(algorithm, rest)?
-            }
-            Scheme::Bcrypt => bcrypt::parse(Prehash::None, rest)?,
-            Scheme::WordPressBcrypt => bcrypt::parse(Prehash::WordPress, rest)?,
-            Scheme::DjangoBcryptSha256 => bcrypt::parse(Prehash::Django, rest)?,
-            Scheme::Phpass => phpass::parse(HashFunction::Md5, rest)?,
-            Scheme::DrupalSha512 => phpass::parse(HashFunction::Sha512, rest)?,
-            Scheme::DrupalMd5Sha512 => {
-                let matches = phpass::parse(HashFunction::Sha512, rest)?;
-                Box::new(move |password: &[u8]| {
-                    let digits = Zeroizing::new(hexadecimal(&Md5::digest(password)));
-                    matches(digits.as_bytes())
-                })
-            }
-            Scheme::LdapSsha => ssha::parse(rest)?,
-            Scheme::Md5Crypt => md5_crypt::parse(rest)?,
-            Scheme::Sha256Crypt => sha_crypt::parse(HashFunction::Sha256, rest)?,
-            Scheme::Sha512Crypt => sha_crypt::parse(HashFunction::Sha512, rest)?,
-            Scheme::MediaWikiA => mediawiki::parse_unsalted(rest)?,
-            Scheme::MediaWikiB => mediawiki::parse_salted(rest)?,
-            Scheme::MediaWikiPbkdf2 => pbkdf2::parse_mediawiki(rest)?,
-            Scheme::DjangoPbkdf2Sha256 => pbkdf2::parse_django(rest)?,
-        };
         Ok(LegacyHash {
             scheme,
             transform: Transform::of(scheme, text),
-            matches,
+            matches: scheme.parser()(rest)?,
         })
     }
 

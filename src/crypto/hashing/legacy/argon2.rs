@@ -7,6 +7,12 @@ use subtle::ConstantTimeEq;
 use crate::crypto::hashing::legacy::phc::PhcString;
 use crate::crypto::hashing::legacy::{HashRefused, Verifier, cost};
 
+/// Parses the rest of a hash of Django, which begins with the name of the algorithm.
+pub(super) fn parse_django(rest: &str) -> Result<Verifier, HashRefused> {
+    let (name, rest) = rest.split_once('$').ok_or(HashRefused::Malformed)?;
+    parse(name.parse().map_err(|_| HashRefused::UnknownFormat)?, rest)
+}
+
 pub(super) fn parse(algorithm: Algorithm, rest: &str) -> Result<Verifier, HashRefused> {
     let phc = PhcString::parse(rest)?;
     let version = match phc.version {

@@ -5,9 +5,11 @@
 use md5::Md5;
 use sha2::{Digest, Sha512};
 use subtle::ConstantTimeEq;
+use zeroize::Zeroizing;
 
 use crate::crypto::hashing::legacy::cost::{HashFunction, Rounds};
 use crate::crypto::hashing::legacy::{HashRefused, Verifier, crypt64};
+use crate::domain::secret::hexadecimal;
 
 type Stretch = fn(Rounds, [u8; 8], &[u8]) -> Vec<u8>;
 
@@ -43,6 +45,15 @@ pub(super) fn parse(primitive: HashFunction, rest: &str) -> Result<Verifier, Has
         }
         let digest = stretch(rounds, salt, password);
         digest[..expected.len()].ct_eq(expected.as_bytes()).into()
+    }))
+}
+
+/// Parses a hash of the hexadecimal MD5 digest of the password.
+pub(super) fn parse_drupal_md5(rest: &str) -> Result<Verifier, HashRefused> {
+    let matches = parse(HashFunction::Sha512, rest)?;
+    Ok(Box::new(move |password| {
+        let digits = Zeroizing::new(hexadecimal(&Md5::digest(password)));
+        matches(digits.as_bytes())
     }))
 }
 

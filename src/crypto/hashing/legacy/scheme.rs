@@ -1,33 +1,45 @@
-use crate::crypto::hashing::legacy::HashRefused;
+use ::argon2::Algorithm::{Argon2d, Argon2i, Argon2id};
+
+use crate::crypto::hashing::legacy::bcrypt::{self, Prehash};
+use crate::crypto::hashing::legacy::cost::HashFunction::{Md5, Sha1, Sha256, Sha512};
+use crate::crypto::hashing::legacy::typed::Transform::{self, Nfc, WordPress};
+use crate::crypto::hashing::legacy::{
+    HashRefused, Verifier, argon2, md5_crypt, mediawiki, pbkdf2, phpass, scrypt, sha_crypt, ssha,
+};
 use crate::named_enum::named_enum;
 
 named_enum! {
     /// The supported hash formats, with one variant for each format that an operator may want to count separately.
     #[derive(PartialOrd, Ord, Hash)]
-    pub enum Scheme {
-        Argon2d = "argon2d";
-        Argon2i = "argon2i";
-        Argon2id = "argon2id";
-        Scrypt = "scrypt";
-        Pbkdf2Sha1 = "pbkdf2-sha1";
-        Pbkdf2Sha256 = "pbkdf2-sha256";
-        Pbkdf2Sha512 = "pbkdf2-sha512";
-        Bcrypt = "bcrypt";
-        Phpass = "phpass";
-        Md5Crypt = "md5-crypt";
-        Sha256Crypt = "sha256-crypt";
-        Sha512Crypt = "sha512-crypt";
-        MediaWikiA = "mediawiki-a";
-        MediaWikiB = "mediawiki-b";
-        MediaWikiPbkdf2 = "mediawiki-pbkdf2";
-        DjangoPbkdf2Sha256 = "django-pbkdf2-sha256";
-        DjangoArgon2 = "django-argon2";
-        DjangoBcryptSha256 = "django-bcrypt-sha256";
-        WordPressBcrypt = "wordpress-bcrypt";
-        DrupalSha512 = "drupal-sha512";
+    pub enum Scheme(
+        /// Parses the rest of a hash that [`Scheme::parse_prefix`] returned.
+        parser: fn(&str) -> Result<Verifier, HashRefused>,
+        /// The change of a typed password, unless [`Transform::of`] knows another one by the prefix of the hash.
+        transform: Transform
+    ) {
+        Argon2d = "argon2d", |rest| argon2::parse(Argon2d, rest), Nfc;
+        Argon2i = "argon2i", |rest| argon2::parse(Argon2i, rest), Nfc;
+        Argon2id = "argon2id", |rest| argon2::parse(Argon2id, rest), Nfc;
+        Scrypt = "scrypt", scrypt::parse, Nfc;
+        Pbkdf2Sha1 = "pbkdf2-sha1", |rest| pbkdf2::parse(Sha1, rest), Nfc;
+        Pbkdf2Sha256 = "pbkdf2-sha256", |rest| pbkdf2::parse(Sha256, rest), Nfc;
+        Pbkdf2Sha512 = "pbkdf2-sha512", |rest| pbkdf2::parse(Sha512, rest), Nfc;
+        Bcrypt = "bcrypt", |rest| bcrypt::parse(Prehash::None, rest), Nfc;
+        Phpass = "phpass", |rest| phpass::parse(Md5, rest), WordPress;
+        Md5Crypt = "md5-crypt", md5_crypt::parse, Nfc;
+        Sha256Crypt = "sha256-crypt", |rest| sha_crypt::parse(Sha256, rest), Nfc;
+        Sha512Crypt = "sha512-crypt", |rest| sha_crypt::parse(Sha512, rest), Nfc;
+        MediaWikiA = "mediawiki-a", mediawiki::parse_unsalted, Nfc;
+        MediaWikiB = "mediawiki-b", mediawiki::parse_salted, Nfc;
+        MediaWikiPbkdf2 = "mediawiki-pbkdf2", pbkdf2::parse_mediawiki, Nfc;
+        DjangoPbkdf2Sha256 = "django-pbkdf2-sha256", pbkdf2::parse_django, Nfc;
+        DjangoArgon2 = "django-argon2", argon2::parse_django, Nfc;
+        DjangoBcryptSha256 = "django-bcrypt-sha256", |rest| bcrypt::parse(Prehash::Django, rest), Nfc;
+        WordPressBcrypt = "wordpress-bcrypt", |rest| bcrypt::parse(Prehash::WordPress, rest), WordPress;
+        DrupalSha512 = "drupal-sha512", |rest| phpass::parse(Sha512, rest), Nfc;
         /// A hash that Drupal 7 computed from the MD5 digest of Drupal 6 (includes/password.inc).
-        DrupalMd5Sha512 = "drupal-md5-sha512";
-        LdapSsha = "ldap-ssha";
+        DrupalMd5Sha512 = "drupal-md5-sha512", phpass::parse_drupal_md5, Nfc;
+        LdapSsha = "ldap-ssha", ssha::parse, Nfc;
     }
 }
 

@@ -7,7 +7,7 @@ use crate::crypto::hashing::legacy::Scheme;
 
 /// The change of a typed password that is tried if the unchanged password does not match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Transform {
+pub enum Transform {
     /// The system converted passwords to Unicode normalization form C.
     Nfc,
     /// PhpBB calls `trim`, then `htmlspecialchars` with `ENT_COMPAT`, and then converts the password to NFC
@@ -23,30 +23,10 @@ impl Transform {
     pub(super) fn of(scheme: Scheme, text: &str) -> Transform {
         match scheme {
             Scheme::Phpass if text.starts_with("$H$") => Transform::PhpBb,
-            Scheme::Phpass | Scheme::WordPressBcrypt => Transform::WordPress,
             Scheme::Bcrypt | Scheme::Argon2i | Scheme::Argon2id if text.starts_with('$') => {
                 Transform::PhpBb
             }
-            Scheme::Argon2d
-            | Scheme::Argon2i
-            | Scheme::Argon2id
-            | Scheme::Scrypt
-            | Scheme::Pbkdf2Sha1
-            | Scheme::Pbkdf2Sha256
-            | Scheme::Pbkdf2Sha512
-            | Scheme::Bcrypt
-            | Scheme::Md5Crypt
-            | Scheme::Sha256Crypt
-            | Scheme::Sha512Crypt
-            | Scheme::MediaWikiA
-            | Scheme::MediaWikiB
-            | Scheme::MediaWikiPbkdf2
-            | Scheme::DjangoPbkdf2Sha256
-            | Scheme::DjangoArgon2
-            | Scheme::DjangoBcryptSha256
-            | Scheme::DrupalSha512
-            | Scheme::DrupalMd5Sha512
-            | Scheme::LdapSsha => Transform::Nfc,
+            scheme => scheme.transform(),
         }
     }
 
