@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
+use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue as RawJson;
 
 use super::column::Column;
@@ -102,8 +102,9 @@ impl<'de> Visitor<'de> for RowVisitor<'_> {
         let RowVisitor { names, unknown } = self;
         let mut raw = RawRow::default();
         let mut seen = [false; Column::ALL.len()];
-        while let Some(column) = map.next_key_seed(ColumnKey { names, unknown })? {
-            let Some(column) = column else {
+        while let Some(JsonText(key)) = map.next_key()? {
+            let Some(column) = names.column(&key) else {
+                unknown.add(&key);
                 map.next_value::<IgnoredAny>()?;
                 continue;
             };
@@ -115,34 +116,5 @@ impl<'de> Visitor<'de> for RowVisitor<'_> {
             raw.0[column as usize] = RawValue::from_json(json.get()).map_err(A::Error::custom)?;
         }
         Ok(raw)
-    }
-}
-
-/// A JSON key, which is a known column or an unknown name.
-struct ColumnKey<'a> {
-    names: &'a ColumnNames,
-    unknown: &'a mut UnknownNames,
-}
-
-impl<'de> DeserializeSeed<'de> for ColumnKey<'_> {
-    type Value = Option<Column>;
-
-    fn deserialize<D: Deserializer<'de>>(self, d: D) -> Result<Self::Value, D::Error> {
-        d.deserialize_str(self)
-    }
-}
-
-impl Visitor<'_> for ColumnKey<'_> {
-    type Value = Option<Column>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a key")
-    }
-    fn visit_str<E>(self, name: &str) -> Result<Self::Value, E> {
-        let column = self.names.column(name);
-        if column.is_none() {
-            self.unknown.add(name);
-        }
-        Ok(column)
     }
 }
