@@ -85,32 +85,12 @@ pub(crate) async fn find_matches(tx: &mut Tx, rows: &[ImportRow]) -> Result<Vec<
 }
 
 async fn find_by_email(tx: &mut Tx, rows: &[ImportRow], matches: &mut [RowMatch]) -> Result<()> {
-    match &mut tx.connection {
-        Connection::Sqlite(tx) => {
-            let sql = "SELECT id, row_hash, legacy_id, migrated_at IS NOT NULL FROM legacy_accounts WHERE email_key = $1";
-            for (row, found) in rows.iter().zip(&mut *matches) {
-                let stored = tx.row(sql, params![row.email.key()])?;
-                found.by_email = stored.and_then(|stored| stored_row(&stored, 0));
-            }
-        }
-        Connection::Postgres(tx) => {
-            // LIMIT makes the planner probe the index for each email address; for a plain join it would read the whole
-            // table for every chunk.
-            let sql = "SELECT wanted.at, l.id, l.row_hash, l.legacy_id, (l.migrated_at IS NOT NULL)::int::int8
-                       FROM unnest($1) WITH ORDINALITY AS wanted (key, at)
-                       JOIN LATERAL (SELECT id, row_hash, migrated_at, legacy_id FROM legacy_accounts
-                         WHERE email_key = wanted.key LIMIT 1) AS l ON true";
-            let keys = rows.iter().map(|row| Param::from(row.email.key()));
-            for row in tx.query_with_array_params(sql, &[keys.collect()]).await? {
-                let found = &mut matches[row_position(&row)];
-                found.by_email = stored_row(&row, 1);
-            }
-        }
-    }
     let keys: Vec<&str> = rows.iter().map(|row| row.email.key()).collect();
+    let stored = find_each(tx, "email_key", "", &keys).await?;
     let verified = names::list_verified(tx, &keys).await?;
-    for (row, found) in rows.iter().zip(matches) {
-        found.has_account = verified.contains(row.email.key());
+    for ((key, stored), found) in keys.into_iter().zip(stored).zip(matches) {
+        found.by_email = stored;
+        found.has_account = verified.contains(key);
     }
     Ok(())
 }
@@ -122,8 +102,8 @@ async fn find_by_legacy_id(
     rows: &[ImportRow],
     matches: &mut [RowMatch],
 ) -> Result<()> {
-    const ORDER: &str = "ORDER BY migrated_at IS NULL, id DESC LIMIT 1";
-    let wanted: Vec<(usize, &str)> = rows
+    const ORDER: &str = "ORDER BY migrated_at IS NULL, id DESC";
+    let (positions, ids): (Vec<usize>, Vec<&str>) = rows
         .iter()
         .zip(&*matches)
         .enumerate()
@@ -133,39 +113,52 @@ async fn find_by_legacy_id(
             let legacy_id = row.legacy_id.as_deref()?;
             (!is_found).then_some((at, legacy_id))
         })
-        .collect();
-    match &mut tx.connection {
-        Connection::Sqlite(tx) => {
-            let sql = format!(
-                "SELECT id, row_hash, legacy_id, migrated_at IS NOT NULL FROM legacy_accounts
-                 WHERE legacy_id = $1 {ORDER}"
-            );
-            for (at, legacy_id) in wanted {
-                let found = tx.row(&sql, params![legacy_id])?;
-                matches[at].by_legacy_id = found.and_then(|row| stored_row(&row, 0));
-            }
-        }
-        Connection::Postgres(tx) => {
-            let sql = format!(
-                "SELECT wanted.at, l.id, l.row_hash, l.legacy_id, (l.migrated_at IS NOT NULL)::int::int8
-                 FROM unnest($1) WITH ORDINALITY AS wanted (legacy_id, at)
-                 JOIN LATERAL (SELECT id, row_hash, migrated_at, legacy_id FROM legacy_accounts
-                   WHERE legacy_id = wanted.legacy_id {ORDER}) AS l ON true"
-            );
-            let ids = wanted.iter().map(|(_, legacy_id)| Param::from(*legacy_id));
-            for row in tx.query_with_array_params(&sql, &[ids.collect()]).await? {
-                let (at, _) = wanted[row_position(&row)];
-                matches[at].by_legacy_id = stored_row(&row, 1);
-            }
-        }
+        .unzip();
+    let stored = find_each(tx, "legacy_id", ORDER, &ids).await?;
+    for (at, stored) in positions.into_iter().zip(stored) {
+        matches[at].by_legacy_id = stored;
     }
     Ok(())
 }
 
-/// Returns the position of a result row's value in the array that the query unnests.
-fn row_position(row: &Row) -> usize {
-    // WITH ORDINALITY counts from one.
-    row.get::<i64>(0).unsigned_abs() as usize - 1
+/// Returns the legacy account that has each key in `column`. If several accounts have a key, the SQL clause `order`
+/// decides.
+async fn find_each(
+    tx: &mut Tx,
+    column: &str,
+    order: &str,
+    keys: &[&str],
+) -> Result<Vec<Option<StoredLegacyRow>>> {
+    let mut found = vec![None; keys.len()];
+    match &mut tx.connection {
+        Connection::Sqlite(tx) => {
+            let sql = format!(
+                "SELECT id, row_hash, legacy_id, migrated_at IS NOT NULL FROM legacy_accounts
+                 WHERE {column} = $1 {order} LIMIT 1"
+            );
+            for (found, key) in found.iter_mut().zip(keys) {
+                let row = tx.row(&sql, params![*key])?;
+                *found = row.and_then(|row| stored_row(&row, 0));
+            }
+        }
+        Connection::Postgres(tx) => {
+            // LIMIT makes the planner probe the index for each key; for a plain join it would read the whole table for
+            // every chunk.
+            let sql = format!(
+                "SELECT wanted.at, l.id, l.row_hash, l.legacy_id, (l.migrated_at IS NOT NULL)::int::int8
+                 FROM unnest($1) WITH ORDINALITY AS wanted (key, at)
+                 JOIN LATERAL (SELECT id, row_hash, migrated_at, legacy_id FROM legacy_accounts
+                   WHERE {column} = wanted.key {order} LIMIT 1) AS l ON true"
+            );
+            let keys = keys.iter().map(|key| Param::from(*key));
+            for row in tx.query_with_array_params(&sql, &[keys.collect()]).await? {
+                // WITH ORDINALITY counts from one.
+                let at = row.get::<i64>(0).unsigned_abs() as usize - 1;
+                found[at] = stored_row(&row, 1);
+            }
+        }
+    }
+    Ok(found)
 }
 
 /// Reads a [`StoredLegacyRow`] from the columns that begin at `first`. Returns `None` if the id is NULL.
