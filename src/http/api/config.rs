@@ -28,15 +28,15 @@ pub(crate) struct ClientConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     site_home: Option<String>,
     /// The URL to open after a successful sign-in.
-    signed_in_home: Cow<'static, str>,
+    pub signed_in_home: Cow<'static, str>,
     /// The name of the application or site that the sign-in is for, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    signing_in_to: Option<String>,
+    pub signing_in_to: Option<String>,
     /// The value of `app` for `POST /login`, unless the URL of the page has a parameter `app`.
-    app: Cow<'static, str>,
+    pub app: Cow<'static, str>,
     /// The email address of the account that the application expects.
     #[serde(skip_serializing_if = "Option::is_none")]
-    login_hint: Option<String>,
+    pub login_hint: Option<String>,
 }
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -140,28 +140,6 @@ impl ClientConfig {
         self.passkeys.enabled &= app.config.has_passkeys_in(host);
         self
     }
-
-    /// Adds the application or page that the browser opens after the sign-in.
-    pub(crate) fn with_destination(self, destination: SignInDestination<'_>) -> ClientConfig {
-        ClientConfig {
-            signed_in_home: destination.address.to_owned().into(),
-            signing_in_to: destination.name.map(str::to_owned),
-            app: destination
-                .app
-                .map_or(self.app, |app| app.to_owned().into()),
-            login_hint: destination.login_hint.map(str::to_owned),
-            ..self
-        }
-    }
-}
-
-/// The application or page that the person signs in to.
-pub(crate) struct SignInDestination<'a> {
-    /// The name of the application, or `None` for a page of this site.
-    pub name: Option<&'a str>,
-    pub address: &'a str,
-    pub app: Option<&'a str>,
-    pub login_hint: Option<&'a str>,
 }
 
 /// Returns the region of the host, the languages, and the limits that the screens need.

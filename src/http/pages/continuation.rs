@@ -15,7 +15,7 @@ use crate::accounts::sign_in::ticket::{
 use crate::app::App;
 use crate::domain::local_path::LocalPath;
 use crate::error::ApiError;
-use crate::http::api::config::SignInDestination;
+use crate::http::api::config::ClientConfig;
 use crate::http::continuation::{self, TicketSession};
 use crate::http::cookies::CookieSetter;
 use crate::i18n::Language;
@@ -109,12 +109,13 @@ impl Continuation {
         Ok(Some((self.cookies(app), redirect).into_response()))
     }
 
-    pub(super) fn destination(&self) -> SignInDestination<'_> {
-        SignInDestination {
-            name: self.purpose.name.as_deref(),
-            address: &self.address,
-            app: self.purpose.app.as_deref(),
-            login_hint: self.purpose.login_hint.as_deref(),
+    /// Adds the application or page that the browser opens after the sign-in.
+    pub(super) fn add_destination(&self, config: &mut ClientConfig) {
+        config.signed_in_home = self.address.clone().into();
+        config.signing_in_to.clone_from(&self.purpose.name);
+        config.login_hint.clone_from(&self.purpose.login_hint);
+        if let Some(app) = &self.purpose.app {
+            config.app = app.clone().into();
         }
     }
 

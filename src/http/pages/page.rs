@@ -176,11 +176,10 @@ fn render_document(
         Cow::Owned(text) => Some(text.as_str()),
     };
     let catalogue = texts::parse_catalogue(language, own_words);
-    let config = ClientConfig::new(&site.app, region).with_form_rules_of(&site.app, host);
-    let config = match continuation {
-        Some(continuation) => config.with_destination(continuation.destination()),
-        None => config,
-    };
+    let mut config = ClientConfig::new(&site.app, region).with_form_rules_of(&site.app, host);
+    if let Some(continuation) = continuation {
+        continuation.add_destination(&mut config);
+    }
     let config = serde_json::to_value(config).unwrap_or_default();
     let cached = fragments::cached_fragments(site, region, parts, language);
     let page_fragments = PageFragments::new(cached);
