@@ -19,6 +19,16 @@ pub(crate) enum CommandError {
     /// Any failure that is not a usage error, with exit code 1.
     #[error("{0}")]
     Failed(String),
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+    #[error(transparent)]
+    Start(#[from] StartError),
+    #[error(transparent)]
+    Import(#[from] ImportError),
+    #[error(transparent)]
+    Backup(#[from] BackupError),
+    #[error(transparent)]
+    Copy(#[from] CopyError),
 }
 
 impl CommandError {
@@ -30,38 +40,28 @@ impl CommandError {
         CommandError::Usage(error.to_string())
     }
 
-    fn new(is_usage_error: bool, error: impl Display) -> CommandError {
-        match is_usage_error {
-            true => CommandError::usage(error),
-            false => CommandError::failed(error),
+    fn is_usage_error(&self) -> bool {
+        use BackupError::{Exists, NoDatabase, NotSqlite};
+        match self {
+            CommandError::Usage(_) => true,
+            CommandError::Failed(_) | CommandError::Io(_) => false,
+            CommandError::Start(error) => error.is_wrong_setting(),
+            CommandError::Import(error) => matches!(error, ImportError::Usage(_)),
+            CommandError::Backup(error) => matches!(error, NotSqlite | Exists(_) | NoDatabase(_)),
+            CommandError::Copy(error) => error.is_usage_error(),
         }
     }
 
     /// Prints the error and returns its exit code.
     pub(crate) fn report(&self) -> ExitCode {
         print_message!("account: {self}");
-        ExitCode::from(match self {
-            CommandError::Usage(_) => 2,
-            CommandError::Failed(_) => 1,
-        })
-    }
-}
-
-impl From<std::io::Error> for CommandError {
-    fn from(error: std::io::Error) -> Self {
-        CommandError::failed(error)
+        ExitCode::from(if self.is_usage_error() { 2 } else { 1 })
     }
 }
 
 impl From<StoreError> for CommandError {
     fn from(error: StoreError) -> Self {
         StartError::from(error).into()
-    }
-}
-
-impl From<StartError> for CommandError {
-    fn from(error: StartError) -> Self {
-        CommandError::new(error.is_wrong_setting(), error)
     }
 }
 
@@ -74,30 +74,8 @@ impl From<ServeError> for CommandError {
     }
 }
 
-impl From<ImportError> for CommandError {
-    fn from(error: ImportError) -> Self {
-        CommandError::new(matches!(error, ImportError::Usage(_)), error)
-    }
-}
-
 impl From<SealingError> for CommandError {
     fn from(error: SealingError) -> Self {
         StartError::from(error).into()
-    }
-}
-
-impl From<BackupError> for CommandError {
-    fn from(error: BackupError) -> Self {
-        use BackupError::{Exists, NoDatabase, NotSqlite};
-        CommandError::new(
-            matches!(error, NotSqlite | Exists(_) | NoDatabase(_)),
-            error,
-        )
-    }
-}
-
-impl From<CopyError> for CommandError {
-    fn from(error: CopyError) -> Self {
-        CommandError::new(error.is_usage_error(), error)
     }
 }
