@@ -12,6 +12,7 @@ use crate::accounts::client::Client;
 use crate::app::App;
 use crate::config::RelyingParty;
 use crate::domain::auth_method::AuthMethod;
+use crate::store::sessions::Session;
 
 pub(crate) mod assertion;
 mod authenticator_data;
@@ -136,13 +137,6 @@ pub(crate) struct NewPasskey {
     pub aaguid: Uuid,
 }
 
-/// The data about the owner that an authenticator stores with a new passkey.
-pub(crate) struct PasskeyUser<'a> {
-    pub handle: &'a [u8; 32],
-    pub email: &'a str,
-    pub username: &'a str,
-}
-
 /// Returns the relying party of the site that the client uses. Returns `None` if passkeys are off.
 pub(crate) fn relying_party(app: &App, client: &Client) -> Option<RelyingParty> {
     let region = app.config.region_by_id(&client.region);
@@ -154,12 +148,13 @@ fn credential_descriptors(ids: &[Vec<u8>]) -> Value {
     ids.iter().map(one).collect()
 }
 
-/// Returns the options of `navigator.credentials.create`, and the challenge in the options.
+/// Returns the options of `navigator.credentials.create`, and the challenge in the options. The authenticator stores
+/// the user handle, the email address and the username of the session's account with the new passkey.
 pub(crate) fn creation_options(
     app: &App,
     client: &Client,
     party: &RelyingParty,
-    user: &PasskeyUser<'_>,
+    session: &Session,
     existing: &[Vec<u8>],
 ) -> (Value, Challenge) {
     let challenge = Challenge::generate(app);
@@ -168,9 +163,9 @@ pub(crate) fn creation_options(
     let options = json!({
         "rp": {"id": party.id, "name": site_name},
         "user": {
-            "id": URL_SAFE_NO_PAD.encode(user.handle),
-            "name": user.email,
-            "displayName": user.username,
+            "id": URL_SAFE_NO_PAD.encode(user_handle::derive(app, session.account_id)),
+            "name": session.email,
+            "displayName": session.username,
         },
         "challenge": challenge,
         "pubKeyCredParams": algorithms,

@@ -30,12 +30,6 @@ pub(crate) fn begin(
     (options, challenge::sign(app, binding, &challenge))
 }
 
-/// The response to a challenge, and the signed state from the start of the ceremony.
-pub(crate) struct SubmittedAssertion<'a> {
-    pub state: &'a str,
-    pub credential: &'a Assertion,
-}
-
 pub(crate) enum AssertionOutcome {
     /// The account that has the passkey, whose row is locked, and the authentication method.
     Verified(Box<Account>, AuthMethod),
@@ -44,16 +38,17 @@ pub(crate) enum AssertionOutcome {
     Rejected(Rejection),
 }
 
-/// Redeems the challenge and verifies the response. The caller commits after every outcome, so that the challenge stays
-/// redeemed. A verified response cancels a pending reset of the second factor.
+/// Redeems the challenge in the signed state of the ceremony, and verifies the response. The caller commits after every
+/// outcome, so that the challenge stays redeemed. A verified response cancels a pending reset of the second factor.
 pub(crate) async fn verify(
     change: &mut Change<'_>,
     party: &RelyingParty,
     binding: &ChallengeBinding,
-    answer: &SubmittedAssertion<'_>,
+    state: &str,
+    credential: &Assertion,
 ) -> Result<AssertionOutcome, ApiError> {
-    let challenge = challenge::open(change, answer.state, binding).await?;
-    let id = answer.credential.raw_id();
+    let challenge = challenge::open(change, state, binding).await?;
+    let id = credential.raw_id();
     let Some(found) = credentials::find_by_credential_id(change, &party.id, id).await? else {
         return Ok(AssertionOutcome::Unknown);
     };
@@ -70,7 +65,7 @@ pub(crate) async fn verify(
     let Some(found) = credentials::find_by_credential_id(change, &party.id, id).await? else {
         return Ok(AssertionOutcome::Unknown);
     };
-    match verify_response(change.app, party, &challenge, answer.credential, &found) {
+    match verify_response(change.app, party, &challenge, credential, &found) {
         Ok(passkey) => {
             let data = serde_json::to_string(&passkey).expect("plain data");
             let (synced, now) = (passkey.backed_up, change.now);

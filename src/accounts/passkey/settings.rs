@@ -10,7 +10,7 @@ use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
 use crate::accounts::passkey::challenge::{self, Ceremony, ChallengeBinding};
 use crate::accounts::passkey::{
-    Challenge, NewCredential, NewPasskey, PasskeyUser, creation_options, providers, user_handle,
+    Challenge, NewCredential, NewPasskey, creation_options, providers, user_handle,
 };
 use crate::accounts::security_log::{Event, EventDetail};
 use crate::accounts::session::reauthentication::{CredentialPermit, SessionAtRequiredLevel};
@@ -83,13 +83,8 @@ pub(crate) async fn begin_adding(
     if passkeys.len() >= app.config.passkeys.max as usize {
         return Err(ErrorCode::TooManyPasskeys.into());
     }
-    let user = PasskeyUser {
-        handle: &user_handle::derive(app, session.account_id),
-        email: &session.email,
-        username: &session.username,
-    };
     let existing = credential_ids_of(&passkeys, party);
-    let (options, challenge) = creation_options(app, client, party, &user, &existing);
+    let (options, challenge) = creation_options(app, client, party, session, &existing);
     let binding = ChallengeBinding::new(Ceremony::Add, Some(session.account_id), party);
     Ok((options, challenge::sign(app, binding, &challenge)))
 }

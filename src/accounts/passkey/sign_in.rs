@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::accounts::change::change;
 use crate::accounts::client::Client;
-use crate::accounts::passkey::assertion::{self, AssertionOutcome, SubmittedAssertion};
+use crate::accounts::passkey::assertion::{self, AssertionOutcome};
 use crate::accounts::passkey::challenge::{Ceremony, ChallengeBinding};
 use crate::accounts::passkey::{Assertion, Rejection};
 use crate::accounts::session::browser_session::{SignedInBrowser, VerifiedBrowser};
@@ -36,10 +36,9 @@ pub(crate) async fn sign_in(
 ) -> Result<SignedInBrowser, ApiError> {
     app.count_or_refuse(&[LimitedAction::PasskeyFrom(client.ip)])
         .await?;
-    let answer = &SubmittedAssertion { state, credential };
     change(app, client, |mut change| async move {
         let binding = ChallengeBinding::new(Ceremony::SignIn, None, party);
-        let outcome = assertion::verify(&mut change, party, &binding, answer).await?;
+        let outcome = assertion::verify(&mut change, party, &binding, state, credential).await?;
         let (account, method) = match outcome {
             AssertionOutcome::Verified(account, method) => (account, method),
             AssertionOutcome::Unknown => {

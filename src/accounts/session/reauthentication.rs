@@ -6,7 +6,8 @@ use uuid::Uuid;
 
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
-use crate::accounts::passkey::assertion::{self, AssertionOutcome, SubmittedAssertion};
+use crate::accounts::passkey::Assertion;
+use crate::accounts::passkey::assertion::{self, AssertionOutcome};
 use crate::accounts::passkey::challenge::{Ceremony, ChallengeBinding};
 use crate::accounts::password::current_password;
 use crate::accounts::second_factor::code::{self, CodeCheck, TypedCode};
@@ -238,7 +239,8 @@ pub(crate) async fn confirm_with_passkey(
     client: &Client,
     signed_in: &SignedIn,
     party: &RelyingParty,
-    answer: &SubmittedAssertion<'_>,
+    state: &str,
+    credential: &Assertion,
 ) -> Result<SessionId, ApiError> {
     let action = LimitedAction::Reauthentication;
     current_password::count_attempt(app, client, signed_in, action).await?;
@@ -246,7 +248,7 @@ pub(crate) async fn confirm_with_passkey(
         let locked = signed_in.lock(&mut change).await?;
         let account = Some(locked.account.id);
         let binding = ChallengeBinding::new(Ceremony::Reauthenticate, account, party);
-        let outcome = assertion::verify(&mut change, party, &binding, answer).await?;
+        let outcome = assertion::verify(&mut change, party, &binding, state, credential).await?;
         let AssertionOutcome::Verified(_, method) = outcome else {
             let wrong = ErrorCode::ReauthenticationFailed;
             return Err(change.commit_refusal(wrong).await);

@@ -8,7 +8,6 @@ use serde::Deserialize;
 
 use super::bodies::{Nothing, PasskeyOptions};
 use crate::accounts::client::Client;
-use crate::accounts::passkey::assertion::SubmittedAssertion;
 use crate::accounts::passkey::{self, Assertion};
 use crate::accounts::session::SignedIn;
 use crate::accounts::session::reauthentication;
@@ -72,9 +71,10 @@ pub(crate) async fn reauthenticate(
         (Some(state), Some(credential)) => {
             let party = passkey::relying_party(&app, &client);
             let party = party.ok_or(ErrorCode::ReauthenticationFailed)?;
-            let answer = SubmittedAssertion { state, credential };
-            reauthentication::confirm_with_passkey(&app, &client, &signed_in, &party, &answer)
-                .await?
+            reauthentication::confirm_with_passkey(
+                &app, &client, &signed_in, &party, state, credential,
+            )
+            .await?
         }
         _ => {
             let password = proof.password.as_ref().map(SecretInput::expose);
