@@ -36,17 +36,12 @@ pub(crate) struct NewSession<'a> {
 
 pub(crate) async fn start(
     change: &mut Change<'_>,
-    session: NewSession<'_>,
+    new: NewSession<'_>,
 ) -> crate::db::Result<SessionId> {
     let app = change.app;
-    let NewSession {
-        account,
-        device,
-        authenticated,
-        replaces,
-    } = session;
+    let (account, device) = (new.account, new.device);
     let mut sid = None;
-    let replaced = match replaces {
+    let replaced = match new.replaces {
         Some(old) => sessions::find_key(change, old).await?,
         None => None,
     };
@@ -60,15 +55,8 @@ pub(crate) async fn start(
     }
     let id = SessionId::generate(account, &app.rng);
     let key = id.key_for(account);
-    let new = sessions::NewSessionRow {
-        key,
-        device_id: device,
-        now: change.now,
-        idle: app.config.lifetimes.session_idle.millis(),
-        absolute: app.config.lifetimes.session_absolute.millis(),
-        authenticated,
-    };
-    sessions::insert(change, &new).await?;
+    let (now, lifetimes) = (change.now, &app.config.lifetimes);
+    sessions::insert(change, key, device, new.authenticated, now, lifetimes).await?;
     if let Some(sid) = sid {
         sessions::set_sid(change, key, sid).await?;
     }

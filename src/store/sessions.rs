@@ -5,6 +5,7 @@ use uuid::Uuid;
 
 use super::names;
 use crate::clock::{HOUR, serialize_time};
+use crate::config::Lifetimes;
 use crate::db::row::{column_through, row};
 use crate::db::{LookupSql, Result, Row, Store, Tx};
 use crate::domain::auth_method::{Aal, AuthMethod, AuthMethods};
@@ -87,32 +88,31 @@ impl Authentication {
     }
 }
 
-pub(crate) struct NewSessionRow<'a> {
-    pub key: SessionKey,
-    pub device_id: Uuid,
-    pub now: i64,
-    pub idle: i64,
-    pub absolute: i64,
-    pub authenticated: &'a Authentication,
-}
-
-pub(crate) async fn insert(tx: &mut Tx, new: &NewSessionRow<'_>) -> Result<()> {
-    let end = new.now.saturating_add(new.absolute);
+pub(crate) async fn insert(
+    tx: &mut Tx,
+    key: SessionKey,
+    device: Uuid,
+    authenticated: &Authentication,
+    now: i64,
+    lifetimes: &Lifetimes,
+) -> Result<()> {
+    let end = now.saturating_add(lifetimes.session_absolute.millis());
+    let idle_until = now.saturating_add(lifetimes.session_idle.millis()).min(end);
     tx.run(
         "INSERT INTO sessions (id_hash, account_id, device_id, created_at, last_used_at, idle_until,
            expires_at, authenticated_at, methods, level_two_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
         params![
-            &new.key.hash,
-            new.key.account,
-            new.device_id,
-            new.now,
-            new.now,
-            new.now.saturating_add(new.idle).min(end),
+            &key.hash,
+            key.account,
+            device,
+            now,
+            now,
+            idle_until,
             end,
-            new.authenticated.at,
-            &new.authenticated.methods.to_string(),
-            new.authenticated.level_two_at,
+            authenticated.at,
+            &authenticated.methods.to_string(),
+            authenticated.level_two_at,
         ],
     ).await
 }
