@@ -131,7 +131,7 @@ impl<'a> Change<'a> {
         &mut self,
         event: EventType,
         account: Uuid,
-        fields: &'static [&'static str],
+        fields: &[&str],
     ) -> db::Result<()> {
         webhook::queue(self.app, &mut self.tx, event, account, fields).await
     }

@@ -101,7 +101,7 @@ pub(super) async fn set_details(
             }
             detail => {
                 change
-                    .queue_webhooks(EventType::Updated, account.id, detail.webhook_fields())
+                    .queue_webhooks(EventType::Updated, account.id, &[detail.as_str()])
                     .await?;
             }
         }

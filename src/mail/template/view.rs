@@ -141,7 +141,9 @@ fn labelled_detail(
         ),
         ShownDetail::ChangedDetails => {
             let changed = values.changed.iter();
-            let words: Vec<_> = changed.map(|detail| detail.label(language)).collect();
+            let words: Vec<_> = changed
+                .map(|detail| detail.label().text(language))
+                .collect();
             (Message::MailFrameChanged, words.join(", "))
         }
         ShownDetail::DeletionAt => (
