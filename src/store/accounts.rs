@@ -42,7 +42,7 @@ row! {
 
 row! {
     /// The personal data of an account. Times are milliseconds since 1970 UTC.
-    #[derive(Serialize)]
+    #[derive(Clone, Serialize)]
     pub(crate) struct PersonalDetails {
         pub email: String,
         pub username: String,

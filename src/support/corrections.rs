@@ -77,7 +77,8 @@ pub(super) async fn set_details(
 ) -> Result<(), ApiError> {
     let stored = accounts::personal_details(change, account.id).await?;
     let stored = stored.ok_or(ErrorCode::NotFound)?;
-    let changed = corrections.list_changed(&stored);
+    let corrected = corrections.merge_into(stored.clone());
+    let changed = list_changed(&stored, &corrected);
     if changed.is_empty() {
         return Err(ErrorCode::NothingPending.into());
     }
@@ -92,7 +93,7 @@ pub(super) async fn set_details(
         return Err(ErrorCode::UsernameInUse.into());
     }
     let now = change.now;
-    account_details::update(change, account.id, &corrections.merge_into(stored), now).await?;
+    account_details::update(change, account.id, &corrected, now).await?;
     for detail in &changed {
         match detail {
             AccountDetail::MarketingConsent => {
@@ -150,45 +151,21 @@ async fn is_username_taken(
     Ok(is_taken || change.app.config.accounts.is_reserved(&key))
 }
 
-impl Corrections {
-    fn list_changed(&self, stored: &PersonalDetails) -> Vec<AccountDetail> {
-        let birthday = self.birthday.map(|date| date.to_string());
-        let username = self.username.as_ref().map(Username::as_str);
-        let differs = |new: Option<&str>, old: Option<&str>| new.is_some() && new != old;
-        let first_name = (self.first_name.as_deref(), stored.first_name.as_deref());
-        let last_name = (self.last_name.as_deref(), stored.last_name.as_deref());
-        [
-            (
-                AccountDetail::Username,
-                differs(username, Some(&stored.username)),
-            ),
-            (
-                AccountDetail::Country,
-                differs(self.country.as_deref(), Some(&stored.country)),
-            ),
-            (
-                AccountDetail::Zipcode,
-                differs(self.zipcode.as_deref(), Some(&stored.zipcode)),
-            ),
-            (
-                AccountDetail::Birthday,
-                differs(birthday.as_deref(), Some(&stored.birthday)),
-            ),
-            (
-                AccountDetail::FirstName,
-                differs(first_name.0, first_name.1),
-            ),
-            (AccountDetail::LastName, differs(last_name.0, last_name.1)),
-            (
-                AccountDetail::MarketingConsent,
-                self.ends_newsletter && stored.marketing_consent,
-            ),
-        ]
-        .into_iter()
-        .filter_map(|(detail, is_changed)| is_changed.then_some(detail))
-        .collect()
-    }
+fn list_changed(old: &PersonalDetails, new: &PersonalDetails) -> Vec<AccountDetail> {
+    let is_changed = |detail: &AccountDetail| match detail {
+        AccountDetail::Username => new.username != old.username,
+        AccountDetail::Country => new.country != old.country,
+        AccountDetail::Zipcode => new.zipcode != old.zipcode,
+        AccountDetail::Birthday => new.birthday != old.birthday,
+        AccountDetail::FirstName => new.first_name != old.first_name,
+        AccountDetail::LastName => new.last_name != old.last_name,
+        AccountDetail::MarketingConsent => new.marketing_consent != old.marketing_consent,
+    };
+    let all = AccountDetail::ALL.iter().copied();
+    all.filter(is_changed).collect()
+}
 
+impl Corrections {
     fn merge_into(&self, stored: PersonalDetails) -> PersonalDetails {
         let username = self.username.as_ref().map(|name| name.as_str().to_owned());
         let birthday = self.birthday.map(|date| date.to_string());
@@ -199,6 +176,7 @@ impl Corrections {
             birthday: birthday.unwrap_or(stored.birthday),
             first_name: self.first_name.clone().or(stored.first_name),
             last_name: self.last_name.clone().or(stored.last_name),
+            marketing_consent: stored.marketing_consent && !self.ends_newsletter,
             ..stored
         }
     }
