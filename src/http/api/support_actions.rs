@@ -77,69 +77,50 @@ pub(crate) async fn resend_link(
 
 errors! { ACTION_ERRORS: NotFound, NotAllowed, NothingPending, ReauthenticationRequired }
 
-/// Ends all sessions of an account, invalidates its links, and removes its devices.
-#[utoipa::path(post, path = "/support/accounts/{id}/sign-out", operation_id = "support_sign_out", tag = "support",
-    security(("session" = [])),
-    params(("id" = uuid::Uuid, Path, description = "An account")),
-    request_body = SupportReason,
-    responses((status = 204, description = "All sessions have ended")))]
-pub(crate) async fn sign_out_account(
-    State(app): State<SharedApp>,
-    SupportAgent(agent): SupportAgent,
-    id: PathId,
-    JsonBody(form): JsonBody<SupportReason>,
-) -> Result<StatusCode, ApiError> {
-    perform_action(&app, &agent, id, SupportOperation::SignOut, &form.reason).await
+/// Declares the handler of an action that needs only a reason.
+macro_rules! support_action {
+    (
+        $(#[$doc:meta])*
+        fn $handler:ident($agent:ident) = $operation:expr;
+        $path:literal, $operation_id:literal, $description:literal
+    ) => {
+        $(#[$doc])*
+        #[utoipa::path(post, path = $path, operation_id = $operation_id, tag = "support",
+            security(("session" = [])),
+            params(("id" = uuid::Uuid, Path, description = "An account")),
+            request_body = SupportReason,
+            responses((status = 204, description = $description)))]
+        pub(crate) async fn $handler(
+            State(app): State<SharedApp>,
+            $agent(agent): $agent,
+            id: PathId,
+            JsonBody(form): JsonBody<SupportReason>,
+        ) -> Result<StatusCode, ApiError> {
+            perform_action(&app, &agent, id, $operation, &form.reason).await
+        }
+    };
 }
 
-/// Cancels the deletion of an account.
-#[utoipa::path(post, path = "/support/accounts/{id}/cancel-deletion", operation_id = "support_cancel_deletion", tag = "support",
-    security(("session" = [])),
-    params(("id" = uuid::Uuid, Path, description = "An account")),
-    request_body = SupportReason,
-    responses((status = 204, description = "The deletion is cancelled")))]
-pub(crate) async fn cancel_deletion(
-    State(app): State<SharedApp>,
-    SupportAgent(agent): SupportAgent,
-    id: PathId,
-    JsonBody(form): JsonBody<SupportReason>,
-) -> Result<StatusCode, ApiError> {
-    perform_action(
-        &app,
-        &agent,
-        id,
-        SupportOperation::CancelDeletion,
-        &form.reason,
-    )
-    .await
+support_action! {
+    /// Ends all sessions of an account, invalidates its links, and removes its devices.
+    fn sign_out_account(SupportAgent) = SupportOperation::SignOut;
+    "/support/accounts/{id}/sign-out", "support_sign_out", "All sessions have ended"
 }
 
-/// Disables an account, so that its sessions end and its sign-ins are refused. Requires the role `admin`.
-#[utoipa::path(post, path = "/support/accounts/{id}/disable", operation_id = "support_disable", tag = "support",
-    security(("session" = [])),
-    params(("id" = uuid::Uuid, Path, description = "An account")),
-    request_body = SupportReason,
-    responses((status = 204, description = "The account is disabled")))]
-pub(crate) async fn disable_account(
-    State(app): State<SharedApp>,
-    DisablingAgent(agent): DisablingAgent,
-    id: PathId,
-    JsonBody(form): JsonBody<SupportReason>,
-) -> Result<StatusCode, ApiError> {
-    perform_action(&app, &agent, id, SupportOperation::Disable, &form.reason).await
+support_action! {
+    /// Cancels the deletion of an account.
+    fn cancel_deletion(SupportAgent) = SupportOperation::CancelDeletion;
+    "/support/accounts/{id}/cancel-deletion", "support_cancel_deletion", "The deletion is cancelled"
 }
 
-/// Enables a disabled account. Requires the role `admin`.
-#[utoipa::path(post, path = "/support/accounts/{id}/enable", operation_id = "support_enable", tag = "support",
-    security(("session" = [])),
-    params(("id" = uuid::Uuid, Path, description = "An account")),
-    request_body = SupportReason,
-    responses((status = 204, description = "The account is enabled")))]
-pub(crate) async fn enable_account(
-    State(app): State<SharedApp>,
-    EnablingAgent(agent): EnablingAgent,
-    id: PathId,
-    JsonBody(form): JsonBody<SupportReason>,
-) -> Result<StatusCode, ApiError> {
-    perform_action(&app, &agent, id, SupportOperation::Enable, &form.reason).await
+support_action! {
+    /// Disables an account, so that its sessions end and its sign-ins are refused. Requires the role `admin`.
+    fn disable_account(DisablingAgent) = SupportOperation::Disable;
+    "/support/accounts/{id}/disable", "support_disable", "The account is disabled"
+}
+
+support_action! {
+    /// Enables a disabled account. Requires the role `admin`.
+    fn enable_account(EnablingAgent) = SupportOperation::Enable;
+    "/support/accounts/{id}/enable", "support_enable", "The account is enabled"
 }
