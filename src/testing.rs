@@ -43,7 +43,7 @@ pub mod accounts {
     pub async fn disable(app: &App, id: Uuid) -> Result<bool, StoreError> {
         change(app, Actor::System, |change| async move {
             let (mut change, account) = lock_as_support(change, id).await?;
-            let done = disabling::disable(&mut change, &account).await?;
+            let done = disabling::disable(&mut change, &account, false).await?;
             change.commit(done).await
         })
         .await

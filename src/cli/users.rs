@@ -188,11 +188,9 @@ fn action_error(operation: SupportOperation<'_>, error: ApiError) -> CommandErro
 pub(super) async fn run(command: UsersCommand) -> Result<(), CommandError> {
     match command {
         UsersCommand::Show { former, selected } => show::run(&selected, former.as_deref()).await,
-        UsersCommand::Disable {
-            quiet: true,
-            action,
-        } => perform(&action, SupportOperation::DisableQuietly).await,
-        UsersCommand::Disable { action, .. } => perform(&action, SupportOperation::Disable).await,
+        UsersCommand::Disable { quiet, action } => {
+            perform(&action, SupportOperation::Disable { quiet }).await
+        }
         UsersCommand::SetEmail(arguments) => arguments.run().await,
         UsersCommand::Set(arguments) => arguments.run().await,
         UsersCommand::Enable(action) => perform(&action, SupportOperation::Enable).await,

@@ -38,9 +38,10 @@ pub(crate) enum LinkKind {
 pub(crate) enum SupportOperation<'a> {
     Resend(LinkKind),
     SignOut,
-    Disable,
-    /// Disables the account without a mail.
-    DisableQuietly,
+    /// Disables the account, and mails its owner unless `quiet`.
+    Disable {
+        quiet: bool,
+    },
     Enable,
     /// Requests the deletion of the account, which the mailed link can cancel.
     Delete,
@@ -59,7 +60,7 @@ impl SupportOperation<'_> {
             SupportOperation::Resend(LinkKind::Reset) => SupportAction::ResendReset,
             SupportOperation::Resend(LinkKind::Migration) => SupportAction::ResendMigration,
             SupportOperation::SignOut => SupportAction::SignOut,
-            SupportOperation::Disable | SupportOperation::DisableQuietly => SupportAction::Disable,
+            SupportOperation::Disable { .. } => SupportAction::Disable,
             SupportOperation::Enable => SupportAction::Enable,
             SupportOperation::Delete => SupportAction::Delete,
             SupportOperation::DeleteNow => SupportAction::DeleteNow,
@@ -126,8 +127,7 @@ async fn apply_to_legacy(
         SupportOperation::DeleteNow => Ok(deletion::erasure::delete_legacy(change, old).await?),
         SupportOperation::Resend(LinkKind::Verify | LinkKind::Reset)
         | SupportOperation::SignOut
-        | SupportOperation::Disable
-        | SupportOperation::DisableQuietly
+        | SupportOperation::Disable { .. }
         | SupportOperation::Enable
         | SupportOperation::Delete
         | SupportOperation::CancelDeletion
@@ -157,11 +157,8 @@ async fn apply_to_account(
             corrections::sign_out_everywhere(change, account).await?;
             security_log::record(change, SecurityEvent::SignedOutEverywhere, account.id).await?;
         }
-        SupportOperation::Disable => {
-            disabling::disable(change, account).await?;
-        }
-        SupportOperation::DisableQuietly => {
-            disabling::disable_quietly(change, account).await?;
+        SupportOperation::Disable { quiet } => {
+            disabling::disable(change, account, quiet).await?;
         }
         SupportOperation::Enable => {
             disabling::enable(change, account).await?;

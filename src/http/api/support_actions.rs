@@ -115,7 +115,7 @@ support_action! {
 
 support_action! {
     /// Disables an account, so that its sessions end and its sign-ins are refused. Requires the role `admin`.
-    fn disable_account(DisablingAgent) = SupportOperation::Disable;
+    fn disable_account(DisablingAgent) = SupportOperation::Disable { quiet: false };
     "/support/accounts/{id}/disable", "support_disable", "The account is disabled"
 }
 
