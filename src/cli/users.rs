@@ -186,29 +186,22 @@ fn action_error(operation: SupportOperation<'_>, error: ApiError) -> CommandErro
 }
 
 pub(super) async fn run(command: UsersCommand) -> Result<(), CommandError> {
-    match command {
-        UsersCommand::Show { former, selected } => show::run(&selected, former.as_deref()).await,
-        UsersCommand::Disable { quiet, action } => {
-            perform(&action, SupportOperation::Disable { quiet }).await
+    let (action, operation) = match command {
+        UsersCommand::Show { former, selected } => {
+            return show::run(&selected, former.as_deref()).await;
         }
-        UsersCommand::SetEmail(arguments) => arguments.run().await,
-        UsersCommand::Set(arguments) => arguments.run().await,
-        UsersCommand::Enable(action) => perform(&action, SupportOperation::Enable).await,
-        UsersCommand::Delete { now: true, action } => {
-            perform(&action, SupportOperation::DeleteNow).await
-        }
-        UsersCommand::Delete { now: false, action } => {
-            perform(&action, SupportOperation::Delete).await
-        }
-        UsersCommand::CancelDeletion(action) => {
-            perform(&action, SupportOperation::CancelDeletion).await
-        }
-        UsersCommand::SignOut(action) => perform(&action, SupportOperation::SignOut).await,
-        UsersCommand::Resend { kind, action } => {
-            perform(&action, SupportOperation::Resend(kind)).await
-        }
-        UsersCommand::Export { output, selected } => export(&selected, output).await,
-    }
+        UsersCommand::Export { output, selected } => return export(&selected, output).await,
+        UsersCommand::SetEmail(arguments) => return arguments.run().await,
+        UsersCommand::Set(arguments) => return arguments.run().await,
+        UsersCommand::Disable { quiet, action } => (action, SupportOperation::Disable { quiet }),
+        UsersCommand::Enable(action) => (action, SupportOperation::Enable),
+        UsersCommand::Delete { now: true, action } => (action, SupportOperation::DeleteNow),
+        UsersCommand::Delete { now: false, action } => (action, SupportOperation::Delete),
+        UsersCommand::CancelDeletion(action) => (action, SupportOperation::CancelDeletion),
+        UsersCommand::SignOut(action) => (action, SupportOperation::SignOut),
+        UsersCommand::Resend { kind, action } => (action, SupportOperation::Resend(kind)),
+    };
+    perform(&action, operation).await
 }
 
 pub(super) async fn perform(
