@@ -22,9 +22,9 @@ use crate::i18n::Language;
 use crate::oidc::parameters::Parameters;
 use crate::oidc::request;
 
-/// The application or site that the person signs in to, and the brand and language that it requests.
+/// The application or site that the person signs in to or out of, and the brand and language that it requests.
 #[derive(Default)]
-pub(super) struct SignInPurpose {
+pub(super) struct PagePurpose {
     /// The name of the application or of the site, or `None` for a page of this site.
     name: Option<String>,
     /// The region whose brand the page shows, or `None` for the region of the host.
@@ -39,7 +39,7 @@ pub(super) struct SignInPurpose {
 
 /// The sign-in that a page belongs to, with the texts and URLs that depend on its destination.
 pub(super) struct Continuation {
-    pub purpose: SignInPurpose,
+    pub purpose: PagePurpose,
     /// The URL to open after the sign-in.
     address: String,
     cookie: Option<TicketCookie>,
@@ -84,7 +84,7 @@ impl Continuation {
         let is_for_client = matches!(destination, Destination::Authorize(_));
         Some(Continuation {
             is_for_client,
-            purpose: SignInPurpose::from_destination(app, client, destination),
+            purpose: PagePurpose::of_sign_in(app, client, destination),
             address: continuation::resume_url(&text),
             cookie,
             requirements,
@@ -162,15 +162,15 @@ pub(super) async fn redirect_to_sign_in(
     Ok(Some((headers, cookies, redirect).into_response()))
 }
 
-impl SignInPurpose {
-    fn from_destination(app: &App, client: &Client, destination: Destination) -> SignInPurpose {
+impl PagePurpose {
+    fn of_sign_in(app: &App, client: &Client, destination: Destination) -> PagePurpose {
         match destination {
             Destination::Authorize(request) => {
                 let parameters = Parameters::parse(request.parameters.as_bytes());
                 let id = parameters.get("client_id");
                 let application = id.and_then(|id| app.config.oidc_client(id));
                 let hint = request::login_hint(&parameters);
-                SignInPurpose {
+                PagePurpose {
                     name: Some(request.name),
                     region: request.region,
                     language: request::ui_language(&parameters),
@@ -180,40 +180,30 @@ impl SignInPurpose {
             }
             Destination::ForwardAuth(_) => {
                 let region = app.config.region_by_id(&client.region);
-                SignInPurpose {
+                PagePurpose {
                     name: Some(app.brand_name(region).into_owned()),
-                    ..SignInPurpose::default()
+                    ..PagePurpose::default()
                 }
             }
-            Destination::OwnPage(_) => SignInPurpose::default(),
+            Destination::OwnPage(_) => PagePurpose::default(),
         }
     }
-}
 
-/// The brand and language that an application requests for the page that confirms a sign-out.
-#[derive(Default)]
-pub(super) struct SignOutRequest {
-    /// The region whose brand the page shows, or `None` for the region of the host.
-    pub region: Option<String>,
-    /// The requested language. A language that the person has chosen takes precedence.
-    pub language: Option<Language>,
-}
-
-impl SignOutRequest {
-    /// Returns the brand and language that the application requests. Both are `None` on every page except the one that
-    /// confirms a sign-out.
-    pub(super) fn from_page(app: &App, page: Option<&Page>, uri: &Uri) -> SignOutRequest {
+    /// Returns the brand and language that the application of a sign-out requests. Both are `None` on every page except
+    /// the one that confirms a sign-out.
+    pub(super) fn of_sign_out(app: &App, page: Option<&Page>, uri: &Uri) -> PagePurpose {
         if page.is_none_or(|page| page.path != continuation::SIGN_OUT_PATH) {
-            return SignOutRequest::default();
+            return PagePurpose::default();
         }
         let parameters = Parameters::parse(uri.query().unwrap_or_default().as_bytes());
         let id = parameters
             .get("client_id")
             .filter(|_| !parameters.is_repeated("client_id"));
         let client = id.and_then(|id| app.config.oidc_client(id));
-        SignOutRequest {
+        PagePurpose {
             region: client.and_then(|client| client.region.clone()),
             language: request::ui_language(&parameters),
+            ..PagePurpose::default()
         }
     }
 }

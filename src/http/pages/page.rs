@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use serde_json::Value;
 use url::form_urlencoded;
 
-use super::continuation::{self, Continuation, SignOutRequest};
+use super::continuation::{self, Continuation, PagePurpose};
 use super::files;
 use super::fragments;
 use super::page_fragments::PageFragments;
@@ -123,7 +123,7 @@ impl<'a> PageRequest<'a> {
         continuation: Option<&'a Continuation>,
     ) -> PageRequest<'a> {
         let purpose = continuation.map(|found| &found.purpose);
-        let sign_out = SignOutRequest::from_page(app, known, &parts.uri);
+        let sign_out = PagePurpose::of_sign_out(app, known, &parts.uri);
         let brand = sign_out.region.or_else(|| purpose?.region.clone());
         let requested = sign_out.language.or_else(|| purpose?.language);
         let brand = brand.as_ref().unwrap_or(&client.region);
