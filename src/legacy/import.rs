@@ -35,8 +35,7 @@ pub use progress::Progress;
 use crate::clock::Clock;
 use crate::db::{Store, StoreError};
 use crate::rng::Rng;
-use crate::store::legacy_import::ImportRow;
-use parse::{ParsedBatch, Parser, RowOrigin};
+use parse::{AcceptedRow, ParsedBatch, Parser};
 use rejects::{RejectCode, RejectReason, RejectsFile};
 use source::Source;
 use write::{BatchWriter, RowConflict};
@@ -154,9 +153,7 @@ async fn write_batches(
         counts.read = batch.read;
         counts.rejected = batch.rejected;
         progress.report(counts.read);
-        deferred.extend(conflicting_rows(
-            batch.rows, batch.origins, written.conflicts,
-        ));
+        deferred.extend(conflicting_rows(batch.rows, written.conflicts));
         let surplus = deferred.split_off(deferred.len().min(MAX_DEFERRED_ROWS));
         conflicts += reject_conflicts(rejects, surplus)?;
         if !writer.dry_run {
@@ -164,14 +161,11 @@ async fn write_batches(
         }
     }
     for _ in 0..MAX_DEFERRED_ROUNDS {
-        let (rows, origins): (Vec<_>, Vec<_>) = deferred
-            .drain(..)
-            .map(|deferred| (deferred.row, deferred.origin))
-            .unzip();
+        let rows: Vec<_> = deferred.drain(..).map(|waiting| waiting.accepted).collect();
         let written = writer.write(&rows).await?;
         let is_stuck = written.conflicts.len() == rows.len();
         counts.add(&written.counts);
-        deferred.extend(conflicting_rows(rows, origins, written.conflicts));
+        deferred.extend(conflicting_rows(rows, written.conflicts));
         if is_stuck {
             break;
         }
@@ -189,8 +183,7 @@ fn lock_rejects(
 /// A row that contradicts the stored accounts. The import writes this row again after all further rows of the file,
 /// because a further row may give another email address to the account that has this row's address.
 struct DeferredRow {
-    row: ImportRow,
-    origin: RowOrigin,
+    accepted: AcceptedRow,
     conflict: RowConflict,
 }
 
@@ -202,19 +195,14 @@ const MAX_DEFERRED_ROUNDS: usize = 10;
 
 /// Returns the rows of a batch that were not written. `conflicts` contains their positions in ascending order.
 fn conflicting_rows(
-    rows: Vec<ImportRow>,
-    origins: Vec<RowOrigin>,
+    rows: Vec<AcceptedRow>,
     conflicts: Vec<(usize, RowConflict)>,
 ) -> impl Iterator<Item = DeferredRow> {
     let mut conflicts = conflicts.into_iter().peekable();
-    let rows = rows.into_iter().zip(origins).enumerate();
-    rows.filter_map(move |(at, (row, origin))| {
+    let rows = rows.into_iter().enumerate();
+    rows.filter_map(move |(at, accepted)| {
         let (_, conflict) = conflicts.next_if(|(position, _)| *position == at)?;
-        Some(DeferredRow {
-            row,
-            origin,
-            conflict,
-        })
+        Some(DeferredRow { accepted, conflict })
     })
 }
 
@@ -223,12 +211,10 @@ fn reject_conflicts(
     rejects: &Mutex<RejectsFile>,
     mut rows: Vec<DeferredRow>,
 ) -> Result<u64, ImportError> {
-    rows.sort_unstable_by_key(|deferred| deferred.origin.line);
+    rows.sort_unstable_by_key(|deferred| deferred.accepted.origin.line);
     let mut rejects = lock_rejects(rejects)?;
-    for DeferredRow {
-        origin, conflict, ..
-    } in &rows
-    {
+    for DeferredRow { accepted, conflict } in &rows {
+        let origin = &accepted.origin;
         let reason = RejectReason::new(RejectCode::LegacyIdConflict, conflict.reason());
         rejects.write(origin.line, &reason, &origin.text)?;
     }

@@ -73,7 +73,7 @@ const ON_CONFLICT_UPDATE: &str = "ON CONFLICT (id) DO UPDATE SET
     WHERE legacy_accounts.migrated_at IS NULL";
 
 /// Returns the matches of each row, in the order of the rows.
-pub(crate) async fn find_matches(tx: &mut Tx, rows: &[ImportRow]) -> Result<Vec<RowMatch>> {
+pub(crate) async fn find_matches(tx: &mut Tx, rows: &[&ImportRow]) -> Result<Vec<RowMatch>> {
     let mut matches = Vec::with_capacity(rows.len());
     for chunk in rows.chunks(ROWS_PER_STATEMENT) {
         let before = matches.len();
@@ -84,7 +84,7 @@ pub(crate) async fn find_matches(tx: &mut Tx, rows: &[ImportRow]) -> Result<Vec<
     Ok(matches)
 }
 
-async fn find_by_email(tx: &mut Tx, rows: &[ImportRow], matches: &mut [RowMatch]) -> Result<()> {
+async fn find_by_email(tx: &mut Tx, rows: &[&ImportRow], matches: &mut [RowMatch]) -> Result<()> {
     let keys: Vec<&str> = rows.iter().map(|row| row.email.key()).collect();
     let stored = find_each(tx, "email_key", "", &keys).await?;
     let verified = names::list_verified(tx, &keys).await?;
@@ -99,7 +99,7 @@ async fn find_by_email(tx: &mut Tx, rows: &[ImportRow], matches: &mut [RowMatch]
 /// id. If an earlier program version stored an id twice, a migrated account is preferred, then the newest.
 async fn find_by_legacy_id(
     tx: &mut Tx,
-    rows: &[ImportRow],
+    rows: &[&ImportRow],
     matches: &mut [RowMatch],
 ) -> Result<()> {
     const ORDER: &str = "ORDER BY migrated_at IS NULL, id DESC";

@@ -17,9 +17,7 @@ use crate::store::legacy_import::ImportRow;
 
 /// A batch of rows to write, with the counts of all rows up to the last row of the batch.
 pub(super) struct ParsedBatch {
-    pub rows: Vec<ImportRow>,
-    /// The origin of each row in the imported file.
-    pub origins: Vec<RowOrigin>,
+    pub rows: Vec<AcceptedRow>,
     pub read: u64,
     pub rejected: u64,
 }
@@ -54,10 +52,10 @@ pub(super) struct Parser {
 }
 
 /// A row that passed the checks that need no other row.
-struct AcceptedRow {
-    row: ImportRow,
+pub(super) struct AcceptedRow {
+    pub row: ImportRow,
     /// The origin of the row in the file, in case the row is rejected later.
-    origin: RowOrigin,
+    pub origin: RowOrigin,
 }
 
 struct RejectedRow {
@@ -139,8 +137,8 @@ impl Parser {
     /// Sends the batch without duplicate rows to the writer. Returns false if the receiver was dropped. The rows are
     /// sorted like the index of email addresses, so that neighbouring index entries are written together.
     fn send_batch(&mut self, out: &Sender<ParsedBatch>) -> Result<bool, ImportError> {
-        let mut clean = self.take_accepted()?;
-        clean.sort_unstable_by(|a, b| a.row.email.key().cmp(b.row.email.key()));
+        let mut rows = self.take_accepted()?;
+        rows.sort_unstable_by(|a, b| a.row.email.key().cmp(b.row.email.key()));
         self.rejected_rows
             .sort_unstable_by_key(|faulty| faulty.origin.line);
         self.rejected += self.rejected_rows.len() as u64;
@@ -150,11 +148,9 @@ impl Parser {
                 rejects.write(origin.line, &reason, &origin.text)?;
             }
         }
-        let (rows, origins) = clean.into_iter().map(|c| (c.row, c.origin)).unzip();
         self.batch_bytes = 0;
         let parsed = ParsedBatch {
             rows,
-            origins,
             read: self.read,
             rejected: self.rejected,
         };

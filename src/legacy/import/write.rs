@@ -5,6 +5,7 @@ use std::time::Duration;
 use uuid::Uuid;
 
 use super::counts::RowCounts;
+use super::parse::AcceptedRow;
 use crate::clock::Clock;
 use crate::db::{Result, Store, StoreError};
 use crate::domain::email::Email;
@@ -61,9 +62,10 @@ pub(super) struct BatchWriter<'a> {
 
 impl BatchWriter<'_> {
     /// Writes either all rows or no row, except conflicting rows, and returns the counts.
-    pub(super) async fn write(&self, rows: &[ImportRow]) -> Result<BatchResult> {
+    pub(super) async fn write(&self, rows: &[AcceptedRow]) -> Result<BatchResult> {
+        let rows: Vec<&ImportRow> = rows.iter().map(|accepted| &accepted.row).collect();
         for wait in RETRY_DELAYS_MILLIS {
-            match self.write_once(rows).await {
+            match self.write_once(&rows).await {
                 // The error `UniqueViolation` means that a parallel import has written the same row.
                 Err(
                     StoreError::Unavailable(_)
@@ -76,10 +78,10 @@ impl BatchWriter<'_> {
                 done => return done,
             }
         }
-        self.write_once(rows).await
+        self.write_once(&rows).await
     }
 
-    async fn write_once(&self, rows: &[ImportRow]) -> Result<BatchResult> {
+    async fn write_once(&self, rows: &[&ImportRow]) -> Result<BatchResult> {
         let mut result = BatchResult::default();
         if rows.is_empty() {
             return Ok(result);
