@@ -76,13 +76,10 @@ macro_rules! subjects {
     (Network, $owner:expr) => {
         std::iter::empty::<Subject<'_>>()
     };
-    (Route, $owner:expr) => {
+    (NetworkFor, $owner:expr) => {
         std::iter::empty::<Subject<'_>>()
     };
     (Application, $owner:expr) => {
-        std::iter::empty::<Subject<'_>>()
-    };
-    (ApplicationFrom, $owner:expr) => {
         std::iter::empty::<Subject<'_>>()
     };
     (SessionOfApplication, $owner:expr) => {
@@ -301,17 +298,12 @@ impl RateLimiter {
         mac.update(&[0]);
         match subject {
             Subject::Network(ip) => mac.update(&customer_network(ip)),
-            Subject::Route(route, ip) => {
-                mac.update(route.as_bytes());
+            Subject::NetworkFor(target, ip) => {
+                mac.update(target.as_bytes());
                 mac.update(&[0]);
                 mac.update(&customer_network(ip));
             }
             Subject::Email(key) | Subject::Application(key) => mac.update(key.as_bytes()),
-            Subject::ApplicationFrom(id, ip) => {
-                mac.update(id.as_bytes());
-                mac.update(&[0]);
-                mac.update(&customer_network(ip));
-            }
             Subject::SessionOfApplication(id, sid) => {
                 mac.update(id.as_bytes());
                 mac.update(&[0]);
@@ -343,11 +335,11 @@ struct LimitRow<'a> {
 #[derive(Clone, Copy)]
 enum Subject<'a> {
     Network(IpAddr),
-    Route(&'static str, IpAddr),
+    /// A network, counted separately for each route or each application.
+    NetworkFor(&'a str, IpAddr),
     Email(&'a str),
     /// The application with this id.
     Application(&'a str),
-    ApplicationFrom(&'a str, IpAddr),
     /// The session with this `sid` in an application.
     SessionOfApplication(&'a str, Uuid),
     Account(Uuid),

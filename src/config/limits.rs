@@ -43,7 +43,7 @@ macro_rules! limits_table {
                 PreferenceChange(account: Uuid), Account(account), preference_account = "60/h";
                 EmailChange(account: Uuid), Account(account), change_email = "10/m";
                 /// Confirmations with an invalid link or second-factor code, counted by route.
-                ConfirmFrom(route: &'static str, ip: IpAddr), Route(route, ip), confirm_ip = "20/m";
+                ConfirmFrom(route: &'static str, ip: IpAddr), NetworkFor(route, ip), confirm_ip = "20/m";
                 /// Passkey challenges and sign-ins.
                 PasskeyFrom(ip: IpAddr), Network(ip), passkey_ip = "60/m";
                 /// Lookups of accounts in the support view, counted by support agent.
@@ -63,7 +63,7 @@ macro_rules! limits_table {
                     oidc_token_session = |_: &Limits| SESSION_TOKEN_LIMIT;
                 /// Requests that name a public client, but contain no live code or token of this client. They do not
                 /// count toward the client's limit, because anybody can send them: the client id is no secret.
-                UnprovenTokenRequest(client: &'a str, ip: IpAddr), ApplicationFrom(client, ip),
+                UnprovenTokenRequest(client: &'a str, ip: IpAddr), NetworkFor(client, ip),
                     oidc_token_client_ip = |limits: &Limits| limits.oidc_token_client;
                 /// Sign-ins in new browsers. Each of them mails a notice, so an attacker who knows the password could
                 /// otherwise fill the mailbox of the owner.
@@ -71,7 +71,7 @@ macro_rules! limits_table {
                 /// Concurrent exports of an account's data. The window is the maximum duration of an export.
                 RunningExport(account: Uuid), Account(account), export_running = |_: &Limits| RUNNING_EXPORT_LIMIT;
                 /// Wrong client secrets of an application.
-                FailedClientAuthentication(client: &'a str, ip: IpAddr), ApplicationFrom(client, ip),
+                FailedClientAuthentication(client: &'a str, ip: IpAddr), NetworkFor(client, ip),
                     oidc_client_failed = |limits: &Limits| limits.login_failed_ip;
                 /// Wrong passwords on an enrolled device. Each device has a separate counter, so that wrong passwords
                 /// from other devices cannot lock the owner of the account out.
