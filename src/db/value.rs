@@ -182,41 +182,32 @@ impl Column for [u8; 32] {
     }
 }
 
-/// A SHA-256 digest as a PostgreSQL value.
-struct HashBytes([u8; 32]);
+/// A PostgreSQL value that is not NULL.
+struct NotNull;
 
-impl<'a> tokio_postgres::types::FromSql<'a> for HashBytes {
+impl tokio_postgres::types::FromSql<'_> for NotNull {
     fn from_sql(
         _: &Type,
-        raw: &'a [u8],
+        _: &[u8],
     ) -> std::result::Result<Self, Box<dyn std::error::Error + Sync + Send>> {
-        Ok(HashBytes(raw.try_into()?))
+        Ok(NotNull)
     }
-    fn accepts(ty: &Type) -> bool {
-        *ty == Type::BYTEA
+    fn accepts(_: &Type) -> bool {
+        true
     }
 }
 
-macro_rules! optional {
-    ($($type:ty => $raw:ty, |$value:ident| $read:expr);* $(;)?) => {$(
-        impl Column for Option<$type> {
-            fn from_sqlite(value: &Value) -> Option<Self> {
-                match value {
-                    Value::Null => Some(None),
-                    value => <$type>::from_sqlite(value).map(Some),
-                }
-            }
-            fn from_postgres(row: &tokio_postgres::Row, at: usize) -> Option<Self> {
-                row.try_get::<_, Option<$raw>>(at).ok().map(|v| v.map(|$value| $read))
-            }
+impl<T: Column> Column for Option<T> {
+    fn from_sqlite(value: &Value) -> Option<Self> {
+        match value {
+            Value::Null => Some(None),
+            value => T::from_sqlite(value).map(Some),
         }
-    )*};
-}
-optional! {
-    String => String, |v| v;
-    i64 => i64, |v| v;
-    bool => i64, |v| v != 0;
-    Vec<u8> => Vec<u8>, |v| v;
-    [u8; 32] => HashBytes, |v| v.0;
-    Uuid => Uuid, |v| v;
+    }
+    fn from_postgres(row: &tokio_postgres::Row, at: usize) -> Option<Self> {
+        match row.try_get::<_, Option<NotNull>>(at).ok()? {
+            None => Some(None),
+            Some(NotNull) => T::from_postgres(row, at).map(Some),
+        }
+    }
 }
