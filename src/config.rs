@@ -51,7 +51,7 @@ pub use crate::domain::auth_method::Aal;
 pub use crate::domain::zipcode::MigrationZip;
 pub use secret_text::SecretText;
 pub use secret_url::SecretUrl;
-pub(crate) use sender::{SENDER_FORM, parse_sender};
+pub(crate) use sender::parse_sender;
 pub use units::{ByteSize, Duration, Limit, List};
 pub(crate) use warnings::is_loopback_name;
 pub use warnings::warnings;

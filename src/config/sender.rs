@@ -6,9 +6,6 @@ use lettre::message::Mailbox;
 use crate::domain::email::Email;
 use crate::domain::host_name;
 
-pub(crate) const SENDER_FORM: &str =
-    "must be a mailbox like Name <name@example.org>, in ASCII before the @";
-
 /// Parses a sender and converts its domain to ASCII, so that every mail server accepts it. Returns `None` if the text
 /// is no mailbox, or if the mailbox cannot be written in ASCII.
 pub(crate) fn parse_sender(text: &str) -> Option<Mailbox> {

@@ -6,7 +6,7 @@ use lettre::message::Mailbox;
 use tokio::sync::{Mutex, watch};
 
 use super::{SmtpServer, tls};
-use crate::config::{Config, SENDER_FORM, parse_sender};
+use crate::config::{Config, parse_sender};
 
 pub struct Mailer {
     /// The SMTP server, or `None` if mails are captured and can be read at `/account/dev/mail`.
@@ -22,11 +22,15 @@ pub struct Mailer {
 
 impl Mailer {
     pub fn new(config: &Config) -> std::result::Result<Mailer, String> {
+        let from = checked_sender(&config.mail.from);
+        let own_senders = config.regions.iter().filter_map(|region| {
+            let sender = checked_sender(region.mail_from.as_ref()?);
+            Some((region.id.clone(), sender))
+        });
         Ok(Mailer {
-            server: smtp_server(config)?,
-            from: parse_sender(&config.mail.from)
-                .ok_or_else(|| format!("mail.from: {SENDER_FORM}"))?,
-            senders: region_senders(config)?,
+            server: smtp_server(config, &from)?,
+            senders: own_senders.collect(),
+            from,
             wakeup: watch::Sender::default(),
             sending: Mutex::new(()),
         })
@@ -43,37 +47,24 @@ impl Mailer {
     }
 }
 
-fn smtp_server(config: &Config) -> std::result::Result<Option<SmtpServer>, String> {
+fn smtp_server(config: &Config, from: &Mailbox) -> std::result::Result<Option<SmtpServer>, String> {
     let Some(url) = &config.mail.smtp_url else {
         return Ok(None);
     };
     let tls = tls::tls_parameters(url, config.mail.ca_file.as_deref())?;
-    Ok(Some(SmtpServer::new(url, tls, &ehlo_name(config))))
+    Ok(Some(SmtpServer::new(url, tls, &ehlo_name(config, from))))
 }
 
 /// Returns the host name for EHLO, which is the host of `server.public_url`, or the domain of `mail.from` if that host
 /// is an IP address or a local name. Receiving servers check that the name exists.
-fn ehlo_name(config: &Config) -> String {
-    if let Ok(url::Host::Domain(host)) = url::Host::parse(&config.public_host())
-        && host.contains('.')
-    {
-        return host;
-    }
-    match parse_sender(&config.mail.from) {
-        Some(from) => from.email.domain().to_owned(),
-        None => "localhost".to_owned(),
+fn ehlo_name(config: &Config, from: &Mailbox) -> String {
+    match url::Host::parse(&config.public_host()) {
+        Ok(url::Host::Domain(host)) if host.contains('.') => host,
+        _ => from.email.domain().to_owned(),
     }
 }
 
-fn region_senders(config: &Config) -> std::result::Result<HashMap<String, Mailbox>, String> {
-    let regions = config
-        .regions
-        .iter()
-        .filter_map(|region| Some((&region.id, region.mail_from.as_ref()?)));
-    regions
-        .map(|(id, from)| match parse_sender(from) {
-            Some(sender) => Ok((id.clone(), sender)),
-            None => Err(format!("regions.{id}.mail_from: {SENDER_FORM}")),
-        })
-        .collect()
+/// Parses the value of `mail.from` or `regions[].mail_from`.
+fn checked_sender(text: &str) -> Mailbox {
+    parse_sender(text).expect("config::problems refuses settings with a sender that is no mailbox")
 }
