@@ -96,24 +96,15 @@ pub(super) struct InviteArguments {
 
 pub(super) async fn run(command: LegacyCommand) -> Result<u8, CommandError> {
     match command {
-        LegacyCommand::Import(arguments) => import(arguments).await,
-        LegacyCommand::Status { json, settings } => {
-            status(&settings.load()?, json).await?;
-            Ok(0)
-        }
-        LegacyCommand::Purge { before, settings } => {
-            purge(settings.load()?, before).await?;
-            Ok(0)
-        }
-        LegacyCommand::Invite(arguments) => {
-            invite(arguments).await?;
-            Ok(0)
-        }
+        LegacyCommand::Import(arguments) => return import(arguments).await,
+        LegacyCommand::Status { json, settings } => status(&settings.load()?, json).await?,
+        LegacyCommand::Purge { before, settings } => purge(settings.load()?, before).await?,
+        LegacyCommand::Invite(arguments) => invite(arguments).await?,
         LegacyCommand::Unsubscribe(action) => {
             users::perform(&action, SupportOperation::Unsubscribe).await?;
-            Ok(0)
         }
     }
+    Ok(0)
 }
 
 #[derive(serde::Serialize)]
