@@ -6,7 +6,6 @@ use serde_json::json;
 use super::operator::OperatorArgument;
 use super::users::refusal_error;
 use super::{CommandError, ConfigArgument, open_app, output};
-use crate::app::App;
 use crate::clock::rfc3339;
 use crate::config::Duration;
 use crate::domain::email::Email;
@@ -147,7 +146,10 @@ async fn audit(
     let since = app.clock.millis().saturating_sub(since.millis());
     let mut before = None;
     loop {
-        let entries = read_audit_page(&app, before, since).await?;
+        let mut tx = app.store.read().await?;
+        let entries = support_audit::list(&mut tx, before, since, ENTRIES_PER_QUERY).await?;
+        // No transaction is open while a slow reader of stdout takes the lines.
+        drop(tx);
         for entry in &entries {
             if !output::print_line(format_entry(entry, as_json))? {
                 return Ok(());
@@ -158,15 +160,6 @@ async fn audit(
         }
         before = entries.last().map(|entry| entry.id);
     }
-}
-
-async fn read_audit_page(
-    app: &App,
-    before: Option<uuid::Uuid>,
-    since: i64,
-) -> Result<Vec<AuditEntry>, CommandError> {
-    let mut tx = app.store.read().await?;
-    Ok(support_audit::list(&mut tx, before, since, ENTRIES_PER_QUERY).await?)
 }
 
 fn format_entry(entry: &AuditEntry, as_json: bool) -> String {
