@@ -126,15 +126,13 @@ pub async fn run(
     if !options.dry_run {
         store.flush().await?;
     }
-    let finished = parsed?;
+    let report = parsed?;
     lock_rejects(&rejects)?.finish()?;
     progress.bar.finish_and_clear();
     Ok(ImportReport {
         counts,
-        omitted_values: finished.omitted_values,
-        unknown_hashes: finished.unknown_hashes,
-        unknown_columns: finished.unknown_columns,
         rejects: rejects_file,
+        ..report
     })
 }
 

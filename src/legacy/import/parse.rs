@@ -5,13 +5,12 @@ use std::sync::{Arc, Mutex};
 use jiff::Timestamp;
 use tokio::sync::mpsc::Sender;
 
-use super::ImportError;
 use super::clean::{Omission, clean_row};
-use super::counts::{OmittedValues, UnknownHashes};
 use super::csv::Record;
 use super::rejects::{RejectCode, RejectReason, RejectsFile};
 use super::seen::{EarlierRow, SeenValues, UniqueValue};
 use super::source::Source;
+use super::{ImportError, ImportReport};
 use crate::clock::Clock;
 use crate::store::legacy_import::ImportRow;
 
@@ -28,19 +27,11 @@ pub(super) struct RowOrigin {
     pub text: Vec<u8>,
 }
 
-/// The results of the parser, which are known after the whole file was read.
-pub(super) struct ParserReport {
-    pub omitted_values: OmittedValues,
-    pub unknown_hashes: UnknownHashes,
-    pub unknown_columns: Vec<String>,
-}
-
 pub(super) struct Parser {
     source: Source,
     rejects: Arc<Mutex<RejectsFile>>,
     seen: SeenValues,
-    omitted_values: OmittedValues,
-    unknown_hashes: UnknownHashes,
+    report: ImportReport,
     batch: usize,
     now: Timestamp,
     accepted: Vec<AcceptedRow>,
@@ -77,8 +68,7 @@ impl Parser {
             source,
             rejects,
             seen: SeenValues::new()?,
-            omitted_values: OmittedValues::default(),
-            unknown_hashes: UnknownHashes::default(),
+            report: ImportReport::default(),
             batch,
             now: clock.now(),
             accepted: Vec::with_capacity(batch),
@@ -89,8 +79,9 @@ impl Parser {
         })
     }
 
-    /// Reads to the end of the file, or until the receiver is dropped.
-    pub(super) fn run(mut self, out: &Sender<ParsedBatch>) -> Result<ParserReport, ImportError> {
+    /// Reads to the end of the file, or until the receiver is dropped. Returns the report, in which the counts and the
+    /// name of the rejects file are missing.
+    pub(super) fn run(mut self, out: &Sender<ParsedBatch>) -> Result<ImportReport, ImportError> {
         let end_of_input = loop {
             match self.source.next() {
                 Ok(Some(record)) => self.process_record(record),
@@ -104,11 +95,8 @@ impl Parser {
         };
         self.send_batch(out)?;
         end_of_input?;
-        Ok(ParserReport {
-            omitted_values: self.omitted_values,
-            unknown_hashes: self.unknown_hashes,
-            unknown_columns: self.source.unknown_columns(),
-        })
+        self.report.unknown_columns = self.source.unknown_columns();
+        Ok(self.report)
     }
 
     fn is_batch_full(&self) -> bool {
@@ -121,10 +109,9 @@ impl Parser {
         self.read += 1;
         self.batch_bytes += text.len();
         let cleaned = row.and_then(|raw| {
-            let (kept_out, unknown) = (&mut self.omitted_values, &mut self.unknown_hashes);
             clean_row(raw, self.now, &mut |left_out| match left_out {
-                Omission::Value(reason) => kept_out.count(reason, line),
-                Omission::UnknownHash(form) => unknown.count(form),
+                Omission::Value(reason) => self.report.omitted_values.count(reason, line),
+                Omission::UnknownHash(form) => self.report.unknown_hashes.count(form),
             })
         });
         let origin = RowOrigin { line, text };
