@@ -104,28 +104,28 @@ impl SendError {
         };
         let code = u16::from(code);
         let text = error.source().map(ToString::to_string).unwrap_or_default();
-        let status = EnhancedStatus::parse(&text);
-        let reason = match &status {
-            Some(status) => format!("{}: {code} {status}", stage.as_str()),
+        let status = enhanced_status(&text);
+        let reason = match status {
+            Some([class, subject, detail]) => {
+                format!("{}: {code} {class}.{subject}.{detail}", stage.as_str())
+            }
             None => format!("{}: {code}", stage.as_str()),
         };
         SendError {
             stage,
-            verdict: classify(stage, code, status.as_ref()),
+            verdict: classify(stage, code, status),
             reason,
         }
     }
 }
 
-fn classify(stage: Stage, code: u16, status: Option<&EnhancedStatus>) -> Verdict {
+fn classify(stage: Stage, code: u16, status: Option<[u16; 3]>) -> Verdict {
     match (stage, code) {
         (Stage::Connect | Stage::Auth | Stage::MailFrom, _) => Verdict::ServerTrouble,
         // The replies "Service not available" and "authentication required" can follow any command (RFC 5321 section
         // 3.8, RFC 4954 section 6), so they concern the whole SMTP session.
         (_, 421 | 530) => Verdict::ServerTrouble,
-        (Stage::RcptTo, 500..) if status.is_some_and(EnhancedStatus::is_unknown_address) => {
-            Verdict::NoSuchAddress
-        }
+        (Stage::RcptTo, 500..) if matches!(status, Some([5, 1, _])) => Verdict::NoSuchAddress,
         (_, 500..) => Verdict::Refused,
         _ => Verdict::TryAgain,
     }
@@ -146,35 +146,12 @@ fn error_text(stage: Stage, error: &Error) -> String {
     }
 }
 
-/// An enhanced status code such as `5.1.1` (RFC 3463).
-struct EnhancedStatus {
-    class: u16,
-    subject: u16,
-    detail: u16,
-}
-
-impl EnhancedStatus {
-    /// Parses the enhanced status code at the start of a reply's text (RFC 2034 section 4).
-    fn parse(text: &str) -> Option<EnhancedStatus> {
-        let mut parts = text.split_whitespace().next()?.split('.');
-        let mut number = || parts.next()?.parse::<u16>().ok();
-        let status = EnhancedStatus {
-            class: number()?,
-            subject: number()?,
-            detail: number()?,
-        };
-        (parts.next().is_none() && matches!(status.class, 2 | 4 | 5)).then_some(status)
-    }
-
-    fn is_unknown_address(&self) -> bool {
-        self.class == 5 && self.subject == 1
-    }
-}
-
-impl std::fmt::Display for EnhancedStatus {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}.{}.{}", self.class, self.subject, self.detail)
-    }
+/// Parses the enhanced status code (RFC 3463) at the start of a reply's text (RFC 2034 section 4), such as `5.1.1`.
+fn enhanced_status(text: &str) -> Option<[u16; 3]> {
+    let parts = text.split_whitespace().next()?.split('.');
+    let numbers: Vec<u16> = parts.map(|part| part.parse().ok()).collect::<Option<_>>()?;
+    let status: [u16; 3] = numbers.try_into().ok()?;
+    matches!(status, [2 | 4 | 5, ..]).then_some(status)
 }
 
 /// The SMTP server that the settings name.

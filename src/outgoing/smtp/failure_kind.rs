@@ -1,6 +1,6 @@
 //! The kinds of failures of mails in the metrics.
 
-use super::{CERTIFICATE_REFUSED, EnhancedStatus, Stage};
+use super::{CERTIFICATE_REFUSED, Stage, enhanced_status};
 use crate::named_enum::named_enum;
 
 named_enum! {
@@ -32,7 +32,6 @@ impl MailFailureKind {
             return MailFailureKind::Other;
         };
         let (code, status) = rest.split_once(' ').unwrap_or((rest, ""));
-        let status = EnhancedStatus::parse(status);
         match (stage, code) {
             (_, "421") => MailFailureKind::Connection,
             (Stage::Auth, _) | (_, "530") => MailFailureKind::Authentication,
@@ -41,7 +40,7 @@ impl MailFailureKind {
             }
             (Stage::Connect, _) => MailFailureKind::Connection,
             (Stage::MailFrom, _) => MailFailureKind::Sender,
-            (Stage::RcptTo, _) if status.is_some_and(|status| status.is_unknown_address()) => {
+            (Stage::RcptTo, _) if matches!(enhanced_status(status), Some([5, 1, _])) => {
                 MailFailureKind::NoSuchAddress
             }
             (Stage::RcptTo, _) => MailFailureKind::Recipient,
