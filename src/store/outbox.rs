@@ -137,29 +137,21 @@ pub async fn queue_depth(tx: &mut Tx, late_before: i64, now: i64) -> Result<Mail
     })
 }
 
-/// The number of mails whose last attempt failed for the same reason.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FailureCount {
-    pub reason: String,
-    pub waiting: i64,
-    pub given_up: i64,
+row! {
+    /// The number of mails whose last attempt failed for the same reason.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct FailureCount {
+        pub reason: String = "last_error",
+        pub waiting: i64 = "COUNT(*) - COUNT(failed_at)",
+        pub given_up: i64 = "COUNT(failed_at)",
+    }
 }
 
 /// Returns the numbers of mails that wait or were given up after a failed attempt, by the reason of the failure. A
 /// reason contains no email address, so there are only few different reasons.
 pub async fn list_failures(tx: &mut Tx) -> Result<Vec<FailureCount>> {
-    let sql = "SELECT last_error, COUNT(*), COUNT(failed_at) FROM outbox
-               WHERE last_error IS NOT NULL GROUP BY last_error";
-    let rows = tx.rows(sql, &[]).await?;
-    let failures = rows.iter().map(|row| {
-        let (all, given_up): (i64, i64) = (row.get(1), row.get(2));
-        FailureCount {
-            reason: row.get(0),
-            waiting: all - given_up,
-            given_up,
-        }
-    });
-    Ok(failures.collect())
+    let sql = "FROM outbox WHERE last_error IS NOT NULL GROUP BY last_error";
+    FailureCount::select_all(tx, sql, &[]).await
 }
 
 /// Returns whether the mail's account or legacy account exists. Locks the account against deletion.
