@@ -182,21 +182,12 @@ async fn resend(
     account: &Account,
     kind: LinkKind,
 ) -> Result<(), ApiError> {
-    let kind = match (kind, account) {
-        (
-            _,
-            Account {
-                is_disabled: true, ..
-            },
-        ) => return Err(ErrorCode::NotAllowed.into()),
-        (LinkKind::Verify, account) if !account.verified => MailKind::VerifyEmail,
-        (LinkKind::Reset, account) => match account.deletion_due_at {
-            Some(_) => MailKind::DeletionPending,
-            None => MailKind::ResetPassword,
-        },
-        (LinkKind::Verify | LinkKind::Migration, _) => {
-            return Err(ErrorCode::NothingPending.into());
-        }
+    let kind = match kind {
+        _ if account.is_disabled => return Err(ErrorCode::NotAllowed.into()),
+        LinkKind::Verify if !account.verified => MailKind::VerifyEmail,
+        LinkKind::Reset if account.deletion_due_at.is_some() => MailKind::DeletionPending,
+        LinkKind::Reset => MailKind::ResetPassword,
+        LinkKind::Verify | LinkKind::Migration => return Err(ErrorCode::NothingPending.into()),
     };
     let mut outgoing = OutgoingMail::to(account, kind);
     outgoing.details.effective_at = account.deletion_due_at;

@@ -218,18 +218,11 @@ impl AccountSummary {
     }
 
     async fn of_account(tx: &mut Tx, account: &Account) -> Result<AccountSummary, ApiError> {
-        let state = match account {
-            Account {
-                is_disabled: true, ..
-            } => AccountState::Disabled,
-            Account {
-                deletion_due_at: Some(_),
-                ..
-            } => AccountState::DeletionPending,
-            Account {
-                verified: false, ..
-            } => AccountState::Unverified,
-            _ => AccountState::Active,
+        let state = match (account.deletion_due_at, account.verified) {
+            _ if account.is_disabled => AccountState::Disabled,
+            (Some(_), _) => AccountState::DeletionPending,
+            (None, false) => AccountState::Unverified,
+            (None, true) => AccountState::Active,
         };
         let id = account.id;
         Ok(AccountSummary {
