@@ -59,7 +59,9 @@ pub(crate) async fn authorize(
         Ok(outcome) => Ok(outcome),
         Err(AuthorizationError::ReturnedToClient(error)) => {
             log_error_response(address.client, &error);
-            let url = error_response_url(app, &address, &error);
+            let (code, description) = (error.code.as_str(), error.description);
+            let response = [("error", code), ("error_description", description)];
+            let url = response_url(app, &address, &response);
             Ok(AuthorizationOutcome::ReturnToClient(url))
         }
         Err(AuthorizationError::Internal(error)) => Err(error),
@@ -118,10 +120,8 @@ async fn authorize_client(
                 .await
                 .map_err(ApiError::from)?;
             let why = "id_token_hint is no ID token of this provider";
-            Some(
-                hint.ok_or_else(|| OAuthError::new(OAuthCode::InvalidRequest, why))?
-                    .sub,
-            )
+            let hint = hint.ok_or_else(|| OAuthError::new(OAuthCode::InvalidRequest, why))?;
+            Some(hint.sub)
         }
     };
     let requirements = session_requirements(app, address.client, &request);
@@ -137,17 +137,14 @@ async fn authorize_client(
                 None => {
                     let code = issue_code(app, client, &signed_in, address, &request).await;
                     let code = code.map_err(session_ended_error)?;
-                    return Ok(AuthorizationOutcome::ReturnToClient(code_response_url(
-                        app, address, &code,
-                    )));
+                    let url = response_url(app, address, &[("code", code.expose())]);
+                    return Ok(AuthorizationOutcome::ReturnToClient(url));
                 }
             }
         }
     };
     if request.prompt == Prompt::None {
-        return Err(AuthorizationError::ReturnedToClient(prompt_none_error(
-            shortfall,
-        )));
+        return Err(prompt_none_error(shortfall).into());
     }
     Ok(require_proof(
         app, client, address, parameters, requirements, shortfall,
@@ -279,18 +276,6 @@ async fn issue_code(
         },
     )
     .await
-}
-
-fn code_response_url(app: &App, address: &ReturnAddress<'_>, code: &Secret) -> String {
-    response_url(app, address, &[("code", code.expose())])
-}
-
-fn error_response_url(app: &App, address: &ReturnAddress<'_>, error: &OAuthError) -> String {
-    let response = [
-        ("error", error.code.as_str()),
-        ("error_description", error.description),
-    ];
-    response_url(app, address, &response)
 }
 
 /// Returns the redirect URI with the parameters of the response. Every response names its issuer (RFC 9207), so that a
