@@ -73,7 +73,7 @@ pub(crate) enum ErrorData {
         #[schema(required = false)]
         passkey: bool,
         /// The time from which the requested reset of the second factor can be carried out, RFC 3339. Absent without a
-        /// request.
+        /// request, and after this time.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[schema(nullable = false)]
         reset_at: Option<String>,

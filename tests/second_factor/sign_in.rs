@@ -279,4 +279,7 @@ async fn the_refusal_tells_of_a_passkey_and_of_a_running_reset(db: Database) {
     let running = phone.post("/login", &credentials).await.json();
     assert_eq!(running["reset_at"], requested["at"]);
     assert!(running["reset_at"].is_string(), "{running}");
+    site.advance("7d");
+    let due = phone.post("/login", &credentials).await.json();
+    assert!(due.get("reset_at").is_none(), "{due}");
 }

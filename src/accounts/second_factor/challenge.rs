@@ -29,11 +29,12 @@ pub(crate) async fn begin(
     sign_in_challenges::insert(change, &token.hash(), account, expires_at).await?;
     let passkey = strong_factor::has_passkey_here(change.app, change, client, account).await?;
     let reset = second_factor_resets::find_pending(change, account, now).await?;
+    let waiting = reset.filter(|reset| reset.due_at > now);
     let refusal = ErrorData::SecondFactorRequired {
         second_factor_token: token,
         methods: vec![AuthMethod::Totp, AuthMethod::RecoveryCode],
         passkey,
-        reset_at: reset.map(|reset| rfc3339(reset.due_at)),
+        reset_at: waiting.map(|reset| rfc3339(reset.due_at)),
     };
     Ok(refusal.into())
 }

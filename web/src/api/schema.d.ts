@@ -1429,7 +1429,7 @@ export interface components {
             passkey?: boolean;
             /**
              * @description The time from which the requested reset of the second factor can be carried out, RFC 3339. Absent without a
-             *     request.
+             *     request, and after this time.
              */
             reset_at?: string;
             /** @description The token that replaces the password when the browser sends the second factor. */
@@ -2131,7 +2131,7 @@ export interface components {
                     passkey?: boolean;
                     /**
                      * @description The time from which the requested reset of the second factor can be carried out, RFC 3339. Absent without a
-                     *     request.
+                     *     request, and after this time.
                      */
                     reset_at?: string;
                     /** @description The token that replaces the password when the browser sends the second factor. */
