@@ -14,6 +14,7 @@ import { Failure } from '../../components/failure';
 import { HiddenUsername } from '../../components/hidden-username';
 import { Status } from '../../components/notice';
 import { PasswordField } from '../../components/password-field';
+import result from '../../components/result.module.css';
 import { useRequest } from '../../forms/use-request';
 import { useEmail } from '../../hooks/use-email';
 import { useTranslation } from '../../i18n/use-translation';
@@ -59,7 +60,7 @@ export function ReauthenticationDialog({ methods, lead, onDecided }: Reauthentic
     <dialog
       aria-describedby={lost ? undefined : `${id}-lead`}
       aria-labelledby={id}
-      className={confirmation.dialog}
+      className={`${confirmation.dialog} ${result.settling}`}
       // Some browsers close a dialog at the second Escape, even if the event `cancel` is prevented.
       closedby={isBusy ? 'none' : 'closerequest'}
       onCancel={(event) => {
