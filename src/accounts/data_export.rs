@@ -12,7 +12,7 @@ use document::Document;
 use futures_util::stream::{self, BoxStream, StreamExt};
 use legacy_document::LegacyDocument;
 use page::{ExportTexts, Section};
-use reservation::ExportReservation;
+use reservation::ReservedExportSlot;
 use serde::Serialize;
 use tokio::sync::mpsc::Receiver;
 use tokio::task::JoinHandle;
@@ -89,7 +89,7 @@ impl ReservedExport {
         app: &SharedApp,
         language: Language,
     ) -> Result<ArchiveDownload, ApiError> {
-        let reservation = ExportReservation::new(app, self.account, self.ends_at);
+        let reservation = ReservedExportSlot::new(app, self.account, self.ends_at);
         let now = app.clock.millis();
         let mut tx = app.store.read().await?;
         let document = Document::read(&mut tx, self.account, now).await?;
@@ -107,7 +107,7 @@ impl ReservedExport {
         app: &SharedApp,
         old: &LegacyAccount,
     ) -> Result<ArchiveDownload, ApiError> {
-        let reservation = ExportReservation::new(app, self.account, self.ends_at);
+        let reservation = ReservedExportSlot::new(app, self.account, self.ends_at);
         let now = app.clock.millis();
         let mut tx = app.store.read().await?;
         let document = LegacyDocument::read(&mut tx, old, now).await?;
@@ -127,7 +127,7 @@ trait ExportedDocument: Serialize + Send + 'static {
 }
 
 fn pack(
-    reservation: ExportReservation,
+    reservation: ReservedExportSlot,
     document: impl ExportedDocument,
     region: Region,
     language: Language,
@@ -162,7 +162,7 @@ fn pack(
 struct Archive {
     chunks: Receiver<Vec<u8>>,
     packing: JoinHandle<io::Result<()>>,
-    reservation: ExportReservation,
+    reservation: ReservedExportSlot,
 }
 
 impl Archive {

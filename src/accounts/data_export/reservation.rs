@@ -7,7 +7,7 @@ use crate::db::{Durability, Result};
 use crate::rate_limit::LimitedAction;
 
 /// The reservation of an account for one running export. Dropping the reservation releases it.
-pub(super) struct ExportReservation {
+pub(super) struct ReservedExportSlot {
     app: SharedApp,
     account: Uuid,
     /// The time at which the reservation expires, in milliseconds since 1970 UTC.
@@ -15,10 +15,10 @@ pub(super) struct ExportReservation {
     is_released: bool,
 }
 
-impl ExportReservation {
+impl ReservedExportSlot {
     /// `ends_at` is the result of `RateLimiter::reserve` in a committed transaction.
-    pub(super) fn new(app: &SharedApp, account: Uuid, ends_at: i64) -> ExportReservation {
-        ExportReservation {
+    pub(super) fn new(app: &SharedApp, account: Uuid, ends_at: i64) -> ReservedExportSlot {
+        ReservedExportSlot {
             app: app.clone(),
             account,
             ends_at,
@@ -38,7 +38,7 @@ impl ExportReservation {
     }
 }
 
-impl Drop for ExportReservation {
+impl Drop for ReservedExportSlot {
     fn drop(&mut self) {
         let runtime = tokio::runtime::Handle::try_current();
         if let (false, Ok(runtime)) = (self.is_released, runtime) {
