@@ -77,7 +77,7 @@ pub(super) async fn private_key(tx: &mut Tx, id: Uuid) -> Result<Option<Vec<u8>>
 }
 
 /// Withdraws the algorithm's signing keys whose number is below `number`.
-pub(super) async fn withdraw_below(
+pub(super) async fn withdraw_keys_below(
     tx: &mut Tx,
     algorithm: &str,
     number: i64,

@@ -186,7 +186,7 @@ impl SigningKeys {
             done => done?,
         }
         if rotation == Rotation::Now {
-            oidc_keys::withdraw_below(&mut tx, &key.algorithm, number, now).await?;
+            oidc_keys::withdraw_keys_below(&mut tx, &key.algorithm, number, now).await?;
         }
         tx.commit().await?;
         tracing::info!(
