@@ -148,7 +148,7 @@ pub(crate) async fn mark_migrated(tx: &mut Tx, id: Uuid, account: Uuid, now: i64
 }
 
 /// Records the earliest time that the person opened or requested the migration link.
-pub(crate) async fn mark_opened(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
+pub(crate) async fn mark_invitation_opened(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
     let sql = "UPDATE legacy_accounts SET opened_at = $1 WHERE id = $2 AND opened_at IS NULL";
     tx.run(sql, params![now, id]).await
 }

@@ -31,7 +31,7 @@ pub(crate) async fn request(app: &App, client: &Client, email: &Email) -> Result
         let has_account = accounts::is_verified(&mut change, email.key()).await?;
         let legacy_account = legacy::unmigrated_by_email(&mut change, email.key()).await?;
         if let (Some(old), false) = (legacy_account, has_account) {
-            legacy::mark_opened(&mut change, old.id, now).await?;
+            legacy::mark_invitation_opened(&mut change, old.id, now).await?;
             let language = migration::language(&old, client.language);
             queue_link(&mut change, &old, language, &client.region).await?;
             let (legacy, ip) = (old.id, client.ip);
@@ -141,7 +141,7 @@ impl MigrationLink {
                 .await?
                 .ok_or(ErrorCode::InvalidToken)?;
             let now = change.now;
-            legacy::mark_opened(&mut change, old.id, now).await?;
+            legacy::mark_invitation_opened(&mut change, old.id, now).await?;
             change.commit(old).await
         })
         .await
