@@ -173,7 +173,7 @@ pub(crate) async fn disable(
 }
 
 /// Makes new recovery codes; the old recovery codes no longer work.
-pub(crate) async fn regenerate(
+pub(crate) async fn regenerate_recovery_codes(
     app: &App,
     client: &Client,
     session: &SessionAtRequiredLevel,

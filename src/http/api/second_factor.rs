@@ -136,7 +136,7 @@ pub(crate) async fn regenerate_codes(
     let form = body.map(|JsonBody(form)| form).unwrap_or_default();
     let codes = match form.pending {
         true => settings::make_pending_codes(&app, &client, &session).await?,
-        false => settings::regenerate(&app, &client, &session).await?,
+        false => settings::regenerate_recovery_codes(&app, &client, &session).await?,
     };
     Ok(Json(RecoveryCodes::new(&codes)))
 }
