@@ -173,7 +173,7 @@ pub(super) fn parse(
 /// Locks the account of a mail before the mail, because all transactions lock in this order. Returns false if the mail
 /// is no longer queued. If the account no longer exists, removes the mail and returns false.
 pub(super) async fn lock_queued(tx: &mut Tx, mail: &QueuedMail) -> Result<bool> {
-    let has_subject = outbox::lock_subject(tx, mail.subject_id).await?;
+    let has_subject = outbox::lock_account_of_mail(tx, mail.subject_id).await?;
     if !outbox::lock_queued(tx, mail.id).await? {
         return Ok(false);
     }

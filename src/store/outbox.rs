@@ -155,7 +155,7 @@ pub async fn list_failures(tx: &mut Tx) -> Result<Vec<FailureCount>> {
 }
 
 /// Returns whether the mail's account or legacy account exists. Locks the account against deletion.
-pub async fn lock_subject(tx: &mut Tx, subject: Uuid) -> Result<bool> {
+pub async fn lock_account_of_mail(tx: &mut Tx, subject: Uuid) -> Result<bool> {
     let lock = tx.for_share();
     let sql = format!("SELECT 1 FROM accounts WHERE id = $1{lock}");
     if tx.row(&sql, params![subject]).await?.is_some() {
