@@ -8,7 +8,7 @@ use crate::clock::DAY;
 use crate::config;
 
 /// The period in which nodes of the previous release may still start after a newer release has migrated the schema.
-const UPGRADE_PERIOD_MILLIS: i64 = DAY;
+const PREVIOUS_RELEASE_MAY_START_MILLIS: i64 = DAY;
 
 impl Store {
     /// Opens the database for a server. During an upgrade a server also starts on a newer schema, because a migration
@@ -52,7 +52,7 @@ async fn is_upgrading(tx: &mut Tx, now: i64) -> Result<bool> {
 fn is_recent(applied_on: &str, now: i64) -> bool {
     let time = applied_on.parse::<Timestamp>();
     time.is_ok_and(|time| {
-        (0..UPGRADE_PERIOD_MILLIS).contains(&now.saturating_sub(time.as_millisecond()))
+        (0..PREVIOUS_RELEASE_MAY_START_MILLIS).contains(&now.saturating_sub(time.as_millisecond()))
     })
 }
 
