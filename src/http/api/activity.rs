@@ -48,13 +48,15 @@ pub(crate) struct ActivityEvent {
 
 impl ActivityEvent {
     /// Returns `None` if a later version of the program has stored the event, and this version does not know its kind.
-    fn new(event: StoredEvent, own: Option<&SecretHash>) -> Option<ActivityEvent> {
+    fn from_stored(event: StoredEvent, own_device: Option<&SecretHash>) -> Option<ActivityEvent> {
         // The browser of the decision would otherwise be listed as the approved or refused device.
         let concerned = event.details.get("device");
         let concerned = concerned.map(|name| name.as_str().map(str::to_owned));
         Some(ActivityEvent {
             kind: SecurityEvent::from_name(&event.kind)?,
-            current: concerned.is_none() && own.is_some() && event.device_hash.as_ref() == own,
+            current: concerned.is_none()
+                && own_device.is_some()
+                && event.device_hash.as_ref() == own_device,
             id: event.id,
             at: rfc3339(event.at),
             device: concerned.unwrap_or(event.device_name),
@@ -110,7 +112,7 @@ pub(crate) async fn list_activity(
     let events = page.entries.into_iter();
     Ok(Json(Activity {
         events: events
-            .filter_map(|event| ActivityEvent::new(event, own.as_ref()))
+            .filter_map(|event| ActivityEvent::from_stored(event, own.as_ref()))
             .collect(),
         next: page.next,
     }))
