@@ -125,7 +125,7 @@ fn interpolate(template: &str, context: &RenderContext) -> Option<String> {
         context,
     };
     let mut filled = String::with_capacity(template.len());
-    interpolator.replace_text(&mut filled)?;
+    interpolator.fill_text(&mut filled)?;
     interpolator.rest.is_empty().then_some(filled)
 }
 
@@ -136,24 +136,24 @@ struct Interpolator<'a> {
 
 impl<'a> Interpolator<'a> {
     /// Replaces the placeholders of a page, or of a placeholder's value, which can contain further placeholders.
-    fn replace_text(&mut self, out: &mut String) -> Option<()> {
+    fn fill_text(&mut self, out: &mut String) -> Option<()> {
         loop {
             out.push_str(self.take_plain_text());
             if !self.take_delimiter(PLACEHOLDER_START) {
                 return Some(());
             }
-            self.replace_placeholder(out)?;
+            self.fill_placeholder(out)?;
         }
     }
 
-    fn replace_placeholder(&mut self, out: &mut String) -> Option<()> {
+    fn fill_placeholder(&mut self, out: &mut String) -> Option<()> {
         let key = self.take_plain_text();
         let mut values = Vec::new();
         while self.take_delimiter(PLACEHOLDER_SEPARATOR) {
             let name = self.take_plain_text();
             let mut value = String::new();
             self.take_delimiter(PLACEHOLDER_SEPARATOR).then_some(())?;
-            self.replace_text(&mut value)?;
+            self.fill_text(&mut value)?;
             values.push((name, value));
         }
         self.take_delimiter(PLACEHOLDER_END).then_some(())?;
