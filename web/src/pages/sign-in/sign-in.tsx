@@ -60,7 +60,7 @@ export default function SignIn() {
   );
   // The message of a failed sign-in replaces the notice, so that one message is shown at a time.
   const [hasFailed, setHasFailed] = useState(false);
-  useSession(home === '/' ? null : home, showCredentials);
+  useRedirectIfSignedIn(home === '/' ? null : home, showCredentials);
 
   if (step.kind === 'done') {
     return (
@@ -115,7 +115,7 @@ export default function SignIn() {
  * Redirects to `home` (default: the settings) if there is a session, else calls `onNoSession`. Checks again when the
  * page is restored from the back/forward cache.
  */
-function useSession(home: string | null, onNoSession: () => void): void {
+function useRedirectIfSignedIn(home: string | null, onNoSession: () => void): void {
   const [, navigate] = useLocation();
   const checkSession = useCallback(() => {
     let current = true;
