@@ -13,7 +13,8 @@ interface HouseLightsProps {
  */
 export function HouseLights({ passkey, twoStep }: HouseLightsProps) {
   const { t } = useTranslation();
-  const lights = [true, passkey, twoStep].filter((light) => light !== null);
+  const verifiedEmail = true;
+  const lights = [verifiedEmail, passkey, twoStep].filter((light) => light !== null);
   const count = lights.filter(Boolean).length;
   const next = passkey === false ? 'lights_passkey' : twoStep ? 'lights_all' : 'lights_two_step';
   useWindow('passkey-window', passkey !== false);
