@@ -104,7 +104,7 @@ pub trait Column: Sized {
 }
 
 impl Row {
-    /// Returns the column at index `at`. A wrong type is a bug in the query, which the first test of the query finds.
+    /// Returns the column at index `at`. A wrong type is a bug in the query, which the first test of the query with a value finds.
     pub fn get<T: Column>(&self, at: usize) -> T {
         match self {
             Row::Sqlite(values) => values.get(at).and_then(T::from_sqlite),
@@ -182,15 +182,15 @@ impl Column for [u8; 32] {
     }
 }
 
-/// A PostgreSQL value that is not NULL.
-struct NotNull;
+/// A PostgreSQL value of any type that is not NULL.
+struct NonNullValue;
 
-impl tokio_postgres::types::FromSql<'_> for NotNull {
+impl tokio_postgres::types::FromSql<'_> for NonNullValue {
     fn from_sql(
         _: &Type,
         _: &[u8],
     ) -> std::result::Result<Self, Box<dyn std::error::Error + Sync + Send>> {
-        Ok(NotNull)
+        Ok(NonNullValue)
     }
     fn accepts(_: &Type) -> bool {
         true
@@ -205,9 +205,9 @@ impl<T: Column> Column for Option<T> {
         }
     }
     fn from_postgres(row: &tokio_postgres::Row, at: usize) -> Option<Self> {
-        match row.try_get::<_, Option<NotNull>>(at).ok()? {
+        match row.try_get::<_, Option<NonNullValue>>(at).ok()? {
             None => Some(None),
-            Some(NotNull) => T::from_postgres(row, at).map(Some),
+            Some(NonNullValue) => T::from_postgres(row, at).map(Some),
         }
     }
 }
