@@ -53,7 +53,7 @@ pub enum StoreError {
     /// A newer release has extended the schema.
     #[error("database: {0}")]
     NewerSchema(String),
-    /// A setting has an invalid value. The text names the setting.
+    /// A setting has an invalid value. The text, which is the error message, names the setting.
     #[error("{0}")]
     InvalidSetting(String),
 }

@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn eighteen_counts_from_the_first_of_the_month() {
+    fn a_person_is_eighteen_from_the_first_day_of_the_birth_month() {
         let today = date(2026, 11, 21);
         assert!(is_old_enough_by_month(date(2008, 11, 30), 18, today));
         assert!(!is_old_enough_by_month(date(2008, 12, 1), 18, today));

@@ -57,7 +57,7 @@ export interface PrerenderedScreen {
   html: string;
 }
 
-/** The links that a region may lack. Screens with these links are prerendered for each combination. */
+/** The links that the settings of a region may omit. Screens with these links are prerendered for each combination. */
 const LINKS = ['terms', 'privacy'] as const;
 type Link = (typeof LINKS)[number];
 

@@ -77,8 +77,8 @@ async fn fragment(site: &Site, part: FragmentKind, request: Request) -> Result<R
     }
 }
 
-/// Returns the host for which the service returns the fragments. It is the host of the HTTP request if the region lists
-/// that host, and otherwise the primary host of the region.
+/// Returns the host name that is sent to the service of header and footer. It is the host of the HTTP request if the
+/// region lists that host, and otherwise the primary host of the region.
 fn fragment_domain(app: &SharedApp, region: &Region, host: &str) -> String {
     let known = region
         .hosts

@@ -206,8 +206,8 @@ async fn respond_to(
     Ok(response)
 }
 
-/// Returns the size of an HTTP request's head in its shortest encoding. Hyper limits only its read buffer, which has
-/// room for a head of nearly twice the permitted size.
+/// Returns the least number of bytes that a request head takes as HTTP/1.1 text. Hyper limits only its read buffer,
+/// which has room for a head of nearly twice the permitted size.
 fn head_bytes<B>(request: &hyper::Request<B>) -> usize {
     let line =
         request.method().as_str().len() + request.uri().to_string().len() + " HTTP/1.1".len() + 3;

@@ -2,7 +2,7 @@
 
 use crate::domain::visible_text;
 
-/// The maximum length of a device name. All device names that this program derives are shorter.
+/// The maximum length of a device name in a mail. The names that this program derives from a user agent are shorter.
 const MAX_DEVICE_CHARS: usize = 60;
 
 /// Returns the device name as one line, without text that a mail program would turn into a link. The program's own
