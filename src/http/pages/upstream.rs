@@ -100,7 +100,7 @@ impl Upstream {
             cache.entry(url.clone()).or_default().clone()
         };
         let now = clock.millis();
-        let state = entry.state();
+        let state = entry.cached_text();
         let age = now - state.fetched_at;
         let is_paused = state
             .failed_at
@@ -124,7 +124,7 @@ impl Upstream {
         requested_at: i64,
     ) -> Option<Arc<str>> {
         let _lock = entry.lock.lock().await;
-        let state = entry.state();
+        let state = entry.cached_text();
         let failed_since = state.failed_at.is_some_and(|at| at >= requested_at);
         if state.fetched_at >= requested_at || failed_since {
             return state.usable_text(clock.millis());
@@ -186,7 +186,7 @@ impl CachedText {
 }
 
 impl CacheEntry {
-    fn state(&self) -> CachedText {
+    fn cached_text(&self) -> CachedText {
         self.state.lock().expect("no panic while held").clone()
     }
 }
