@@ -254,9 +254,9 @@ impl Store {
     }
 
     /// Syncs all batches of a bulk writer to the disk. The bulk writer calls this function after its last batch.
-    pub async fn flush(&self) -> Result<()> {
+    pub async fn sync_bulk_writes(&self) -> Result<()> {
         match self {
-            Store::Sqlite(db) => db.flush().await,
+            Store::Sqlite(db) => db.truncate_wal().await,
             Store::Postgres(_) => Ok(()),
         }
     }
@@ -272,9 +272,9 @@ impl Store {
 
     /// Removes the content of deleted rows from SQLite's files. Returns false if an active reader prevented the
     /// removal. On PostgreSQL `VACUUM` removes this content (docs/decisions/deletion.md).
-    pub(crate) async fn purge(&self) -> Result<bool> {
+    pub(crate) async fn erase_deleted_rows(&self) -> Result<bool> {
         match self {
-            Store::Sqlite(db) => db.purge().await,
+            Store::Sqlite(db) => db.erase_deleted_rows().await,
             Store::Postgres(_) => Ok(true),
         }
     }

@@ -141,14 +141,14 @@ impl Sqlite {
 
     /// Checkpoints the whole WAL, syncs the database file and truncates the WAL. Returns `Unavailable` if another
     /// connection still reads or writes after [`FLUSH_TIMEOUT`].
-    pub async fn flush(&self) -> Result<()> {
+    pub async fn truncate_wal(&self) -> Result<()> {
         let mut writer = self.writer.lock().await;
         writer.truncate_wal_within(FLUSH_TIMEOUT).await
     }
 
     /// Empties the WAL, and rewrites a small database file, because unused parts of its pages can contain earlier
     /// copies of deleted rows in spite of `secure_delete`. Returns false if another connection prevented the rewriting.
-    pub async fn purge(&self) -> Result<bool> {
+    pub async fn erase_deleted_rows(&self) -> Result<bool> {
         let mut writer = self.lock_writer().await?;
         let purged = tokio::task::block_in_place(|| {
             writer.vacuum_up_to(MAX_VACUUM_FILE_BYTES)?;

@@ -124,7 +124,7 @@ pub async fn run(
     let parsed = parsing.join().map_err(|_| ImportError::Panicked)?;
     let counts = written?;
     if !options.dry_run {
-        store.flush().await?;
+        store.sync_bulk_writes().await?;
     }
     let report = parsed?;
     lock_rejects(&rejects)?.finish()?;

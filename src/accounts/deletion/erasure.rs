@@ -24,7 +24,7 @@ const PURGE_RETRY_INTERVAL: Duration = Duration::from_millis(50);
 /// deletion. Tries again while a database reader prevents the purge. Returns whether the purge succeeded.
 pub async fn purge(app: &App) -> bool {
     for run in 1..=MAX_PURGE_ATTEMPTS {
-        match app.store.purge().await {
+        match app.store.erase_deleted_rows().await {
             Ok(true) => return true,
             Ok(false) if run < MAX_PURGE_ATTEMPTS => tokio::time::sleep(PURGE_RETRY_INTERVAL).await,
             Ok(false) => {
