@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::accounts::client::Client;
 use crate::accounts::email::mailed_link::MailedLink;
-use crate::accounts::migration::link::{MigrationLink, record_refusal};
+use crate::accounts::migration::link::{MigrationLink, record_refused_minor};
 use crate::accounts::migration::{self, AccountDetails, MigratedAccount};
 use crate::accounts::password::new_password::reject_common;
 use crate::accounts::sign_up::age_refusals::UnderageAttempts;
@@ -173,7 +173,7 @@ async fn refuse_minors(
     if !typed_minor && !migration::is_known_minor(app, old) {
         return Ok(());
     }
-    record_refusal(app, client, old).await?;
+    record_refused_minor(app, client, old).await?;
     let mut error = ApiError::fields(ErrorCode::Underage, vec![("birthday", FieldRule::Underage)]);
     error.headers.age_refusals = Some(attempts.increment(app));
     Err(error)

@@ -98,7 +98,7 @@ pub(crate) async fn confirm(
     reject_common(app, &client.region, &password, name, &old.email)
         .map_err(ApiError::broken_rule)?;
     if migration::is_known_minor(app, &old) {
-        record_refusal(app, client, &old).await?;
+        record_refused_minor(app, client, &old).await?;
         return Err(ErrorCode::Underage.into());
     }
     link.complete(app, client, cookie, &details, &password)
@@ -106,7 +106,7 @@ pub(crate) async fn confirm(
 }
 
 /// Records that a minor was refused. The legacy account remains, for a migration when the person is old enough.
-pub(super) async fn record_refusal(
+pub(super) async fn record_refused_minor(
     app: &App,
     client: &Client,
     old: &LegacyAccount,
