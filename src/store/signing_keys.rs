@@ -18,7 +18,7 @@ use crate::named_enum::named_enum;
 use crate::rng::Rng;
 
 /// The time for which ID tokens of a retired signing key are accepted in `id_token_hint`, in milliseconds.
-const KNOWN_KEY_RETENTION: i64 = 30 * DAY;
+const RETIRED_KEY_RETENTION: i64 = 30 * DAY;
 /// The allowance for the clocks of clients, in milliseconds: a retired signing key stays published for that long after
 /// its last token has expired.
 const MAX_CLOCK_SKEW: i64 = 5 * 60_000;
@@ -282,7 +282,7 @@ impl SigningKeys {
         let mut removed = 0;
         for key in self.list(tx, config).await? {
             let ended_at = key.stored.withdrawn_at.or(key.retired_at);
-            if ended_at.is_some_and(|at| at.saturating_add(KNOWN_KEY_RETENTION) <= now) {
+            if ended_at.is_some_and(|at| at.saturating_add(RETIRED_KEY_RETENTION) <= now) {
                 oidc_keys::remove(tx, key.stored.id).await?;
                 removed += 1;
             }
