@@ -176,7 +176,7 @@ impl App {
     }
 
     /// Counts the actions against their rate limits like [`RateLimiter::admit`], but in a separate transaction.
-    pub(crate) async fn count_or_refuse(
+    pub(crate) async fn enforce_rate_limits(
         &self,
         actions: &[LimitedAction<'_>],
     ) -> Result<(), ApiError> {

@@ -1,4 +1,4 @@
-//! Rate limits, which are checked only by `App::count_or_refuse` and the methods of `RateLimiter`. The table of limits
+//! Rate limits, which are checked only by `App::enforce_rate_limits` and the methods of `RateLimiter`. The table of limits
 //! is in `config/limits.rs`.
 
 use std::net::IpAddr;

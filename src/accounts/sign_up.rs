@@ -96,7 +96,7 @@ pub(crate) async fn register(
     form: &Registration,
 ) -> Result<RegisteredAccount, ApiError> {
     let permit = app.hasher.reserve()?;
-    app.count_or_refuse(&[LimitedAction::SignUpFrom(client.ip)])
+    app.enforce_rate_limits(&[LimitedAction::SignUpFrom(client.ip)])
         .await?;
     let valid = validate(app, client, form)?;
     if app.config.accounts.is_reserved(&valid.username.key()) {

@@ -45,7 +45,7 @@ pub(crate) async fn authorize(
     parameters: &Parameters,
 ) -> Result<AuthorizationOutcome, ApiError> {
     let from = [LimitedAction::AuthorizationFrom(client.ip)];
-    app.count_or_refuse(&from).await?;
+    app.enforce_rate_limits(&from).await?;
     let address = match request::return_address(&app.config, parameters) {
         Ok(address) => address,
         Err(untrusted) => {

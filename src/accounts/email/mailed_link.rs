@@ -32,7 +32,7 @@ impl MailedLink {
         token: &str,
     ) -> Result<MailedLink, ApiError> {
         let actions = [LimitedAction::ConfirmFrom(route, client.ip)];
-        app.count_or_refuse(&actions).await?;
+        app.enforce_rate_limits(&actions).await?;
         Ok(MailedLink {
             hash: Secret::parse(token).ok_or(ErrorCode::InvalidToken)?.hash(),
             route,

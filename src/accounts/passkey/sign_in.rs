@@ -20,7 +20,7 @@ pub(crate) async fn begin(
     client: &Client,
     party: &RelyingParty,
 ) -> Result<(Value, String), ApiError> {
-    app.count_or_refuse(&[LimitedAction::PasskeyFrom(client.ip)])
+    app.enforce_rate_limits(&[LimitedAction::PasskeyFrom(client.ip)])
         .await?;
     let binding = ChallengeBinding::new(Ceremony::SignIn, None, party);
     Ok(assertion::begin(app, party, binding, &[]))
@@ -34,7 +34,7 @@ pub(crate) async fn sign_in(
     state: &str,
     credential: &Assertion,
 ) -> Result<SignedInBrowser, ApiError> {
-    app.count_or_refuse(&[LimitedAction::PasskeyFrom(client.ip)])
+    app.enforce_rate_limits(&[LimitedAction::PasskeyFrom(client.ip)])
         .await?;
     change(app, client, |mut change| async move {
         let binding = ChallengeBinding::new(Ceremony::SignIn, None, party);

@@ -48,7 +48,7 @@ pub(crate) async fn verify(
         LimitedAction::FailedSignInOn(account.id, device),
         LimitedAction::FailedSignInStreakOn(account.id, device),
     ];
-    app.count_or_refuse(&actions).await?;
+    app.enforce_rate_limits(&actions).await?;
     let password = Password::from_input(input).ok_or(wrong)?;
     let hash = Some(account.password_hash.as_str());
     if !permit.verify(&password, hash).await? {

@@ -65,7 +65,7 @@ pub(crate) async fn request(
     proof: &PasswordProof<'_>,
 ) -> Result<i64, ApiError> {
     let actions = [LimitedAction::ConfirmFrom(ROUTE, client.ip)];
-    app.count_or_refuse(&actions).await?;
+    app.enforce_rate_limits(&actions).await?;
     change(app, client, |mut change| async move {
         let now = change.now;
         let account = proof.lock(&mut change, client).await?;

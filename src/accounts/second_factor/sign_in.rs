@@ -32,7 +32,7 @@ pub(crate) async fn sign_in(
     step: &SecondStep<'_>,
 ) -> Result<SignedInBrowser, ApiError> {
     let tries = [LimitedAction::ConfirmFrom(ROUTE, client.ip)];
-    app.count_or_refuse(&tries).await?;
+    app.enforce_rate_limits(&tries).await?;
     let token = Secret::parse(step.token).ok_or_else(challenge::expired_error)?;
     let token = &token.hash();
     change(app, client, |mut change| async move {

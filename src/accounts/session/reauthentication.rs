@@ -190,7 +190,7 @@ impl<'a> CredentialPermit<'a> {
         session: &'a SessionAtRequiredLevel,
     ) -> Result<CredentialPermit<'a>, ApiError> {
         let account = session.0.session().account_id;
-        app.count_or_refuse(&[LimitedAction::CredentialChange(account)])
+        app.enforce_rate_limits(&[LimitedAction::CredentialChange(account)])
             .await?;
         Ok(CredentialPermit(&session.0))
     }
