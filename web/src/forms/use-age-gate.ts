@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { type AgeForm, countAgeRefusal, isBlockedForAge } from '../api/age-refusals';
+import { type AgeCheckedForm, countAgeRefusal, isBlockedForAge } from '../api/age-refusals';
 import { isRefusal } from '../api/client';
 import { logFailure } from '../api/message';
 import { useConfig } from '../config';
@@ -17,7 +17,7 @@ interface AgeGate {
  * that a child cannot try birthdays until one is accepted. The server also counts the rejected submits in a signed
  * cookie, because a reload resets the count of the page.
  */
-export function useAgeGate(form: AgeForm): AgeGate {
+export function useAgeGate(form: AgeCheckedForm): AgeGate {
   const { attempts } = useConfig().age;
   const underageCount = useRef(0);
   // Each request waits for the previous request, because each response sets the cookie with the next count.
