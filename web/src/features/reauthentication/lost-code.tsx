@@ -7,7 +7,7 @@ import { useRequest } from '../../forms/use-request';
 import { useTimeFormat } from '../../hooks/use-time-format';
 import { useTranslation } from '../../i18n/use-translation';
 import { focusHeading, ResetRequested } from './reset-requested';
-import { useUnauthenticated } from './use-proof-form';
+import { useHandleUnauthenticated } from './use-proof-form';
 
 interface LostCodeProps {
   /** The id of the heading, which is the accessible name of the dialog. */
@@ -27,7 +27,7 @@ export function LostCode({ headingId, onBack, onBusy, onClose }: LostCodeProps) 
   const { formatDate } = useTimeFormat();
   const { second_factor_reset_days: count } = useConfig().security;
   const [resetAt, setResetAt] = useState<string | null>(null);
-  const { busy, failure, send } = useRequest(useUnauthenticated());
+  const { busy, failure, send } = useRequest(useHandleUnauthenticated());
   useLayoutEffect(() => onBusy(busy), [busy, onBusy]);
 
   if (resetAt) {

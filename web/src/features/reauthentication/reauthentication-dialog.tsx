@@ -23,7 +23,7 @@ import { requestPasskey } from '../passkeys/webauthn';
 import { CodeField } from '../second-factor/code-field';
 import { LostCode } from './lost-code';
 import { LostPasskey } from './lost-passkey';
-import { useProofForm, useUnauthenticated } from './use-proof-form';
+import { useHandleUnauthenticated, useProofForm } from './use-proof-form';
 
 interface ReauthenticationDialogProps {
   methods: readonly ProofMethod[];
@@ -98,7 +98,7 @@ function Proof({ id, methods, lead, onDecided, onLost }: ProofProps) {
   const withPassword = methods.includes('password');
   const withCode = methods.includes('totp');
   const email = useEmail(currentUser);
-  const endsSession = useUnauthenticated();
+  const endsSession = useHandleUnauthenticated();
   const [isCancelled, setIsCancelled] = useState(false);
   const ceremony = useRequest((reason) => {
     const cancelled = reason instanceof PasskeyCancelled;

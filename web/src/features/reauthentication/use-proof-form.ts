@@ -5,7 +5,7 @@ import { useSessionEnd } from '../../hooks/use-session-end';
 import { checkCode, normalizeCode, refusedCodeError } from '../../validation/code';
 
 /** Returns a function that handles an ended session. A wrong proof has status 401 too, but another error code. */
-export function useUnauthenticated(): (reason: unknown) => boolean {
+export function useHandleUnauthenticated(): (reason: unknown) => boolean {
   const endsSession = useSessionEnd();
   return (reason) => isRefusal(reason, 'unauthenticated') && endsSession(reason);
 }
@@ -20,7 +20,7 @@ interface ProofForm<Result> {
 
 /** The state of a form for the password, and for a code if the account has an authenticator app. */
 export function useProofForm<Result>({ withCode, send, onSubmit, onDone }: ProofForm<Result>) {
-  const endsSession = useUnauthenticated();
+  const endsSession = useHandleUnauthenticated();
   const form = useForm({
     fields: { password: '', code: '' },
     ...(onSubmit && { onSubmit }),
