@@ -24,7 +24,7 @@ export interface SetUpProps {
 /** Shows the secret for an authenticator app, with a form for the first code of the app. */
 export function SetUp({ authenticator, proof, onCodes, onRestart }: SetUpProps) {
   const { t } = useTranslation();
-  const lead = useId();
+  const leadId = useId();
   const { secret } = authenticator;
   const { copy, copied, failure } = useCopy();
   const form = useConfirmation(proof, onCodes);
@@ -55,9 +55,9 @@ export function SetUp({ authenticator, proof, onCodes, onRestart }: SetUpProps) 
         {failure}
       </div>
       <form {...form.props} className={styles.form}>
-        <p id={lead}>{t('second_factor.setup_code')}</p>
+        <p id={leadId}>{t('second_factor.setup_code')}</p>
         <Failure fallback={t('second_factor.failed')} reason={form.failure} />
-        <CodeField {...form.field('code')} describedBy={lead} />
+        <CodeField {...form.field('code')} describedBy={leadId} />
         <Button busy={form.busy && t('second_factor.turn_on_busy')}>
           {t('second_factor.turn_on')}
         </Button>
