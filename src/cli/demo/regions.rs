@@ -4,7 +4,7 @@
 use crate::config::{Analytics, Landscape, Links, MigrationZip, PasskeyScope, Region};
 
 /// The id, brand, accent, landscape, locale and time zone of each region.
-const REGION_SAMPLES: &str = "\
+const SAMPLE_REGIONS: &str = "\
 us|Moonhill|#ffd21f|hills|en-US|America/New_York
 us-west|Moonhill West|#ff9f43|sky|en-US|America/Los_Angeles
 de|Mondhügel|#ffd21f|hills|de-DE|Europe/Berlin
@@ -14,7 +14,7 @@ br|Morro da Lua|#5ee08a|hills|pt-BR|America/Sao_Paulo
 latam|Loma Luna|#ffd21f|hills|es-MX|America/Mexico_City";
 
 pub(super) fn sample_regions() -> Vec<Region> {
-    REGION_SAMPLES.lines().map(parse_region).collect()
+    SAMPLE_REGIONS.lines().map(parse_region).collect()
 }
 
 fn parse_region(sample: &str) -> Region {
