@@ -380,7 +380,7 @@ impl Tx {
                  WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'"
             }
         };
-        self.values(sql, &[]).await
+        self.query_column(sql, &[]).await
     }
 
     /// Returns the time of the database server, in milliseconds since 1970 UTC. SQLite uses the clock of this machine.

@@ -125,7 +125,7 @@ impl Tx {
     }
 
     /// Returns the first column of all rows.
-    pub(crate) async fn values<T: Column>(
+    pub(crate) async fn query_column<T: Column>(
         &mut self,
         sql: &str,
         params: &[Param<'_>],

@@ -81,7 +81,7 @@ pub(crate) async fn list_inactive(tx: &mut Tx, since: i64, limit: i64) -> Result
                  AND inactive_due_at IS NULL AND deletion_due_at IS NULL AND disabled_at IS NULL
                ORDER BY last_sign_in_month LIMIT $3";
     let month = since / LAST_SIGN_IN_MONTH;
-    tx.values(sql, params![month, since, limit]).await
+    tx.query_column(sql, params![month, since, limit]).await
 }
 
 /// Schedules the deletion of an account whose user has not signed in since `since`. Returns false if the user has
@@ -101,5 +101,5 @@ pub(crate) async fn set_active(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
 /// Returns at most `limit` accounts that will be deleted for inactivity.
 pub(crate) async fn list_announced_deletions(tx: &mut Tx, limit: i64) -> Result<Vec<Uuid>> {
     let sql = "SELECT id FROM accounts WHERE inactive_due_at IS NOT NULL LIMIT $1";
-    tx.values(sql, params![limit]).await
+    tx.query_column(sql, params![limit]).await
 }

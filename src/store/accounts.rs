@@ -238,7 +238,7 @@ pub(crate) async fn delete_corrected(
         or_username(email_key),
         or_username(earlier_email_key)
     ];
-    let found: Vec<Uuid> = tx.values(sql, values).await?;
+    let found: Vec<Uuid> = tx.query_column(sql, values).await?;
     let mut deleted = Vec::new();
     for id in found {
         let condition = "id = $1
@@ -356,7 +356,7 @@ pub(crate) async fn disable_password(tx: &mut Tx, account: &Account, rng: &Rng) 
 pub(crate) async fn password_history(tx: &mut Tx, id: Uuid, limit: u32) -> Result<Vec<String>> {
     let sql = "SELECT password_hash FROM password_history WHERE account_id = $1
                ORDER BY replaced_at DESC LIMIT $2";
-    tx.values(sql, params![id, i64::from(limit)]).await
+    tx.query_column(sql, params![id, i64::from(limit)]).await
 }
 
 /// Removes at most `limit` unverified accounts that were created before `made_before`. Returns the removed ids.

@@ -111,13 +111,13 @@ pub(crate) async fn remove_since(
     created_at: i64,
 ) -> Result<Vec<String>> {
     let sql = "DELETE FROM credentials WHERE account_id = $1 AND created_at >= $2 RETURNING name";
-    tx.values(sql, params![account, created_at]).await
+    tx.query_column(sql, params![account, created_at]).await
 }
 
 /// Removes all credentials of the account. Returns the names of these credentials.
 pub(crate) async fn remove_all(tx: &mut Tx, account: Uuid) -> Result<Vec<String>> {
     let sql = "DELETE FROM credentials WHERE account_id = $1 RETURNING name";
-    tx.values(sql, params![account]).await
+    tx.query_column(sql, params![account]).await
 }
 
 /// Redeems a WebAuthn challenge. Returns false if the challenge was redeemed before.

@@ -53,7 +53,7 @@ pub(crate) async fn cookie_hash(
 /// Returns the hashes of the cookies of all devices of the account.
 pub(crate) async fn cookie_hashes(tx: &mut Tx, account: Uuid) -> Result<Vec<SecretHash>> {
     let sql = "SELECT cookie_hash FROM devices WHERE account_id = $1";
-    tx.values(sql, params![account]).await
+    tx.query_column(sql, params![account]).await
 }
 
 /// The maximum number of devices per account. A browser that deletes its device cookie becomes another device with each

@@ -76,7 +76,7 @@ async fn set_key(mut tx: Tx, table: KeyedTable, id: Uuid, key: &str) -> Result<C
         table.as_str(),
         table.claim_order()
     );
-    let ids: Vec<Uuid> = tx.values(&sql, params![id, owner]).await?;
+    let ids: Vec<Uuid> = tx.query_column(&sql, params![id, owner]).await?;
     let Some((kept, others)) = ids.split_first() else {
         return tx.commit_with(()).await;
     };

@@ -190,7 +190,7 @@ pub(crate) async fn list_unmigrated(
         "SELECT id FROM legacy_accounts WHERE id > $1 AND migrated_at IS NULL AND imported_at < $2
          ORDER BY id LIMIT $3{lock}"
     );
-    tx.values(&sql, params![after, imported_before, limit as i64])
+    tx.query_column(&sql, params![after, imported_before, limit as i64])
         .await
 }
 

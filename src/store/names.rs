@@ -74,7 +74,7 @@ impl AccountNames {
                    VALUES ($1, 'email', $2), ($3, 'username', $2)
                    ON CONFLICT (key, kind) DO NOTHING RETURNING kind";
         let values = params![&self.email_key, self.account, &self.username_key];
-        let claimed: Vec<String> = tx.values(sql, values).await?;
+        let claimed: Vec<String> = tx.query_column(sql, values).await?;
         let kinds = [NameKind::Email, NameKind::Username].into_iter();
         match kinds
             .into_iter()

@@ -49,7 +49,7 @@ pub(crate) async fn remove_replaced_requests(
     merge_key: &str,
 ) -> Result<Vec<String>> {
     let sql = "DELETE FROM deliveries WHERE endpoint = $1 AND merge_key = $2 RETURNING facts";
-    tx.values(sql, params![endpoint, merge_key]).await
+    tx.query_column(sql, params![endpoint, merge_key]).await
 }
 
 pub(crate) async fn is_due(tx: &mut Tx, endpoint: &str, now: i64) -> Result<bool> {
