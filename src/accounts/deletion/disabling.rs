@@ -22,12 +22,12 @@ pub(crate) async fn disable(
         return Ok(false);
     }
     revoke_access(change, account).await?;
-    let event = Event::new(SecurityEvent::Disabled, account.id);
+    let mut event = Event::new(SecurityEvent::Disabled, account.id);
     if quiet {
-        let event = event.detail(EventDetail::Quiet(true));
-        change.record(event).await?;
-    } else {
-        change.record(event).await?;
+        event = event.detail(EventDetail::Quiet(true));
+    }
+    change.record(event).await?;
+    if !quiet {
         notify_now(change, account, MailKind::AccountDisabled).await?;
     }
     Ok(true)
