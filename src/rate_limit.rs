@@ -1,5 +1,5 @@
-//! Rate limits, which are checked only by `App::enforce_rate_limits` and the methods of `RateLimiter`. The table of limits
-//! is in `config/limits.rs`.
+//! Rate limits, which are checked only by `App::enforce_rate_limits` and the methods of `RateLimiter`. The table of
+//! limits is in `config/limits.rs`.
 
 use std::net::IpAddr;
 

@@ -164,8 +164,8 @@ pub(super) fn refusal_error(error: ApiError) -> CommandError {
     })
 }
 
-/// Returns the error of `account users`. If the operation does not apply to the account, the message says what it
-/// requires.
+/// Returns the error with which `account users` fails. If the operation does not apply to the account, the message says
+/// what it requires.
 fn action_error(operation: SupportOperation<'_>, error: ApiError) -> CommandError {
     let hint = match (error.code, operation) {
         (ErrorCode::NothingPending, SupportOperation::Delete) => {

@@ -104,7 +104,8 @@ pub trait Column: Sized {
 }
 
 impl Row {
-    /// Returns the column at index `at`. A wrong type is a bug in the query, which the first test of the query with a value finds.
+    /// Returns the column at index `at`. A wrong type is a bug in the query, which the first test with a value that
+    /// is not NULL finds.
     pub fn get<T: Column>(&self, at: usize) -> T {
         match self {
             Row::Sqlite(values) => values.get(at).and_then(T::from_sqlite),
@@ -182,7 +183,7 @@ impl Column for [u8; 32] {
     }
 }
 
-/// A PostgreSQL value of any type that is not NULL.
+/// A PostgreSQL value that is not NULL, of any type. It distinguishes NULL from a value that has the wrong type.
 struct NonNullValue;
 
 impl tokio_postgres::types::FromSql<'_> for NonNullValue {

@@ -73,8 +73,8 @@ impl Agent {
     }
 }
 
-/// Returns the support role of the session's account. The HTML page of the support view requires a
-/// role, but no recent reauthentication.
+/// Returns the support role of the session's account. The HTML page of the support view requires a role,
+/// but no recent reauthentication.
 pub(crate) async fn role_of(
     app: &App,
     signed_in: &SignedIn,

@@ -120,7 +120,7 @@ impl Smtp {
         std::mem::take(&mut self.state.lock().unwrap().received)
     }
 
-    /// The recipients of the mails since the last call.
+    /// Returns the recipients of the mails that arrived since the last call.
     pub(crate) fn recipients(&self) -> Vec<String> {
         self.received().into_iter().flat_map(|m| m.to).collect()
     }

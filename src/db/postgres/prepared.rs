@@ -97,8 +97,8 @@ async fn supports_prepared_statements(db: &Postgres) -> Result<bool> {
     let statement = first.prepare("SELECT 1").await.map_err(map_error)?;
     let mut is_supported = true;
     for _ in 0..TEST_ROUNDS {
-        // A pooler gives away the connection that was used last. This use makes that the one with the prepared statement,
-        // even if another client has just returned its connection.
+        // A pooler gives away the connection that was used last. This use makes that the one with the prepared
+        // statement, even if another client has just returned its connection.
         is_supported &= first.query(&statement, &[]).await.is_ok();
         second.batch_execute("BEGIN").await.map_err(map_error)?;
         let found = first.query(&statement, &[]).await;

@@ -37,7 +37,8 @@ pub(crate) struct ActivityEvent {
     device: Option<String>,
     /// The network of the IP address: a /24 or a /48, such as `203.0.113.0/24`.
     network: Option<String>,
-    /// Whether the event happened in the browser of this request. False if `device` was approved, refused or signed out.
+    /// Whether the event happened in the browser of this request. False if `device` was approved, refused or signed
+    /// out.
     current: bool,
     /// Who caused the event: `self`, `support` or `system`.
     actor: String,
@@ -49,7 +50,7 @@ pub(crate) struct ActivityEvent {
 impl ActivityEvent {
     /// Returns `None` if a later version of the program has stored the event, and this version does not know its kind.
     fn from_stored(event: StoredEvent, own_device: Option<&SecretHash>) -> Option<ActivityEvent> {
-        // The browser of the decision would otherwise be listed as the approved or refused device.
+        // Otherwise the browser in which the owner decided would be listed as the approved or refused device.
         let concerned = event.details.get("device");
         let concerned = concerned.map(|name| name.as_str().map(str::to_owned));
         Some(ActivityEvent {

@@ -1195,7 +1195,10 @@ export interface components {
             actor: string;
             /** @description The time of the event, RFC 3339 in UTC. */
             at: string;
-            /** @description Whether the event happened in the browser of this request. False if `device` was approved, refused or signed out. */
+            /**
+             * @description Whether the event happened in the browser of this request. False if `device` was approved, refused or signed
+             *     out.
+             */
             current: boolean;
             /** @description Details that depend on the kind of event, such as `methods` of a sign-in or `reason` of a blocked sign-in. */
             details: Record<string, never>;

@@ -7,7 +7,7 @@ use subtle::ConstantTimeEq;
 use crate::crypto::hashing::legacy::phc::PhcString;
 use crate::crypto::hashing::legacy::{HashRefused, Verifier, cost};
 
-/// Parses the rest of a hash of Django, which begins with the name of the algorithm.
+/// Parses the rest of an Argon2 hash of Django, which begins with the variant of Argon2, such as `argon2id$`.
 pub(super) fn parse_django(rest: &str) -> Result<Verifier, HashRefused> {
     let (name, rest) = rest.split_once('$').ok_or(HashRefused::Malformed)?;
     parse(name.parse().map_err(|_| HashRefused::UnknownFormat)?, rest)

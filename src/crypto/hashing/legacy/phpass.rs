@@ -48,7 +48,7 @@ pub(super) fn parse(primitive: HashFunction, rest: &str) -> Result<Verifier, Has
     }))
 }
 
-/// Parses a hash of the hexadecimal MD5 digest of the password.
+/// Parses a hash of Drupal 7 whose input was not the password but its MD5 digest in hexadecimal, from Drupal 6.
 pub(super) fn parse_drupal_md5(rest: &str) -> Result<Verifier, HashRefused> {
     let matches = parse(HashFunction::Sha512, rest)?;
     Ok(Box::new(move |password| {
