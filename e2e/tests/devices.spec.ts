@@ -1,5 +1,6 @@
 import type { BrowserContext } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
+import { pressEnterOn } from '../helpers/keys.ts';
 import { settingsScreen } from '../screens/settings.ts';
 import { signInScreen } from '../screens/sign-in.ts';
 import { verifyEmailScreen } from '../screens/verify-email.ts';
@@ -107,3 +108,24 @@ for (const language of ['en', 'de'] as const) {
     });
   });
 }
+
+test('a second press right after a question opens does not answer it', async ({
+  page,
+  signedIn: _,
+}) => {
+  const { devices } = words.en;
+  const devTools = await page.context().newCDPSession(page);
+  await devTools.send('Animation.enable');
+  // The pause of 400 ms is long, so the second press is never late.
+  await devTools.send('Animation.setPlaybackRate', { playbackRate: 0.001 });
+  await page.goto('/account/settings');
+  await page.getByRole('button', { name: devices.sign_out_all }).click();
+  const question = page.getByRole('dialog', { name: devices.confirm_title });
+  const yes = question.getByRole('button', { name: devices.confirm_yes });
+  const box = await yes.boundingBox();
+  await page.mouse.click((box?.x ?? 0) + 20, (box?.y ?? 0) + 20);
+  await expect(question).toBeVisible();
+  // The pause is only for a pointer.
+  await pressEnterOn(page, yes);
+  await expect(signInScreen(page).heading).toBeVisible();
+});
