@@ -83,7 +83,7 @@ const SHARED_MODULES = {
 /** The fields and rules of the registration and completion forms, which are in the chunks of these screens. */
 const LONG_FORM_MODULES = [
   'api/age-refusals',
-  'components/(?:birthday-order|(?:country|birthday|select)-field|terms-text)',
+  'components/(?:(?:country|birthday|select)-field|terms-text)',
   'countries/',
   'forms/use-age-gate',
   'validation/(?:birthday|username|zipcode)',

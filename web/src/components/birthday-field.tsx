@@ -1,11 +1,9 @@
-import { type FormEvent, type ReactNode, useId } from 'react';
-import { useConfig } from '../config';
+import { type FormEvent, useId } from 'react';
 import type { FieldProps } from '../forms/use-form';
 import { useClientValue } from '../hooks/use-client-value';
 import { useTranslation } from '../i18n/use-translation';
 import { FIRST_YEAR } from '../validation/birthday';
 import styles from './birthday-field.module.css';
-import { orderOfDate } from './birthday-order';
 import { FieldError } from './field';
 import { SelectField } from './select-field';
 import { TextField } from './text-field';
@@ -23,8 +21,6 @@ interface BirthdayFieldProps extends Pick<FieldProps, 'error'> {
 
 /** The latest year in the prerendered list of years. In the browser, the list also has the years up to today. */
 const PRERENDERED_UNTIL = 2026;
-/** The order of the prerendered fields. In the browser, the order is that of the region's dates. */
-const PRERENDERED_ORDER = 'day,month,year';
 const MONTHS = [
   'january',
   'february',
@@ -40,12 +36,10 @@ const MONTHS = [
   'december',
 ] as const;
 
-/** The text field `day` and the selects `month` and `year` in the order of the region, with one error message. */
+/** The text field `day` and the selects `month` and `year`, with one error message. */
 export function BirthdayField(props: BirthdayFieldProps) {
   const { withDay = true, onInput, error, first, hint, refusal } = props;
   const { t } = useTranslation();
-  const { locale } = useConfig().region;
-  const order = useClientValue(() => orderOfDate(locale), PRERENDERED_ORDER);
   const id = useId();
   const thisYear = useClientValue(() => new Date().getUTCFullYear(), PRERENDERED_UNTIL);
   const years = Array.from({ length: thisYear - FIRST_YEAR + 1 }, (_, index) => thisYear - index);
@@ -61,50 +55,41 @@ export function BirthdayField(props: BirthdayFieldProps) {
     onInput();
   }
 
-  const parts: Readonly<Record<string, ReactNode>> = {
-    day: withDay ? (
-      <TextField
-        {...controlProps}
-        autoComplete="bday-day"
-        defaultValue={first?.day}
-        inputMode="numeric"
-        key="day"
-        label={t('common.day')}
-        name="day"
-        onInput={inputDay}
-        raised
-      />
-    ) : null,
-    month: (
-      <SelectField
-        {...controlProps}
-        autoComplete="bday-month"
-        defaultValue={first?.month}
-        key="month"
-        label={t('common.month')}
-        name="month"
-        onChange={onInput}
-        options={MONTHS.map((month, index) => [index + 1, t(`month.${month}`)])}
-      />
-    ),
-    year: (
-      <SelectField
-        {...controlProps}
-        autoComplete="bday-year"
-        defaultValue={first?.year}
-        key="year"
-        label={t('common.year')}
-        name="year"
-        onChange={onInput}
-        options={years.map((year) => [year, String(year)])}
-      />
-    ),
-  };
-
   return (
     <fieldset aria-describedby={refusal ? `${id}-hint` : undefined} name="birthday">
       <legend className={styles.legend}>{t('common.birthday')}</legend>
-      <div className={styles.parts}>{order.split(',').map((part) => parts[part])}</div>
+      <div className={styles.parts}>
+        {withDay ? (
+          <TextField
+            {...controlProps}
+            autoComplete="bday-day"
+            defaultValue={first?.day}
+            inputMode="numeric"
+            label={t('common.day')}
+            name="day"
+            onInput={inputDay}
+            raised
+          />
+        ) : null}
+        <SelectField
+          {...controlProps}
+          autoComplete="bday-month"
+          defaultValue={first?.month}
+          label={t('common.month')}
+          name="month"
+          onChange={onInput}
+          options={MONTHS.map((month, index) => [index + 1, t(`month.${month}`)])}
+        />
+        <SelectField
+          {...controlProps}
+          autoComplete="bday-year"
+          defaultValue={first?.year}
+          label={t('common.year')}
+          name="year"
+          onChange={onInput}
+          options={years.map((year) => [year, String(year)])}
+        />
+      </div>
       {error ? (
         <FieldError announced={false} id={`${id}-error`}>
           {error}

@@ -124,7 +124,7 @@ test('the error summary has a link to each invalid field', async () => {
   const user = await send({ Username: '', Country: '', Day: '' });
   const summary = within(await screen.findByRole('alert'));
   for (const [name, field] of [
-    ['Date of birth', 'Month'],
+    ['Date of birth', 'Day'],
     ['Country', 'Country'],
     ['Username', 'Username'],
   ] as const) {
