@@ -256,13 +256,8 @@ async fn of_parallel_confirmations_one_creates_the_account(db: Database) {
 on_both_databases!(a_minor_is_refused_and_the_legacy_account_kept);
 async fn a_minor_is_refused_and_the_legacy_account_kept(db: Database) {
     let site = db.site().await;
-    let born = |month: i64| {
-        old_with(
-            "kid",
-            &json!({"birthday_year": 2008, "birthday_month": month}),
-        )
-    };
-    site.import_accounts(&[born(12)]).await;
+    let born = json!({"birthday_year": 2009, "birthday_month": 12, "birthday_day": 30});
+    site.import_accounts(&[old_with("kid", &born)]).await;
     let token = migration_token(&site, "kid@example.org").await;
     assert_refused!(confirm(&site.browser(), &token, NEW_PASSWORD), Underage);
     assert_eq!(site.count("accounts").await, 0);
@@ -275,8 +270,11 @@ async fn a_minor_is_refused_and_the_legacy_account_kept(db: Database) {
             .await,
         None
     );
-    // The age of 18 counts from the first of the birth month: 1 December, not the 30th.
-    site.set_clock("2026-12-01T00:00:00Z");
+    // The person may migrate on the day on which a registration would be accepted: 17 × 365.25 = 6209.25 days.
+    site.set_clock("2026-12-30T00:00:00Z");
+    let token = migration_token(&site, "kid@example.org").await;
+    assert_refused!(confirm(&site.browser(), &token, NEW_PASSWORD), Underage);
+    site.set_clock("2026-12-31T00:00:00Z");
     let token = migration_token(&site, "kid@example.org").await;
     assert_status!(confirm(&site.browser(), &token, NEW_PASSWORD), 200);
 }

@@ -194,9 +194,8 @@ async fn after_three_under_age_attempts_a_browser_is_refused(db: Database) {
     let site = db.site().await;
     let token = incomplete_account(&site).await;
     let (browser, other) = (site.browser(), site.browser());
-    // The 18th birthday is on the 30th of this month. Without a day it counts as the first, so the person is old
-    // enough.
-    let minor = json!({"birthday_year": 2008, "birthday_month": 12});
+    // The form asks for the day, so the age counts from the day and not from the first of the month.
+    let minor = json!({"birthday_year": 2008, "birthday_month": 11, "birthday_day": 30});
     for _ in 0..3 {
         let response = complete(&browser, &token, &minor).await;
         response.assert_field_errors(ErrorCode::Underage, &[("birthday", FieldRule::Underage)]);
@@ -218,8 +217,8 @@ async fn after_three_under_age_attempts_a_browser_is_refused(db: Database) {
         site.rows(sql, &[]).await[0].get::<Option<i64>>(0),
         Some(1990)
     );
-    let month = json!({"birthday_year": 2008, "birthday_month": 11, "birthday_day": 30});
-    assert_eq!(complete(&other, &token, &month).await.status, 200);
+    let adult = json!({"birthday_year": 2008, "birthday_month": 11, "birthday_day": 1});
+    assert_eq!(complete(&other, &token, &adult).await.status, 200);
 }
 
 on_both_databases!(the_birthday_of_the_legacy_account_is_checked_too);

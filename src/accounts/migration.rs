@@ -66,11 +66,15 @@ pub(crate) fn birthday(old: &LegacyAccount, today: Date) -> Option<Date> {
     age::birthday(day, month, year, today).ok()
 }
 
-/// Returns whether the birthday of the legacy account shows that the person is too young.
+/// Returns whether the birthday of the legacy account shows that the person is too young for the next step of the
+/// migration. A complete legacy account needs only a password, so the age of a registration is enough; otherwise the
+/// registration would refer a person to a migration that refuses this person.
 pub(crate) fn is_known_minor(app: &App, old: &LegacyAccount) -> bool {
-    let today = app.clock.today();
-    birthday(old, today)
-        .is_some_and(|date| !age::is_old_enough_by_month(date, app.config.age.migration, today))
+    let (today, limits) = (app.clock.today(), &app.config.age);
+    birthday(old, today).is_some_and(|date| match AccountDetails::from_legacy(old, today) {
+        Some(_) => !age::is_old_enough(date, limits.registration, today),
+        None => !age::is_old_enough_by_calendar(date, limits.migration, today),
+    })
 }
 
 /// Returns the stored language of the legacy account, or `fallback` if the older system stored none.

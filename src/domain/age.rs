@@ -1,5 +1,5 @@
-//! Birthdays and the two age rules. Registration counts days, but migration counts months, because the short completion
-//! form does not ask for the day of birth.
+//! Birthdays and the two age rules. Registration counts days, and the completion form of a migration counts calendar
+//! years. The short completion form does not ask for the day of birth, so its birthday is the first day of the month.
 
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
@@ -39,13 +39,11 @@ pub(crate) fn is_old_enough(birthday: Date, years: u32, today: Date) -> bool {
     days * 4 >= i64::from(years) * 1461
 }
 
-/// Returns whether a person may migrate. Counts the age from the first day of the birth month.
-pub(crate) fn is_old_enough_by_month(birthday: Date, years: u32, today: Date) -> bool {
-    let first = birthday.first_of_month();
-    let whole = i64::from(today.year())
-        - i64::from(first.year())
-        - i64::from(today.month() < first.month());
-    whole >= i64::from(years)
+/// Returns whether a person may use the completion form, in calendar years.
+pub(crate) fn is_old_enough_by_calendar(birthday: Date, years: u32, today: Date) -> bool {
+    let is_before_birthday = (today.month(), today.day()) < (birthday.month(), birthday.day());
+    let age = i64::from(today.year()) - i64::from(birthday.year()) - i64::from(is_before_birthday);
+    age >= i64::from(years)
 }
 
 #[cfg(test)]
@@ -64,10 +62,25 @@ mod tests {
     }
 
     #[test]
-    fn a_person_is_eighteen_from_the_first_day_of_the_birth_month() {
+    fn a_person_is_eighteen_from_the_eighteenth_birthday() {
         let today = date(2026, 11, 21);
-        assert!(is_old_enough_by_month(date(2008, 11, 30), 18, today));
-        assert!(!is_old_enough_by_month(date(2008, 12, 1), 18, today));
+        for (born, expected) in [
+            (date(2008, 11, 1), true),
+            (date(2008, 11, 21), true),
+            (date(2008, 11, 22), false),
+            (date(2008, 12, 1), false),
+            (date(2009, 1, 1), false),
+        ] {
+            assert_eq!(
+                is_old_enough_by_calendar(born, 18, today),
+                expected,
+                "{born}"
+            );
+        }
+        // A leap day counts from the first of March in other years.
+        let leap_day = date(2008, 2, 29);
+        assert!(!is_old_enough_by_calendar(leap_day, 18, date(2026, 2, 28)));
+        assert!(is_old_enough_by_calendar(leap_day, 18, date(2026, 3, 1)));
     }
 
     #[test]

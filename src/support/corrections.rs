@@ -18,7 +18,7 @@ use crate::domain::webhook_event::EventType;
 use crate::error::{ApiError, ErrorCode};
 use crate::mail::{MailKind, OutgoingMail};
 use crate::store::accounts::{self, Account, PersonalDetails};
-use crate::store::{account_details, devices, legacy, names};
+use crate::store::{account_details, devices, names};
 
 /// The corrected details, each checked by its rule. A detail that is `None` stays unchanged.
 #[derive(Debug, Default)]
@@ -82,8 +82,9 @@ pub(super) async fn set_details(
     if changed.is_empty() {
         return Err(ErrorCode::NothingPending.into());
     }
+    let (today, minimum_age) = (change.app.clock.today(), change.app.config.age.registration);
     if let Some(birthday) = corrections.birthday
-        && is_too_young(change, account, birthday).await?
+        && !age::is_old_enough(birthday, minimum_age, today)
     {
         return Err(ErrorCode::Underage.into());
     }
@@ -121,19 +122,6 @@ pub(super) async fn set_details(
         change.queue_mail(notice).await?;
     }
     Ok(())
-}
-
-/// Applies the age rule of migration to a migrated account, and the age rule of registration to any other account.
-async fn is_too_young(
-    change: &mut Change<'_>,
-    account: &Account,
-    birthday: Date,
-) -> Result<bool, ApiError> {
-    let (today, limits) = (change.app.clock.today(), &change.app.config.age);
-    Ok(match legacy::find_by_account(change, account.id).await? {
-        Some(_) => !age::is_old_enough_by_month(birthday, limits.migration, today),
-        None => !age::is_old_enough(birthday, limits.registration, today),
-    })
 }
 
 /// Returns whether the username is taken or reserved. The account's own username is free in any letter case.

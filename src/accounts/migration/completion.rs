@@ -116,7 +116,7 @@ pub(crate) async fn complete(
         .await
         .map_err(with_link_message)?;
     let birthday = check_birthday(app, &old, form);
-    refuse_minors(app, client, &old, birthday).await?;
+    refuse_minors(app, client, &old, form, birthday).await?;
     let (details, password) = check_form(app, client, &old, form, birthday)?;
     let completed = link.complete(app, client, cookie, &details, &password);
     completed.await.map_err(with_link_message)
@@ -156,11 +156,13 @@ fn check_birthday(app: &App, old: &LegacyAccount, form: &Completion) -> Result<D
 }
 
 /// Refuses a minor by the birthday in the form or in the legacy account. A browser that was refused too often gets
-/// `too_many_attempts`, so that a minor cannot try many birthdays.
+/// `too_many_attempts`, so that a minor cannot try many birthdays. The short form does not ask for the day of birth, so
+/// it counts the age from the first day of the birth month.
 async fn refuse_minors(
     app: &App,
     client: &Client,
     old: &LegacyAccount,
+    form: &Completion,
     birthday: Result<Date, FieldRule>,
 ) -> Result<(), ApiError> {
     let attempts = UnderageAttempts::of(app, client, AgeForm::Migration);
@@ -168,9 +170,18 @@ async fn refuse_minors(
         return Err(ErrorCode::TooManyAttempts.into());
     }
     let (today, minimum_age) = (app.clock.today(), app.config.age.migration);
-    let typed_minor =
-        birthday.is_ok_and(|date| !age::is_old_enough_by_month(date, minimum_age, today));
-    if !typed_minor && !migration::is_known_minor(app, old) {
+    let mut birthdays = birthday
+        .ok()
+        .into_iter()
+        .chain(migration::birthday(old, today));
+    let is_minor = |birthday: Date| {
+        let counted = match form.is_short_form() {
+            true => birthday.first_of_month(),
+            false => birthday,
+        };
+        !age::is_old_enough_by_calendar(counted, minimum_age, today)
+    };
+    if !birthdays.any(is_minor) {
         return Ok(());
     }
     record_refused_minor(app, client, old).await?;

@@ -24,26 +24,16 @@ export function checkBirthday(birthday: Birthday, age: number, today: Date): Bir
   return (now - born.getTime()) / DAY / DAYS_PER_YEAR < age ? 'underage' : null;
 }
 
-/** Checks the minimum age for a migration, as if the person was born on the first day of the month. */
-export function checkBirthMonth(
-  { month, year }: Omit<Birthday, 'day'>,
-  age: number,
-  today: Date,
-): BirthdayError | null {
-  const born = dateOf({ day: 1, month, year }, today);
-  if (born === null) return 'birthday_invalid';
-  const notYet = today.getUTCMonth() < born.getUTCMonth() ? 1 : 0;
-  return today.getUTCFullYear() - born.getUTCFullYear() - notYet < age ? 'underage' : null;
-}
-
-/** Checks the birthday in the completion form. The date must exist. The age is computed from month and year. */
+/** Checks the minimum age in the completion form, in calendar years. The short form asks for no day: it passes 1. */
 export function checkCompletionBirthday(
   birthday: Birthday,
   age: number,
   today: Date,
 ): BirthdayError | null {
-  if (dateOf(birthday, today) === null) return 'birthday_invalid';
-  return checkBirthMonth(birthday, age, today);
+  const born = dateOf(birthday, today);
+  if (born === null) return 'birthday_invalid';
+  born.setUTCFullYear(born.getUTCFullYear() + age);
+  return born > today ? 'underage' : null;
 }
 
 /** Returns the date in UTC, or null for an incomplete or invalid date and for a year that the forms do not offer. */

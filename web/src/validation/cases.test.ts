@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import addresses from '../../../testdata/addresses.json';
 import cases from '../../../testdata/validation.json';
-import { type Birthday, checkBirthday, checkBirthMonth } from './birthday';
+import { type Birthday, checkBirthday, checkCompletionBirthday } from './birthday';
 import { checkEmail, checkMigrationEmail, checkRegistrationEmail, checkResetEmail } from './email';
 import {
   checkCompletionPassword,
@@ -31,7 +31,8 @@ const rules: Record<string, Rule> = {
   zipcode: checkZipcode,
   zipcode_us: checkZipcodeUs,
   birthday: (input: Birthday, today) => checkBirthday(input, 17, today),
-  birthday_completion: (input: Birthday, today) => checkBirthMonth(input, 18, today),
+  birthday_completion: ({ day = 1, ...rest }: Birthday, today) =>
+    checkCompletionBirthday({ day, ...rest }, 18, today),
   sign_in: (input: { email: string; password: string }) => checkSignIn(input.email, input.password),
 };
 

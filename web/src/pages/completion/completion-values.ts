@@ -3,7 +3,7 @@ import type { KnownDetails } from '../../api/link-address';
 import type { Completion } from '../../api/migration';
 import { collectErrors, type FieldErrors } from '../../forms/field-errors';
 import { fillInText } from '../../forms/typed-text';
-import { checkBirthMonth, checkCompletionBirthday } from '../../validation/birthday';
+import { checkCompletionBirthday } from '../../validation/birthday';
 import {
   checkCompletionPassword,
   checkConfirmation,
@@ -52,7 +52,7 @@ export function checkCompletion(
   if (isShort(config)) {
     return collectErrors({
       country: values.country === '' ? 'country_missing' : null,
-      birthday: checkBirthMonth(birthdayOf(values), age.migration, today),
+      birthday: checkCompletionBirthday({ ...birthdayOf(values), day: 1 }, age.migration, today),
       zipcode: checkZipcode(values.zipcode),
       password: differ ? null : checkNewPassword(values.password),
       confirm_password: differ,

@@ -5,6 +5,7 @@ import { Button } from '../../components/button';
 import { ContactLink } from '../../components/contact-link';
 import { HiddenUsername } from '../../components/hidden-username';
 import { NewPassword } from '../../components/new-password';
+import { useConfig } from '../../config';
 import { firstError } from '../../forms/field-errors';
 import { useTranslation } from '../../i18n/use-translation';
 import {
@@ -27,6 +28,7 @@ interface MigrationConfirmProps {
 /** The second step of a migration, which asks for a password. A link that is no longer valid replaces the form. */
 export function MigrationConfirm({ token, email, onDone, onSpent }: MigrationConfirmProps) {
   const { t } = useTranslation();
+  const { age } = useConfig();
   const fallback = t('migration.confirm_failed');
   const form = useMigrationForm({
     field: 'password',
@@ -45,7 +47,12 @@ export function MigrationConfirm({ token, email, onDone, onSpent }: MigrationCon
   return (
     <form {...form.props}>
       <MigrationFailure fallback={fallback} form={form}>
-        {isRefusal(form.failure, 'underage') ? <ContactLink /> : null}
+        {isRefusal(form.failure, 'underage') ? (
+          <>
+            <p>{t('completion.age', { age: age.registration })}</p>
+            <ContactLink />
+          </>
+        ) : null}
       </MigrationFailure>
       <HiddenUsername email={email} />
       <NewPassword

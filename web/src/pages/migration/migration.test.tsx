@@ -214,13 +214,14 @@ test('an expired link shows its error and a link that requests a new one for the
   expect(await screen.findByRole('textbox', { name: 'Email' })).toHaveValue('ada+1@example.com');
 });
 
-test('a minor sees the contact link if the region has one', async () => {
+test('a minor sees the minimum age, and the contact link if the region has one', async () => {
   answer('post', '/migration/confirm', () => refusal(422, 'underage', 'Sorry, not yet.'));
   const links = { ...config.region.links, contact: '/contact' };
   const user = await openSite(LINK, { ...config, region: { ...config.region, links } });
   await confirm(user, 'abcdefgh');
   const alert = await screen.findByRole('alert');
   expect(alert).toHaveTextContent('Sorry, not yet.');
+  expect(alert).toHaveTextContent('You must be 17 or older to move an account.');
   expectLink('Contact us', '/contact', within(alert));
 });
 
