@@ -2,6 +2,7 @@
 
 pub(crate) mod account_state;
 pub(crate) mod activity;
+pub(crate) mod actor;
 pub(crate) mod change;
 pub(crate) mod client;
 pub(crate) mod connected_apps;

@@ -7,9 +7,9 @@ pub use crate::observability::logs;
 pub mod accounts {
     use uuid::Uuid;
 
+    use crate::accounts::actor::Actor;
     use crate::accounts::change::{Change, change};
     use crate::accounts::deletion::{self, disabling};
-    use crate::accounts::security_log::Actor;
     use crate::app::App;
     use crate::db::StoreError;
     use crate::store::accounts::{self, Account};

@@ -4,7 +4,7 @@ use std::ops::{Deref, DerefMut};
 
 use uuid::Uuid;
 
-use crate::accounts::security_log::Actor;
+use crate::accounts::actor::Actor;
 use crate::app::App;
 use crate::db::conflict::{Committed, MayConflict};
 use crate::db::{self, Durability, StoreError, Tx};

@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::json;
 use uuid::Uuid;
 
+use crate::accounts::actor::Actor;
 use crate::accounts::change::Change;
 use crate::accounts::client::Client;
 use crate::db::Result;
@@ -16,41 +17,6 @@ use crate::domain::secret::{Secret, SecretHash};
 use crate::domain::security_event::{SecurityEvent, Severity};
 use crate::outbox::webhook;
 use crate::store::security_events::{self, NewEvent};
-use crate::store::support_audit::AuditReceipt;
-
-/// The actor who causes a change and its security events.
-#[derive(Clone, Copy)]
-pub(crate) enum Actor<'a> {
-    /// The owner of the account, who uses this browser.
-    Person(&'a Client),
-    /// A support agent or an operator. The person's list of activity does not show the agent's device and network.
-    Support(AuditReceipt),
-    /// The program itself, such as a background job.
-    System,
-}
-
-impl<'a> From<&'a Client> for Actor<'a> {
-    fn from(client: &'a Client) -> Actor<'a> {
-        Actor::Person(client)
-    }
-}
-
-impl<'a> Actor<'a> {
-    fn name(self) -> &'static str {
-        match self {
-            Actor::Person(_) => "self",
-            Actor::Support(_) => "support",
-            Actor::System => "system",
-        }
-    }
-
-    fn client(self) -> Option<&'a Client> {
-        match self {
-            Actor::Person(client) => Some(client),
-            Actor::Support(_) | Actor::System => None,
-        }
-    }
-}
 
 /// A detail in the person's list of activity, as JSON like `{"left": 3}`. Must not be an email address or a secret.
 #[derive(Serialize)]

@@ -10,9 +10,10 @@ pub(crate) mod session_proof;
 use uuid::Uuid;
 
 use crate::accounts::account_state::UsableAccount;
+use crate::accounts::actor::Actor;
 use crate::accounts::change::{Change, change, change_with_durability};
 use crate::accounts::client::Client;
-use crate::accounts::security_log::{self, Actor};
+use crate::accounts::security_log;
 use crate::app::App;
 use crate::db::{Durability, StoreError};
 use crate::domain::security_event::SecurityEvent;

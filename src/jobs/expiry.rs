@@ -5,8 +5,8 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
+use crate::accounts::actor::Actor;
 use crate::accounts::change::{Change, change_with_durability};
-use crate::accounts::security_log::Actor;
 use crate::app::{App, SharedApp};
 use crate::clock::DAY;
 use crate::config::Lifetimes;

@@ -2,9 +2,9 @@
 
 use uuid::Uuid;
 
+use crate::accounts::actor::Actor;
 use crate::accounts::change::change;
 use crate::accounts::deletion;
-use crate::accounts::security_log::Actor;
 use crate::app::App;
 use crate::db::{Result, StoreError};
 use crate::store::legacy;

@@ -13,8 +13,8 @@ use zeroize::Zeroizing;
 
 use super::error::{OAuthCode, OAuthError};
 use super::parameters::Parameters;
+use crate::accounts::actor::Actor;
 use crate::accounts::change::{Change, change_with_durability};
-use crate::accounts::security_log::Actor;
 use crate::app::App;
 use crate::config::OidcClient;
 use crate::db::Durability;

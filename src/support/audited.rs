@@ -3,8 +3,9 @@
 use uuid::Uuid;
 
 use super::agent::Agent;
+use crate::accounts::actor::Actor;
 use crate::accounts::change::Change;
-use crate::accounts::security_log::{Actor, Event, EventDetail};
+use crate::accounts::security_log::{Event, EventDetail};
 use crate::db::Tx;
 use crate::db::conflict::Committed;
 use crate::domain::reason::Reason;

@@ -2,8 +2,8 @@
 
 use super::audited::{SupportAction, SupportActor, SupportChange};
 use super::lookup::{self, AccountKey};
+use crate::accounts::actor::Actor;
 use crate::accounts::change::change;
-use crate::accounts::security_log::Actor;
 use crate::app::App;
 use crate::db::conflict::Committed;
 use crate::domain::reason::Reason;

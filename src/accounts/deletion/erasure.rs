@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use uuid::Uuid;
 
+use crate::accounts::actor::Actor;
 use crate::accounts::change::{Change, change};
-use crate::accounts::security_log::Actor;
 use crate::app::App;
 use crate::db::Result;
 use crate::domain::email;

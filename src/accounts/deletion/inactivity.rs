@@ -3,8 +3,8 @@
 
 use uuid::Uuid;
 
+use crate::accounts::actor::Actor;
 use crate::accounts::change::change;
-use crate::accounts::security_log::Actor;
 use crate::app::App;
 use crate::clock::DAY;
 use crate::db::Result;

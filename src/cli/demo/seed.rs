@@ -5,10 +5,10 @@ use std::path::Path;
 use jiff::civil::date;
 
 use super::{DemoError, demo_error};
+use crate::accounts::actor::Actor;
 use crate::accounts::change::change;
 use crate::accounts::deletion;
 use crate::accounts::second_factor::totp::TotpSecret;
-use crate::accounts::security_log::Actor;
 use crate::app::App;
 use crate::db::StoreError;
 use crate::domain::consent::MarketingConsent;
