@@ -5,10 +5,10 @@ pub(crate) mod reported_change;
 use super::deletion;
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
-use crate::accounts::email::mailed_link::{self, MailedLink};
+use crate::accounts::links::{self, MailedLink};
 use crate::accounts::security_log::Event;
-use crate::accounts::sign_up::unverified;
 use crate::accounts::strong_factor::removal::Removal;
+use crate::accounts::unverified;
 use crate::app::App;
 use crate::db::StoreError;
 use crate::domain::email::Email;
@@ -60,7 +60,7 @@ async fn remove_added(
     cookie: &Secret,
 ) -> Result<(), ApiError> {
     let now = change.now;
-    let account = mailed_link::lock_account(change, token).await?;
+    let account = links::lock_account(change, token).await?;
     let added_at = token.change_number;
     let mailbox = Email::from_stored(token.email.as_deref().ok_or(ErrorCode::InvalidToken)?);
     mail::invalidate_links(change, account.id).await?;

@@ -1,5 +1,4 @@
-//! The email address of an account: its verification, its change, and the mailed links.
+//! The email address of an account: its verification and its change.
 
 pub(crate) mod email_change;
 pub(crate) mod email_verification;
-pub(crate) mod mailed_link;

@@ -13,7 +13,7 @@ use uuid::Uuid;
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
 use crate::accounts::security_log;
-use crate::accounts::sign_up::unverified;
+use crate::accounts::unverified;
 use crate::app::App;
 use crate::config::{Config, Region};
 use crate::db::Tx;

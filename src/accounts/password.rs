@@ -1,6 +1,4 @@
-//! The password of an account: its change, its reset, and the checks of the current and of a new password.
+//! The password of an account: its change in the settings, and its reset by mail.
 
 pub(crate) mod change;
-pub(crate) mod current_password;
-pub(crate) mod new_password;
 pub(crate) mod reset;

@@ -1,18 +1,18 @@
 //! Registers an account. The server checks every rule of the screen again, because a client may skip the screen.
 
 pub(crate) mod age_refusals;
-pub(crate) mod unverified;
 
 use jiff::civil::Date;
 use serde::Deserialize;
 
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
-use crate::accounts::password::new_password::reject_common;
+use crate::accounts::new_password::reject_common;
 use crate::accounts::security_log::Event;
 use crate::accounts::session::browser_session;
 use crate::accounts::sign_up::age_refusals::UnderageAttempts;
 use crate::accounts::timing::with_padded_duration;
+use crate::accounts::unverified;
 use crate::app::App;
 use crate::clock::HOUR;
 use crate::config::Profile;

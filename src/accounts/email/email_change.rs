@@ -5,16 +5,16 @@ use uuid::Uuid;
 use crate::accounts::change::{Change, change, notify_now};
 use crate::accounts::client::Client;
 use crate::accounts::deletion;
-use crate::accounts::email::mailed_link::{self, MailedLink};
+use crate::accounts::links::{self, MailedLink};
 use crate::accounts::migration::email_change as legacy_email;
 use crate::accounts::second_factor::reset_cancellation::cancel_reset;
 use crate::accounts::security_log::{self, Event};
 use crate::accounts::session::browser_session;
 use crate::accounts::session::reauthentication;
 use crate::accounts::session::{LockedRows, SignedIn};
-use crate::accounts::sign_up::unverified;
 use crate::accounts::strong_factor::removal::Removal;
 use crate::accounts::timing::with_padded_duration;
+use crate::accounts::unverified;
 use crate::app::App;
 use crate::config::Profile;
 use crate::db::{StoreError, Tx};
@@ -172,7 +172,7 @@ async fn is_in_force(tx: &mut Tx, token: &Token) -> Result<bool, ApiError> {
 }
 
 async fn apply_change(change: &mut Change<'_>, token: &Token) -> Result<(), ApiError> {
-    let account = mailed_link::lock_account(change, token).await?;
+    let account = links::lock_account(change, token).await?;
     let new = Email::from_stored(token.email.as_deref().ok_or(ErrorCode::InvalidToken)?);
     change_email(change, &account, &new).await
 }

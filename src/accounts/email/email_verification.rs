@@ -2,12 +2,12 @@
 
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
-use crate::accounts::email::mailed_link::{self, MailedLink};
+use crate::accounts::links::{self, MailedLink};
 use crate::accounts::second_factor::reset_cancellation::cancel_reset;
 use crate::accounts::security_log::{Event, EventDetail};
 use crate::accounts::session::browser_session;
-use crate::accounts::sign_up::unverified;
 use crate::accounts::timing::with_padded_duration;
+use crate::accounts::unverified;
 use crate::app::App;
 use crate::db::Tx;
 use crate::domain::email::Email;
@@ -68,7 +68,7 @@ async fn verify_email(
     cookie: &Secret,
 ) -> Result<(), ApiError> {
     let now = change.now;
-    let account = mailed_link::lock_account(change, token).await?;
+    let account = links::lock_account(change, token).await?;
     // The link verifies only the email address to which it was mailed.
     if token.email.as_deref() != Some(account.email.as_str()) {
         return Err(ErrorCode::InvalidToken.into());
@@ -138,7 +138,7 @@ async fn invalid_link_error(
 async fn approve_device(change: &mut Change<'_>, token: &Token) -> Result<(), ApiError> {
     let now = change.now;
     let device_hash = token.device_hash.as_ref().ok_or(ErrorCode::InvalidToken)?;
-    let account = mailed_link::lock_account(change, token).await?;
+    let account = links::lock_account(change, token).await?;
     let name = device_name(token);
     let id = change.new_id();
     devices::enrol(change, id, account.id, device_hash, name, now).await?;
@@ -173,7 +173,7 @@ pub(crate) async fn decide_device_request(
 /// this browser, and invalidates mailed links except undo links.
 async fn refuse(change: &mut Change<'_>, client: &Client, token: &Token) -> Result<(), ApiError> {
     let account = token.subject_id;
-    let found = mailed_link::lock_account(change, token).await?;
+    let found = links::lock_account(change, token).await?;
     if let Some(device_hash) = &token.device_hash {
         let ended = devices::remove_by_cookie(change, account, device_hash).await?;
         change.report_ended(ended).await?;

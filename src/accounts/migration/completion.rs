@@ -4,10 +4,10 @@ use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
 use crate::accounts::client::Client;
-use crate::accounts::email::mailed_link::MailedLink;
+use crate::accounts::links::MailedLink;
 use crate::accounts::migration::link::{MigrationLink, record_refused_minor};
 use crate::accounts::migration::{self, AccountDetails, MigratedAccount};
-use crate::accounts::password::new_password::reject_common;
+use crate::accounts::new_password::reject_common;
 use crate::accounts::sign_up::age_refusals::UnderageAttempts;
 use crate::app::App;
 use crate::config::CompletionVariant;

@@ -2,9 +2,9 @@
 
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
-use crate::accounts::email::mailed_link::MailedLink;
+use crate::accounts::links::MailedLink;
 use crate::accounts::migration::{self, AccountDetails, MigratedAccount};
-use crate::accounts::password::new_password::reject_common;
+use crate::accounts::new_password::reject_common;
 use crate::accounts::session::browser_session;
 use crate::accounts::timing::with_padded_duration;
 use crate::app::App;

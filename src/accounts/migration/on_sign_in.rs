@@ -4,7 +4,7 @@
 use crate::accounts::client::Client;
 use crate::accounts::migration::username;
 use crate::accounts::migration::{self, AccountDetails};
-use crate::accounts::password::new_password::reject_common;
+use crate::accounts::new_password::reject_common;
 use crate::app::App;
 use crate::config::LegacySignIn;
 use crate::domain::password::{LengthPolicy, Password};

@@ -4,8 +4,8 @@ use serde::Deserialize;
 
 use crate::accounts::change::{change, notify_now};
 use crate::accounts::client::Client;
-use crate::accounts::password::current_password;
-use crate::accounts::password::new_password;
+use crate::accounts::current_password;
+use crate::accounts::new_password;
 use crate::accounts::security_log;
 use crate::accounts::session::reauthentication;
 use crate::accounts::session::{self, LockedRows, SignedIn};

@@ -6,10 +6,10 @@ use uuid::Uuid;
 
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
+use crate::accounts::current_password;
 use crate::accounts::passkey::Assertion;
 use crate::accounts::passkey::assertion::{self, AssertionOutcome};
 use crate::accounts::passkey::challenge::{Ceremony, ChallengeBinding};
-use crate::accounts::password::current_password;
 use crate::accounts::second_factor::code::{self, CodeCheck, TypedCode};
 use crate::accounts::session::{self, LockedRows, SignedIn};
 use crate::accounts::strong_factor;

@@ -9,7 +9,7 @@ use super::bodies::MailedToken;
 use crate::accounts::client::Client;
 use crate::accounts::credential_undo::reported_change::{self, UndoDetails};
 use crate::accounts::credential_undo::{self, RemainingCredentials};
-use crate::accounts::email::mailed_link::MailedLink;
+use crate::accounts::links::MailedLink;
 use crate::app::SharedApp;
 use crate::error::ApiError;
 use crate::http::cookies::CookieSetter;

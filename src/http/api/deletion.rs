@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::bodies::{MailedToken, MessageBody, Nothing};
 use crate::accounts::client::Client;
 use crate::accounts::deletion;
-use crate::accounts::email::mailed_link::MailedLink;
+use crate::accounts::links::MailedLink;
 use crate::accounts::session::reauthentication::RecentSession;
 use crate::app::SharedApp;
 use crate::clock::rfc3339;

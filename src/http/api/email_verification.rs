@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::bodies::{EmailAddressBody, MessageBody};
 use crate::accounts::client::Client;
 use crate::accounts::email::email_verification::{self, Confirmation};
-use crate::accounts::email::mailed_link::MailedLink;
+use crate::accounts::links::MailedLink;
 use crate::app::SharedApp;
 use crate::clock::rfc3339;
 use crate::domain::email::Email;
