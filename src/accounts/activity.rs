@@ -4,9 +4,9 @@ use uuid::Uuid;
 
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
-use crate::accounts::second_factor::reset_cancellation::cancel_reset;
 use crate::accounts::security_log::{Event, EventDetail};
 use crate::accounts::session::{LockedRows, SignedIn};
+use crate::accounts::strong_factor::reset_cancellation::cancel_reset;
 use crate::app::App;
 use crate::domain::list_page::ListPage;
 use crate::domain::secret::SecretHash;

@@ -1,6 +1,9 @@
 //! Strong factors: ways to prove an identity at authentication level 2 (NIST SP 800-63B).
 
+pub(crate) mod code;
 pub(crate) mod removal;
+pub(crate) mod reset_cancellation;
+pub(crate) mod totp;
 
 use uuid::Uuid;
 
@@ -8,11 +11,11 @@ use crate::accounts::client::Client;
 use crate::accounts::passkey;
 use crate::app::App;
 use crate::db::{Result, Tx};
-use crate::store::{credentials, totp};
+use crate::store::{self, credentials};
 
 /// Returns whether the account has an authenticator app, or a passkey for a host in the configuration.
 pub(crate) async fn exists(app: &App, tx: &mut Tx, account: Uuid) -> Result<bool> {
-    if totp::has_confirmed_app(tx, account).await? {
+    if store::totp::has_confirmed_app(tx, account).await? {
         return Ok(true);
     }
     let passkeys = credentials::list(tx, account).await?;

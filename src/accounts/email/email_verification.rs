@@ -3,9 +3,9 @@
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
 use crate::accounts::links::{self, MailedLink};
-use crate::accounts::second_factor::reset_cancellation::cancel_reset;
 use crate::accounts::security_log::{Event, EventDetail};
 use crate::accounts::session::browser_session;
+use crate::accounts::strong_factor::reset_cancellation::cancel_reset;
 use crate::accounts::timing::with_padded_duration;
 use crate::accounts::unverified;
 use crate::app::App;

@@ -7,8 +7,8 @@ use crate::accounts::passkey::challenge::{self, ChallengeBinding};
 use crate::accounts::passkey::{
     Assertion, Challenge, Passkey, Rejection, request_options, user_handle,
 };
-use crate::accounts::second_factor::reset_cancellation::cancel_reset;
 use crate::accounts::security_log::{Event, EventDetail};
+use crate::accounts::strong_factor::reset_cancellation::cancel_reset;
 use crate::app::App;
 use crate::config::RelyingParty;
 use crate::domain::auth_method::AuthMethod;

@@ -2,12 +2,12 @@
 
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
-use crate::accounts::second_factor::code::totp_digits;
-use crate::accounts::second_factor::totp::{TotpSecret, TotpSetup};
 use crate::accounts::security_log::{self, Event};
 use crate::accounts::session::reauthentication::{CredentialPermit, SessionAtRequiredLevel};
 use crate::accounts::session::{self, LockedRows};
+use crate::accounts::strong_factor::code::totp_digits;
 use crate::accounts::strong_factor::removal::Removal;
+use crate::accounts::strong_factor::totp::{TotpSecret, TotpSetup};
 use crate::app::App;
 use crate::domain::auth_method::AuthMethod;
 use crate::domain::recovery_code::RecoveryCode;

@@ -3,9 +3,9 @@
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
 use crate::accounts::second_factor::challenge::{self, MAX_CODE_ATTEMPTS};
-use crate::accounts::second_factor::code::{self, CodeCheck, TypedCode};
 use crate::accounts::session::browser_session::{SignedInBrowser, VerifiedBrowser};
 use crate::accounts::session::session_proof::SessionProof;
+use crate::accounts::strong_factor::code::{self, CodeCheck, TypedCode};
 use crate::app::App;
 use crate::domain::secret::{Secret, SecretHash};
 use crate::error::{ApiError, ErrorCode};

@@ -2,7 +2,7 @@
 
 use crate::accounts::account_state::UsableAccount;
 use crate::accounts::change::Change;
-use crate::accounts::second_factor::code::VerifiedCode;
+use crate::accounts::strong_factor::code::VerifiedCode;
 use crate::config::NewDevice;
 use crate::db::Result;
 use crate::domain::auth_method::{AuthMethod, AuthMethods};

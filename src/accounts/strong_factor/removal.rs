@@ -5,9 +5,9 @@ use uuid::Uuid;
 
 use crate::accounts::actor::Actor;
 use crate::accounts::change::{Change, notify_now};
-use crate::accounts::second_factor::reset_cancellation::cancel_reset;
 use crate::accounts::security_log::{Event, EventDetail};
 use crate::accounts::strong_factor;
+use crate::accounts::strong_factor::reset_cancellation::cancel_reset;
 use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};

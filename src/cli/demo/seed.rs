@@ -8,7 +8,7 @@ use super::{DemoError, demo_error};
 use crate::accounts::actor::Actor;
 use crate::accounts::change::change;
 use crate::accounts::deletion;
-use crate::accounts::second_factor::totp::TotpSecret;
+use crate::accounts::strong_factor::totp::TotpSecret;
 use crate::app::App;
 use crate::db::StoreError;
 use crate::domain::consent::MarketingConsent;

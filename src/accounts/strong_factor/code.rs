@@ -2,9 +2,9 @@
 
 use crate::accounts::change::Change;
 use crate::accounts::client::Client;
-use crate::accounts::second_factor::reset_cancellation::cancel_reset;
-use crate::accounts::second_factor::totp::TotpSecret;
 use crate::accounts::security_log::{Event, EventDetail};
+use crate::accounts::strong_factor::reset_cancellation::cancel_reset;
+use crate::accounts::strong_factor::totp::TotpSecret;
 use crate::domain::auth_method::AuthMethod;
 use crate::domain::recovery_code::RecoveryCode;
 use crate::domain::security_event::SecurityEvent;

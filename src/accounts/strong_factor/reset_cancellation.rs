@@ -1,4 +1,4 @@
-//! Cancels a pending reset of lost strong factors. A separate file avoids an import cycle with `reset.rs`.
+//! Cancels a pending reset of lost strong factors.
 
 use crate::accounts::change::Change;
 use crate::accounts::security_log;
