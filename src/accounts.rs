@@ -17,6 +17,7 @@ pub(crate) mod migration;
 pub(crate) mod new_password;
 pub(crate) mod passkey;
 pub(crate) mod password;
+pub(crate) mod reauthentication;
 pub(crate) mod second_factor;
 pub(crate) mod security_log;
 pub(crate) mod security_state;

@@ -3,7 +3,6 @@
 pub(crate) mod browser_session;
 pub(crate) mod device_limit;
 pub(crate) mod devices;
-pub(crate) mod reauthentication;
 pub(crate) mod session_end;
 pub(crate) mod session_proof;
 

@@ -4,8 +4,8 @@ use uuid::Uuid;
 
 use crate::accounts::change::Change;
 use crate::accounts::client::Client;
+use crate::accounts::reauthentication::RequiredProof;
 use crate::accounts::session::SignedIn;
-use crate::accounts::session::reauthentication::RequiredProof;
 use crate::app::App;
 use crate::domain::support_role::SupportRole;
 use crate::error::{ApiError, ErrorCode};

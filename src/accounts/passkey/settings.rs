@@ -12,8 +12,8 @@ use crate::accounts::passkey::challenge::{self, Ceremony, ChallengeBinding};
 use crate::accounts::passkey::{
     Challenge, NewCredential, NewPasskey, creation_options, providers, user_handle,
 };
+use crate::accounts::reauthentication::{CredentialPermit, SessionAtRequiredLevel};
 use crate::accounts::security_log::{Event, EventDetail};
-use crate::accounts::session::reauthentication::{CredentialPermit, SessionAtRequiredLevel};
 use crate::accounts::session::{self, LockedRows, SignedIn};
 use crate::accounts::strong_factor;
 use crate::accounts::strong_factor::removal::Removal;

@@ -6,9 +6,10 @@
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
 use crate::accounts::links::{self, MailedLink};
+use crate::accounts::reauthentication;
 use crate::accounts::second_factor::challenge;
 use crate::accounts::security_log;
-use crate::accounts::session::{SignedIn, reauthentication};
+use crate::accounts::session::SignedIn;
 use crate::accounts::strong_factor;
 use crate::accounts::strong_factor::removal::Removal;
 use crate::app::App;

@@ -2,8 +2,8 @@
 
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
+use crate::accounts::reauthentication::{CredentialPermit, SessionAtRequiredLevel};
 use crate::accounts::security_log::{self, Event};
-use crate::accounts::session::reauthentication::{CredentialPermit, SessionAtRequiredLevel};
 use crate::accounts::session::{self, LockedRows};
 use crate::accounts::strong_factor::code::totp_digits;
 use crate::accounts::strong_factor::removal::Removal;

@@ -7,7 +7,7 @@ use axum::response::IntoResponse;
 
 use crate::accounts::client::Client;
 use crate::accounts::data_export;
-use crate::accounts::session::reauthentication::RecentSession;
+use crate::accounts::reauthentication::RecentSession;
 use crate::app::SharedApp;
 use crate::error::ApiError;
 use crate::http::extract::same_origin::SameOriginFetch;

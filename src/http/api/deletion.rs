@@ -10,7 +10,7 @@ use super::bodies::{MailedToken, MessageBody, Nothing};
 use crate::accounts::client::Client;
 use crate::accounts::deletion;
 use crate::accounts::links::MailedLink;
-use crate::accounts::session::reauthentication::RecentSession;
+use crate::accounts::reauthentication::RecentSession;
 use crate::app::SharedApp;
 use crate::clock::rfc3339;
 use crate::error::ApiError;

@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use serde::Serialize;
 
-use crate::accounts::session::reauthentication::RecentSession;
+use crate::accounts::reauthentication::RecentSession;
 use crate::app::SharedApp;
 use crate::error::{ApiError, ErrorCode};
 use crate::store::accounts::{self, PersonalDetails};

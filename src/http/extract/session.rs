@@ -3,8 +3,8 @@
 use axum::http::request::Parts;
 
 use super::client;
+use crate::accounts::reauthentication::{RecentSession, SessionAtRequiredLevel};
 use crate::accounts::session::SignedIn;
-use crate::accounts::session::reauthentication::{RecentSession, SessionAtRequiredLevel};
 use crate::app::SharedApp;
 use crate::error::{ApiError, ErrorCode};
 
