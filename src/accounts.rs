@@ -16,6 +16,7 @@ pub(crate) mod marketing_consent;
 pub(crate) mod migration;
 pub(crate) mod new_password;
 pub(crate) mod passkey;
+pub(crate) mod passkey_settings;
 pub(crate) mod password;
 pub(crate) mod reauthentication;
 pub(crate) mod second_factor;

@@ -2,6 +2,8 @@
 
 use std::net::IpAddr;
 
+use crate::app::App;
+use crate::config::RelyingParty;
 use crate::domain::device;
 use crate::domain::secret::Secret;
 use crate::domain::session_id::SessionId;
@@ -36,5 +38,10 @@ impl Client {
     pub(crate) fn device_or_new(&self, rng: &Rng) -> Secret {
         let own = self.device_cookie.clone();
         own.unwrap_or_else(|| Secret::generate(rng))
+    }
+    /// Returns the WebAuthn relying party of the site that the client uses. Returns `None` if passkeys are off.
+    pub(crate) fn relying_party(&self, app: &App) -> Option<RelyingParty> {
+        let region = app.config.region_by_id(&self.region);
+        app.config.relying_party(region, &self.host)
     }
 }

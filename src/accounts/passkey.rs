@@ -21,7 +21,6 @@ mod client_data;
 mod encoding;
 pub(crate) mod providers;
 mod public_key;
-pub(crate) mod settings;
 pub(crate) mod sign_in;
 #[cfg(test)]
 mod tests;
@@ -135,12 +134,6 @@ pub(crate) struct NewPasskey {
     pub passkey: Passkey,
     pub credential_id: Vec<u8>,
     pub aaguid: Uuid,
-}
-
-/// Returns the relying party of the site that the client uses. Returns `None` if passkeys are off.
-pub(crate) fn relying_party(app: &App, client: &Client) -> Option<RelyingParty> {
-    let region = app.config.region_by_id(&client.region);
-    app.config.relying_party(region, &client.host)
 }
 
 fn credential_descriptors(ids: &[Vec<u8>]) -> Value {

@@ -3,7 +3,6 @@
 use serde::Serialize;
 
 use crate::accounts::client::Client;
-use crate::accounts::passkey;
 use crate::accounts::session::SignedIn;
 use crate::app::App;
 use crate::clock::serialize_time;
@@ -53,7 +52,7 @@ pub(crate) async fn read(
     let consent = accounts::marketing_consent(&mut tx, session.account_id).await?;
     let deletion_at = account_states::deletion_due_at(&mut tx, session.account_id).await?;
     let passkeys = credentials::list(&mut tx, session.account_id).await?;
-    let party = passkey::relying_party(app, client);
+    let party = client.relying_party(app);
     let works_here =
         |passkey: &StoredPasskey| Some(&passkey.rp_id) == party.as_ref().map(|p| &p.id);
     let second_factor = totp::has_confirmed_app(&mut tx, session.account_id).await?;

@@ -8,7 +8,6 @@ pub(crate) mod totp;
 use uuid::Uuid;
 
 use crate::accounts::client::Client;
-use crate::accounts::passkey;
 use crate::app::App;
 use crate::db::{Result, Tx};
 use crate::store::{self, credentials};
@@ -30,7 +29,7 @@ pub(crate) async fn has_passkey_here(
     client: &Client,
     account: Uuid,
 ) -> Result<bool> {
-    let Some(party) = passkey::relying_party(app, client) else {
+    let Some(party) = client.relying_party(app) else {
         return Ok(false);
     };
     let passkeys = credentials::list(tx, account).await?;

@@ -10,8 +10,8 @@ use uuid::Uuid;
 use super::bodies::{Nothing, PasskeyOptions};
 use super::session::{self, CurrentUser};
 use crate::accounts::client::Client;
-use crate::accounts::passkey::settings::PasskeySignal;
 use crate::accounts::passkey::{self, Assertion, NewCredential, providers};
+use crate::accounts::passkey_settings::{self, PasskeySignal};
 use crate::accounts::reauthentication::SessionAtRequiredLevel;
 use crate::accounts::session::SignedIn;
 use crate::app::SharedApp;
@@ -134,7 +134,7 @@ pub(crate) async fn list_passkeys(
     signed_in: SignedIn,
     PasskeyRelyingParty(party): PasskeyRelyingParty,
 ) -> Result<Json<Passkeys>, ApiError> {
-    let (stored, signal) = passkey::settings::list(&app, &signed_in, &party).await?;
+    let (stored, signal) = passkey_settings::list(&app, &signed_in, &party).await?;
     let stored = stored.into_iter();
     Ok(Json(Passkeys {
         passkeys: stored.map(|one| Passkey::new(one, &party.id)).collect(),
@@ -157,7 +157,7 @@ pub(crate) async fn creation_options(
     _body: JsonBody<Nothing>,
 ) -> Result<Json<PasskeyOptions>, ApiError> {
     let (public_key, state) =
-        passkey::settings::begin_adding(&app, &client, &session, &party).await?;
+        passkey_settings::begin_adding(&app, &client, &session, &party).await?;
     Ok(Json(PasskeyOptions { state, public_key }))
 }
 
@@ -180,8 +180,7 @@ pub(crate) async fn add_passkey(
     JsonBody(answer): JsonBody<NewPasskeyAnswer>,
 ) -> Result<impl IntoResponse, ApiError> {
     let NewPasskeyAnswer { state, credential } = answer;
-    let added =
-        passkey::settings::add(&app, &client, &session, &party, &state, &credential).await?;
+    let added = passkey_settings::add(&app, &client, &session, &party, &state, &credential).await?;
     let mut cookies = CookieSetter::new(&app.config);
     if let Some(session) = &added.session {
         cookies = cookies.set_session(session);
@@ -212,7 +211,7 @@ pub(crate) async fn rename_passkey(
     PathId(id): PathId,
     JsonBody(form): JsonBody<PasskeyName>,
 ) -> Result<Json<Passkey>, ApiError> {
-    let renamed = passkey::settings::rename(&app, &client, &signed_in, id, &form.name).await?;
+    let renamed = passkey_settings::rename(&app, &client, &signed_in, id, &form.name).await?;
     Ok(Json(Passkey::new(renamed, &party.id)))
 }
 
@@ -230,7 +229,7 @@ pub(crate) async fn remove_passkey(
     PasskeyRelyingParty(party): PasskeyRelyingParty,
     PathId(id): PathId,
 ) -> Result<Json<RemovedPasskey>, ApiError> {
-    passkey::settings::remove(&app, &client, &session, id).await?;
-    let (_, signal) = passkey::settings::list(&app, session.signed_in_session(), &party).await?;
+    passkey_settings::remove(&app, &client, &session, id).await?;
+    let (_, signal) = passkey_settings::list(&app, session.signed_in_session(), &party).await?;
     Ok(Json(RemovedPasskey { signal }))
 }

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::bodies::{Nothing, PasskeyOptions};
 use crate::accounts::client::Client;
-use crate::accounts::passkey::{self, Assertion};
+use crate::accounts::passkey::Assertion;
 use crate::accounts::reauthentication;
 use crate::accounts::session::SignedIn;
 use crate::app::SharedApp;
@@ -69,7 +69,7 @@ pub(crate) async fn reauthenticate(
 ) -> Result<impl IntoResponse, ApiError> {
     let id = match (&proof.state, &proof.credential) {
         (Some(state), Some(credential)) => {
-            let party = passkey::relying_party(&app, &client);
+            let party = client.relying_party(&app);
             let party = party.ok_or(ErrorCode::ReauthenticationFailed)?;
             reauthentication::confirm_with_passkey(
                 &app, &client, &signed_in, &party, state, credential,

@@ -1,7 +1,6 @@
 //! The relying party of the host that an HTTP request was sent to.
 
 use super::client::client_of;
-use crate::accounts::passkey;
 use crate::config::RelyingParty;
 use crate::error::{ApiError, ErrorCode};
 
@@ -9,6 +8,6 @@ use crate::error::{ApiError, ErrorCode};
 pub(crate) struct PasskeyRelyingParty(pub RelyingParty);
 
 extractor!(PasskeyRelyingParty, ApiError, |parts, app| {
-    let party = passkey::relying_party(&app, &client_of(parts, &app));
+    let party = client_of(parts, &app).relying_party(&app);
     Ok(PasskeyRelyingParty(party.ok_or(ErrorCode::NotFound)?))
 });
