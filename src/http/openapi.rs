@@ -10,7 +10,7 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
 use utoipa::openapi::{Components, ContentBuilder, OpenApi, Ref, RefOr, Response, ResponseBuilder};
 use utoipa::{OpenApi as _, PartialSchema, ToSchema};
 
-use crate::accounts::credential_undo::reported_change::ReportedChangeKind;
+use crate::accounts::undo::reported_change::ReportedChangeKind;
 use crate::domain::auth_method::AuthMethod;
 use crate::domain::security_event::SecurityEvent;
 use crate::domain::support_role::SupportRole;

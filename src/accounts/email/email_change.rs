@@ -1,17 +1,13 @@
-//! Changes the email address: requested in a session, confirmed from the new mailbox, undone from the old mailbox.
+//! Changes the email address: requested in a session, confirmed from the new mailbox.
 
 use uuid::Uuid;
 
-use crate::accounts::change::{Change, change, notify_now};
+use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
-use crate::accounts::deletion;
 use crate::accounts::links::{self, MailedLink};
-use crate::accounts::migration::email_change as legacy_email;
 use crate::accounts::reauthentication;
-use crate::accounts::security_log::{self, Event};
-use crate::accounts::session::browser_session;
+use crate::accounts::security_log;
 use crate::accounts::session::{LockedRows, SignedIn};
-use crate::accounts::strong_factor::removal::Removal;
 use crate::accounts::strong_factor::reset_cancellation::cancel_reset;
 use crate::accounts::timing::with_padded_duration;
 use crate::accounts::unverified;
@@ -27,7 +23,7 @@ use crate::mail::{self, MailKind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, Account};
 use crate::store::tokens::{NewToken, Purpose, Redemption, Token};
-use crate::store::{credentials, devices, legacy, tokens};
+use crate::store::{credentials, legacy, tokens};
 
 /// Mails a link to the new email address. The account's address changes when this link is confirmed.
 pub(crate) async fn request(
@@ -208,68 +204,4 @@ pub(crate) async fn change_email(
         change.queue_mail(notice).await?;
     }
     Ok(security_log::record(change, SecurityEvent::EmailChanged, account.id).await?)
-}
-
-/// Undoes a change of the email address, and all that an attacker may have done since: removes the credentials added
-/// after the change, cancels a pending deletion, ends all sessions, and removes all devices except the device with
-/// `cookie`. A disabled account stays disabled. Returns the restored address.
-pub(crate) async fn undo(
-    app: &App,
-    client: &Client,
-    link: &MailedLink,
-    cookie: &Secret,
-) -> Result<String, ApiError> {
-    change(app, client, |mut change| async move {
-        let token = link.redeem(&mut change, Purpose::EmailUndo).await?;
-        let email = restore_email(&mut change, client, &token, cookie).await?;
-        link.commit(change, email).await
-    })
-    .await
-}
-
-async fn restore_email(
-    change: &mut Change<'_>,
-    client: &Client,
-    token: &Token,
-    cookie: &Secret,
-) -> Result<String, ApiError> {
-    let app = change.app;
-    let old = Email::from_stored(token.email.as_deref().ok_or(ErrorCode::InvalidToken)?);
-    // The account may have been unmigrated at the time of the email change, and may have migrated since.
-    if let Some(waiting) = legacy::lock(change, token.subject_id).await? {
-        return legacy_email::restore(change, &waiting, &old, token.change_number).await;
-    }
-    let migrated = legacy::find_account(change, token.subject_id).await?;
-    let account = accounts::lock(change, migrated.unwrap_or(token.subject_id))
-        .await?
-        .ok_or(ErrorCode::InvalidToken)?;
-    unverified::remove(change, old.key()).await?;
-    app.email_change().restore(change, &account, &old).await?;
-    mail::invalidate_links(change, account.id).await?;
-    mail::end_undo_links_from(change, token.subject_id, token.change_number).await?;
-    // The undo also reverts later email changes, so their undo links become invalid. Earlier undo links stay valid.
-    mail::end_undo_links_from(change, account.id, token.change_number).await?;
-    // Undo links of later credential changes become invalid too, because they were mailed to the new mailbox.
-    mail::end_credential_undo_links_since(change, account.id, token.change_number).await?;
-    let ended = devices::remove_all(change, account.id).await?;
-    change.report_ended(ended).await?;
-    browser_session::enrol(change, client, account.id, cookie).await?;
-    if account.email != old.as_entered() {
-        notify_now(change, &account, MailKind::EmailRemoved).await?;
-    }
-    let restored = Account {
-        email: old.as_entered().to_owned(),
-        ..account
-    };
-    notify_now(change, &restored, MailKind::EmailRestored).await?;
-    change
-        .record(Event::new(SecurityEvent::EmailChangeUndone, restored.id).device(cookie))
-        .await?;
-    deletion::cancel_by_undo(change, &restored).await?;
-    let number = token.change_number;
-    Removal::of(&restored)
-        .with_cookie(cookie)
-        .remove_since(change, number)
-        .await?;
-    Ok(restored.email)
 }

@@ -7,9 +7,9 @@ use serde::Serialize;
 
 use super::bodies::MailedToken;
 use crate::accounts::client::Client;
-use crate::accounts::credential_undo::reported_change::{self, UndoDetails};
-use crate::accounts::credential_undo::{self, RemainingCredentials};
 use crate::accounts::links::MailedLink;
+use crate::accounts::undo::reported_change::{self, UndoDetails};
+use crate::accounts::undo::{self, RemainingCredentials};
 use crate::app::SharedApp;
 use crate::error::ApiError;
 use crate::http::cookies::CookieSetter;
@@ -36,7 +36,7 @@ pub(crate) async fn undo_credential(
 ) -> Result<impl IntoResponse, ApiError> {
     let link = MailedLink::open(&app, &client, "undo-credential", form.token.expose()).await?;
     let cookie = client.device_or_new(&app.rng);
-    let remaining = credential_undo::undo(&app, &client, &link, &cookie).await?;
+    let remaining = undo::undo(&app, &client, &link, &cookie).await?;
     let cookies = CookieSetter::new(&app.config)
         .clear_session()
         .set_device(&cookie);

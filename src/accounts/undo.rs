@@ -1,10 +1,11 @@
 //! Undoes the addition of a credential with the link in the mail about it, and removes all credentials added later.
 
+pub(crate) mod email_change;
 pub(crate) mod reported_change;
 
-use super::deletion;
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
+use crate::accounts::deletion;
 use crate::accounts::links::{self, MailedLink};
 use crate::accounts::security_log::Event;
 use crate::accounts::strong_factor::removal::Removal;
