@@ -13,11 +13,11 @@ use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
 
 use crate::error::ErrorCode;
 use crate::http::api::{
-    activity, age_refusals, config, connected_apps, credential_undo, data_export, deletion,
-    devices, email_change, email_verification, forward_auth, link_address, marketing_consent,
-    migration, migration_completion, passkeys, password_change, password_reset, profile,
-    reauthentication, second_factor, security_state, session, sign_in, sign_up, support,
-    support_actions, translations, unsubscribe,
+    activity, age_refusals, config, connected_apps, data_export, deletion, devices, email_change,
+    email_verification, forward_auth, link_address, marketing_consent, migration,
+    migration_completion, passkeys, password_change, password_reset, profile, reauthentication,
+    second_factor, security_state, session, sign_in, sign_up, support, support_actions,
+    translations, undo, unsubscribe,
 };
 use crate::http::operation::{operation, operations};
 use crate::http::pages::{fragments, page, placeholders, ready, support as support_page, table};
@@ -97,9 +97,9 @@ fn link_routes() -> Vec<ApiRoute> {
         route!(migration::confirm_migration, CONFIRM_ERRORS),
         route!(migration_completion::complete_migration, COMPLETE_ERRORS),
         route!(unsubscribe::unsubscribe, ERRORS),
-        route!(credential_undo::undo_credential, UNDO_ERRORS),
-        route!(credential_undo::undo_details, UNDO_ERRORS),
-        route!(deletion::cancel_deletion, RESTORE_ERRORS),
+        route!(undo::undo_credential, UNDO_ERRORS),
+        route!(undo::undo_details, UNDO_ERRORS),
+        route!(undo::cancel_deletion, UNDO_ERRORS),
         route!(second_factor::confirm_reset, CONFIRM_RESET_ERRORS),
     ]
 }
@@ -110,7 +110,7 @@ fn settings_routes() -> Vec<ApiRoute> {
         route!(email_change::request_email_change, REQUEST_ERRORS),
         route!(email_change::cancel_email_change),
         route!(email_change::confirm_email_change, CONFIRM_ERRORS),
-        route!(email_change::undo_email_change, UNDO_ERRORS),
+        route!(undo::undo_email_change, UNDO_EMAIL_ERRORS),
         route!(devices::list_devices),
         route!(devices::sign_out_device, SIGN_OUT_ERRORS),
         route!(devices::sign_out_everywhere),

@@ -1,4 +1,4 @@
-//! The request to delete the account, and the cancellation of that deletion.
+//! The request to delete the account.
 
 use axum::Json;
 use axum::extract::State;
@@ -6,17 +6,15 @@ use axum::http::StatusCode;
 use axum::response::IntoResponse;
 use serde::Serialize;
 
-use super::bodies::{MailedToken, MessageBody, Nothing};
+use super::bodies::Nothing;
 use crate::accounts::client::Client;
 use crate::accounts::deletion;
-use crate::accounts::links::MailedLink;
 use crate::accounts::reauthentication::RecentSession;
 use crate::app::SharedApp;
 use crate::clock::rfc3339;
 use crate::error::ApiError;
 use crate::http::cookies::CookieSetter;
 use crate::http::extract::json_body::JsonBody;
-use crate::i18n::Message;
 
 #[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct DeletionRequested {
@@ -43,20 +41,4 @@ pub(crate) async fn request_deletion(
     let delete_at = rfc3339(due_at);
     let answer = Json(DeletionRequested { delete_at });
     Ok((StatusCode::ACCEPTED, cookies, answer))
-}
-
-errors! { RESTORE_ERRORS: InvalidToken, RateLimited }
-
-/// Cancels the deletion of an account. Starts no session.
-#[utoipa::path(post, path = "/restore-account", operation_id = "restore_account", tag = "sign_in",
-    request_body = MailedToken,
-    responses((status = 200, description = "The deletion is cancelled", body = MessageBody)))]
-pub(crate) async fn cancel_deletion(
-    State(app): State<SharedApp>,
-    client: Client,
-    JsonBody(form): JsonBody<MailedToken>,
-) -> Result<impl IntoResponse, ApiError> {
-    let link = MailedLink::open(&app, &client, "restore-account", form.token.expose()).await?;
-    deletion::cancel_by_link(&app, &client, &link).await?;
-    Ok(MessageBody::new(Message::AnswerAccountRestored, &client))
 }

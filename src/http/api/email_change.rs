@@ -1,5 +1,5 @@
-//! The change of an account's email address. A signed-in person requests or cancels the change. A link in a mail to the
-//! new address confirms it, and a link in a mail to the old address undoes it.
+//! The change of an account's email address. A signed-in person requests or cancels the change, and a link in a mail to
+//! the new address confirms it.
 
 use axum::Json;
 use axum::extract::State;
@@ -7,7 +7,7 @@ use axum::http::StatusCode;
 use axum::response::IntoResponse;
 use serde::Serialize;
 
-use super::bodies::{EmailAddressBody, MailedToken, MessageBody};
+use super::bodies::{EmailAddressBody, MessageBody};
 use crate::accounts::client::Client;
 use crate::accounts::email::email_change;
 use crate::accounts::links::MailedLink;
@@ -15,7 +15,6 @@ use crate::accounts::session::SignedIn;
 use crate::app::SharedApp;
 use crate::domain::email::Email;
 use crate::error::ApiError;
-use crate::http::cookies::CookieSetter;
 use crate::http::extract::json_body::JsonBody;
 use crate::http::extract::link_token::TokenQuery;
 use crate::http::extract::same_origin::SameOriginFetch;
@@ -29,7 +28,7 @@ pub(crate) struct EmailNow {
 }
 
 impl EmailNow {
-    fn new(message: Message, client: &Client, email: String) -> Json<EmailNow> {
+    pub(super) fn new(message: Message, client: &Client, email: String) -> Json<EmailNow> {
         let message = message.text(client.language).to_owned();
         Json(EmailNow { message, email })
     }
@@ -83,25 +82,4 @@ pub(crate) async fn confirm_email_change(
         MailedLink::open(&app, &client, "confirm-email-change", query.token.expose()).await?;
     let email = email_change::confirm(&app, &client, &link).await?;
     Ok(EmailNow::new(Message::AnswerEmailChanged, &client, email))
-}
-
-errors! { UNDO_ERRORS: InvalidToken, AccountExists, RateLimited }
-
-/// Restores the old email address, ends all sessions and removes all devices except this one.
-#[utoipa::path(post, path = "/undo-email-change", operation_id = "undo_email_change", tag = "settings",
-    request_body = MailedToken,
-    responses((status = 200, description = "The old address is restored", body = EmailNow)))]
-pub(crate) async fn undo_email_change(
-    State(app): State<SharedApp>,
-    client: Client,
-    JsonBody(form): JsonBody<MailedToken>,
-) -> Result<impl IntoResponse, ApiError> {
-    let link = MailedLink::open(&app, &client, "undo-email-change", form.token.expose()).await?;
-    let device = client.device_or_new(&app.rng);
-    let email = email_change::undo(&app, &client, &link, &device).await?;
-    let cookies = CookieSetter::new(&app.config)
-        .clear_session()
-        .set_device(&device);
-    let answer = EmailNow::new(Message::AnswerEmailRestored, &client, email);
-    Ok((cookies, answer))
 }
