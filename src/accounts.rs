@@ -9,6 +9,7 @@ pub(crate) mod connected_apps;
 pub(crate) mod current_password;
 pub(crate) mod data_export;
 pub(crate) mod deletion;
+pub(crate) mod device_approval;
 pub(crate) mod email;
 pub(crate) mod links;
 pub(crate) mod marketing_consent;

@@ -22,7 +22,6 @@ use crate::store::accounts::{self, Account};
 use crate::store::devices;
 use crate::store::legacy::{self, LegacyAccount};
 
-pub(crate) mod device_approval;
 mod finish;
 pub(crate) mod ticket;
 

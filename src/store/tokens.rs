@@ -163,6 +163,13 @@ pub(crate) async fn find_pending_email(
     Ok(row.and_then(|row| row.get(0)))
 }
 
+/// Returns the purpose of a stored token, whether or not the token is valid.
+pub(crate) async fn purpose_of(tx: &mut Tx, hash: &SecretHash) -> Result<Option<Purpose>> {
+    let sql = "SELECT purpose FROM tokens WHERE token_hash = $1";
+    let name: Option<String> = tx.value(sql, params![hash]).await?;
+    Ok(name.and_then(|name| Purpose::from_name(&name)))
+}
+
 /// Returns whether a stored token of this purpose has expired, redeemed or not.
 pub(crate) async fn is_expired(
     tx: &mut Tx,

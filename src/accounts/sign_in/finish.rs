@@ -1,7 +1,8 @@
 //! Finishes a sign-in with the right password: checks email address, second factor and device, then starts the session.
 
-use super::{PasswordAttempt, device_approval};
+use super::PasswordAttempt;
 use crate::accounts::change::change_with_durability;
+use crate::accounts::device_approval;
 use crate::accounts::second_factor::challenge;
 use crate::accounts::session::browser_session::{SignedInBrowser, VerifiedBrowser};
 use crate::accounts::session::session_proof::SessionProof;

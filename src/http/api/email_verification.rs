@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::bodies::{EmailAddressBody, MessageBody};
 use crate::accounts::client::Client;
+use crate::accounts::device_approval::{self, DeviceConfirmation};
 use crate::accounts::email::email_verification::{self, Confirmation};
 use crate::accounts::links::MailedLink;
 use crate::app::SharedApp;
@@ -48,23 +49,34 @@ pub(crate) struct Confirmed {
 
 impl Confirmed {
     fn new(confirmation: Confirmation, language: Language) -> Confirmed {
-        let (code, word) = match confirmation {
-            Confirmation::EmailVerified => (Outcome::EmailVerified, Message::AnswerEmailVerified),
-            Confirmation::DeviceApproved { .. } => {
-                (Outcome::DeviceApproved, Message::AnswerDeviceApproved)
-            }
-            Confirmation::DevicePending { .. } => {
-                (Outcome::DevicePending, Message::AnswerDevicePending)
-            }
-            Confirmation::DeviceRefused => (Outcome::DeviceRefused, Message::AnswerDeviceRefused),
-        };
-        let (device, requested_at) = match confirmation {
-            Confirmation::DevicePending {
+        let (code, word, device, requested_at) = match confirmation {
+            Confirmation::EmailVerified => (
+                Outcome::EmailVerified,
+                Message::AnswerEmailVerified,
+                None,
+                None,
+            ),
+            Confirmation::Device(DeviceConfirmation::Approved { elsewhere }) => (
+                Outcome::DeviceApproved,
+                Message::AnswerDeviceApproved,
+                elsewhere,
+                None,
+            ),
+            Confirmation::Device(DeviceConfirmation::Pending {
                 device,
                 requested_at,
-            } => (device, Some(rfc3339(requested_at))),
-            Confirmation::DeviceApproved { elsewhere } => (elsewhere, None),
-            _ => (None, None),
+            }) => (
+                Outcome::DevicePending,
+                Message::AnswerDevicePending,
+                device,
+                Some(rfc3339(requested_at)),
+            ),
+            Confirmation::Device(DeviceConfirmation::Refused) => (
+                Outcome::DeviceRefused,
+                Message::AnswerDeviceRefused,
+                None,
+                None,
+            ),
         };
         Confirmed {
             message: word.text(language).to_owned(),
@@ -113,8 +125,8 @@ pub(crate) async fn confirm_device(
     JsonBody(form): JsonBody<Decision>,
 ) -> Result<impl IntoResponse, ApiError> {
     let link = MailedLink::open(&app, &client, "confirm-device", form.token.expose()).await?;
-    let confirmation =
-        email_verification::decide_device_request(&app, &client, &link, form.approve).await?;
+    let decision = device_approval::decide(&app, &client, &link, form.approve).await?;
+    let confirmation = Confirmation::Device(decision);
     Ok(Json(Confirmed::new(confirmation, client.language)))
 }
 

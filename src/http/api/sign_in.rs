@@ -7,9 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use super::session::{self, CurrentUser, Me};
 use crate::accounts::client::Client;
+use crate::accounts::device_approval;
 use crate::accounts::second_factor;
 use crate::accounts::second_factor::sign_in::SecondStep;
-use crate::accounts::sign_in::{self, device_approval};
+use crate::accounts::sign_in;
 use crate::app::SharedApp;
 use crate::domain::form_field::deserialize_secret;
 use crate::domain::secret::SecretInput;
