@@ -11,7 +11,7 @@ pub(crate) mod data_export;
 pub(crate) mod deletion;
 pub(crate) mod device_approval;
 pub(crate) mod email;
-pub(crate) mod links;
+pub(crate) mod mailed_link;
 pub(crate) mod marketing_consent;
 pub(crate) mod migration;
 pub(crate) mod new_password;

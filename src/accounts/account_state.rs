@@ -1,7 +1,7 @@
 //! Checks whether an account may be used. A disabled account and an account with a pending deletion are blocked.
 
 use crate::accounts::change::Change;
-use crate::accounts::links;
+use crate::accounts::mailed_link;
 use crate::clock::rfc3339;
 use crate::db::Result;
 use crate::error::{ApiError, ErrorCode, ErrorData};
@@ -55,7 +55,7 @@ impl BlockReason {
         let purpose = Purpose::AccountRestore;
         let refusal = ErrorData::DeletionPending {
             delete_at: rfc3339(due_at),
-            restore_token: links::issue_for_response(change, purpose, account.id).await?,
+            restore_token: mailed_link::issue_for_response(change, purpose, account.id).await?,
         };
         Ok(refusal.into())
     }

@@ -7,7 +7,7 @@ pub(crate) mod inactivity;
 
 use crate::accounts::change::{Change, change, notify_now};
 use crate::accounts::client::Client;
-use crate::accounts::links::{self, MailedLink};
+use crate::accounts::mailed_link::{self, MailedLink};
 use crate::accounts::reauthentication::RecentSession;
 use crate::accounts::security_log;
 use crate::accounts::session::LockedRows;
@@ -46,7 +46,7 @@ pub(crate) async fn cancel_by_link(
 ) -> std::result::Result<(), ApiError> {
     change(app, client, |mut change| async move {
         let token = link.redeem(&mut change, Purpose::AccountRestore).await?;
-        let account = links::lock_account(&mut change, &token).await?;
+        let account = mailed_link::lock_account(&mut change, &token).await?;
         if !cancel_deletion(&mut change, &account).await? {
             return Err(ErrorCode::InvalidToken.into());
         }

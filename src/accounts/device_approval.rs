@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
-use crate::accounts::links::{self, MailedLink};
+use crate::accounts::mailed_link::{self, MailedLink};
 use crate::accounts::security_log::{Event, EventDetail};
 use crate::accounts::strong_factor::reset_cancellation::cancel_reset;
 use crate::app::App;
@@ -142,7 +142,7 @@ async fn invalid_link_error(
 async fn approve_device(change: &mut Change<'_>, token: &Token) -> Result<(), ApiError> {
     let now = change.now;
     let device_hash = token.device_hash.as_ref().ok_or(ErrorCode::InvalidToken)?;
-    let account = links::lock_account(change, token).await?;
+    let account = mailed_link::lock_account(change, token).await?;
     let name = device_name(token);
     let id = change.new_id();
     devices::enrol(change, id, account.id, device_hash, name, now).await?;
@@ -177,7 +177,7 @@ pub(crate) async fn decide(
 /// this browser, and invalidates mailed links except undo links.
 async fn refuse(change: &mut Change<'_>, client: &Client, token: &Token) -> Result<(), ApiError> {
     let account = token.subject_id;
-    let found = links::lock_account(change, token).await?;
+    let found = mailed_link::lock_account(change, token).await?;
     if let Some(device_hash) = &token.device_hash {
         let ended = devices::remove_by_cookie(change, account, device_hash).await?;
         change.report_ended(ended).await?;

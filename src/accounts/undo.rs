@@ -6,7 +6,7 @@ pub(crate) mod reported_change;
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
 use crate::accounts::deletion;
-use crate::accounts::links::{self, MailedLink};
+use crate::accounts::mailed_link::{self, MailedLink};
 use crate::accounts::security_log::Event;
 use crate::accounts::strong_factor::removal::Removal;
 use crate::accounts::unverified;
@@ -61,7 +61,7 @@ async fn remove_added(
     cookie: &Secret,
 ) -> Result<(), ApiError> {
     let now = change.now;
-    let account = links::lock_account(change, token).await?;
+    let account = mailed_link::lock_account(change, token).await?;
     let added_at = token.change_number;
     let mailbox = Email::from_stored(token.email.as_deref().ok_or(ErrorCode::InvalidToken)?);
     mail::invalidate_links(change, account.id).await?;

@@ -4,7 +4,7 @@ use uuid::Uuid;
 
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
-use crate::accounts::links::{self, MailedLink};
+use crate::accounts::mailed_link::{self, MailedLink};
 use crate::accounts::reauthentication;
 use crate::accounts::security_log;
 use crate::accounts::session::{LockedRows, SignedIn};
@@ -168,7 +168,7 @@ async fn is_in_force(tx: &mut Tx, token: &Token) -> Result<bool, ApiError> {
 }
 
 async fn apply_change(change: &mut Change<'_>, token: &Token) -> Result<(), ApiError> {
-    let account = links::lock_account(change, token).await?;
+    let account = mailed_link::lock_account(change, token).await?;
     let new = Email::from_stored(token.email.as_deref().ok_or(ErrorCode::InvalidToken)?);
     change_email(change, &account, &new).await
 }

@@ -3,7 +3,7 @@
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
 use crate::accounts::device_approval::{self, DeviceConfirmation};
-use crate::accounts::links::{self, MailedLink};
+use crate::accounts::mailed_link::{self, MailedLink};
 use crate::accounts::security_log::Event;
 use crate::accounts::session::browser_session;
 use crate::accounts::timing::with_padded_duration;
@@ -60,7 +60,7 @@ async fn verify_email(
         Redemption::AlreadyRedeemed(_) => return Ok(()),
         Redemption::Invalid => return Err(ErrorCode::InvalidToken.into()),
     };
-    let account = links::lock_account(change, &token).await?;
+    let account = mailed_link::lock_account(change, &token).await?;
     // The link verifies only the email address to which it was mailed.
     if token.email.as_deref() != Some(account.email.as_str()) {
         return Err(ErrorCode::InvalidToken.into());

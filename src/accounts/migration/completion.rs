@@ -4,7 +4,7 @@ use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
 use crate::accounts::client::Client;
-use crate::accounts::links::MailedLink;
+use crate::accounts::mailed_link::MailedLink;
 use crate::accounts::migration::link::{MigrationLink, record_refused_minor};
 use crate::accounts::migration::{self, AccountDetails, MigratedAccount};
 use crate::accounts::new_password::reject_common;

@@ -2,7 +2,7 @@
 
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
-use crate::accounts::links::MailedLink;
+use crate::accounts::mailed_link::MailedLink;
 use crate::accounts::migration::{self, AccountDetails, MigratedAccount};
 use crate::accounts::new_password::reject_common;
 use crate::accounts::session::browser_session;

@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::accounts::account_state::{BlockReason, UsableAccount};
 use crate::accounts::change::{Change, change, notify_now};
 use crate::accounts::client::Client;
-use crate::accounts::links::{self, MailedLink};
+use crate::accounts::mailed_link::{self, MailedLink};
 use crate::accounts::new_password;
 use crate::accounts::security_log::Event;
 use crate::accounts::session::browser_session;
@@ -139,7 +139,7 @@ pub(crate) async fn reset(
 async fn find_account(app: &App, client: &Client, link: &MailedLink) -> Result<Account, ApiError> {
     change(app, client, |mut change| async move {
         let token = link.find_live(&mut change, Purpose::Reset).await?;
-        let account = links::lock_account(&mut change, &token).await?;
+        let account = mailed_link::lock_account(&mut change, &token).await?;
         change.commit(account).await
     })
     .await

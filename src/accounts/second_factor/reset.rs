@@ -5,7 +5,7 @@
 
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
-use crate::accounts::links::{self, MailedLink};
+use crate::accounts::mailed_link::{self, MailedLink};
 use crate::accounts::reauthentication;
 use crate::accounts::second_factor::challenge;
 use crate::accounts::security_log;
@@ -128,7 +128,7 @@ pub(crate) async fn confirm(app: &App, client: &Client, link: &MailedLink) -> Re
     change(app, client, |mut change| async move {
         let now = change.now;
         let token = link.redeem(&mut change, Purpose::SecondFactorReset).await?;
-        let account = links::lock_account(&mut change, &token).await?;
+        let account = mailed_link::lock_account(&mut change, &token).await?;
         let pending = second_factor_resets::find_pending(&mut change, account.id, now).await?;
         let is_due = pending.is_some_and(|reset| reset.due_at <= now);
         if !is_due || token.email.as_deref() != Some(account.email.as_str()) {

@@ -3,7 +3,7 @@
 use uuid::Uuid;
 
 use crate::accounts::change::Change;
-use crate::accounts::links;
+use crate::accounts::mailed_link;
 use crate::db::Result;
 use crate::error::{ApiError, ErrorData};
 use crate::store::accounts::Account;
@@ -19,7 +19,7 @@ pub(crate) async fn too_many_devices_error(
     let (purpose, now) = (Purpose::DeviceChoice, change.now);
     let others = devices::list_signed_in(change, account.id, now).await?;
     tokens::invalidate_unredeemed(change, account.id, purpose).await?;
-    let token = links::issue_for_response(change, purpose, account.id).await?;
+    let token = mailed_link::issue_for_response(change, purpose, account.id).await?;
     let others = others.into_iter().filter(|device| device.id != own);
     let refusal = ErrorData::TooManyDevices {
         devices: others.collect(),

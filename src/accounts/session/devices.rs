@@ -4,7 +4,7 @@ use uuid::Uuid;
 
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
-use crate::accounts::links::MailedLink;
+use crate::accounts::mailed_link::MailedLink;
 use crate::accounts::security_log::{self, Event, EventDetail};
 use crate::accounts::session::{LockedRows, SignedIn};
 use crate::app::App;

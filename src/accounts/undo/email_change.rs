@@ -3,7 +3,7 @@
 use crate::accounts::change::{Change, change, notify_now};
 use crate::accounts::client::Client;
 use crate::accounts::deletion;
-use crate::accounts::links::MailedLink;
+use crate::accounts::mailed_link::MailedLink;
 use crate::accounts::migration::email_change as legacy_email;
 use crate::accounts::security_log::Event;
 use crate::accounts::session::browser_session;

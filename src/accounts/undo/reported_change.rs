@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
-use crate::accounts::links::MailedLink;
+use crate::accounts::mailed_link::MailedLink;
 use crate::app::App;
 use crate::clock::serialize_time;
 use crate::db::Result;

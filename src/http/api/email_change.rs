@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::bodies::{EmailAddressBody, MessageBody};
 use crate::accounts::client::Client;
 use crate::accounts::email::email_change;
-use crate::accounts::links::MailedLink;
+use crate::accounts::mailed_link::MailedLink;
 use crate::accounts::session::SignedIn;
 use crate::app::SharedApp;
 use crate::domain::email::Email;

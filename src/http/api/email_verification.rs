@@ -9,7 +9,7 @@ use super::bodies::{EmailAddressBody, MessageBody};
 use crate::accounts::client::Client;
 use crate::accounts::device_approval::{self, DeviceConfirmation};
 use crate::accounts::email::email_verification::{self, Confirmation};
-use crate::accounts::links::MailedLink;
+use crate::accounts::mailed_link::MailedLink;
 use crate::app::SharedApp;
 use crate::clock::rfc3339;
 use crate::domain::email::Email;

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::bodies::MailedToken;
 use crate::accounts::client::Client;
-use crate::accounts::links::MailedLink;
+use crate::accounts::mailed_link::MailedLink;
 use crate::accounts::migration::completion::{self, KnownDetails};
 use crate::app::SharedApp;
 use crate::error::ApiError;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::bodies::EmailAddressBody;
 use super::session::Me;
 use crate::accounts::client::Client;
-use crate::accounts::links::MailedLink;
+use crate::accounts::mailed_link::MailedLink;
 use crate::accounts::migration::link;
 use crate::app::SharedApp;
 use crate::domain::email::Email;

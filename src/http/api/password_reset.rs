@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::bodies::EmailAddressBody;
 use crate::accounts::client::Client;
-use crate::accounts::links::MailedLink;
+use crate::accounts::mailed_link::MailedLink;
 use crate::accounts::password;
 use crate::accounts::password::reset::ResetCode;
 use crate::app::SharedApp;

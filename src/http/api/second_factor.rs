@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::bodies::{MailedToken, MessageBody, Nothing};
 use crate::accounts::client::Client;
-use crate::accounts::links::MailedLink;
+use crate::accounts::mailed_link::MailedLink;
 use crate::accounts::reauthentication::SessionAtRequiredLevel;
 use crate::accounts::second_factor::reset::{self, PasswordProof};
 use crate::accounts::second_factor::settings;

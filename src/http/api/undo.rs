@@ -9,7 +9,7 @@ use super::bodies::{MailedToken, MessageBody};
 use super::email_change::EmailNow;
 use crate::accounts::client::Client;
 use crate::accounts::deletion;
-use crate::accounts::links::MailedLink;
+use crate::accounts::mailed_link::MailedLink;
 use crate::accounts::undo::reported_change::{self, UndoDetails};
 use crate::accounts::undo::{self, RemainingCredentials};
 use crate::app::SharedApp;
