@@ -4,8 +4,6 @@
 //! when it sends the mail, in a transaction that checks that the mail is still queued. The lifetime of a link begins
 //! with the sending. Retries of one mail share their Message-ID, and the links of all retries work.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -13,6 +11,7 @@ mod address;
 pub(crate) mod bounces;
 pub(crate) mod compose;
 mod headers;
+pub(crate) mod links;
 mod mails;
 pub(crate) mod probe;
 mod row;
@@ -22,6 +21,8 @@ pub(crate) use compose::{encode_hash, sample, time_in_words};
 pub use mails::MailKind;
 pub(crate) use template::date_in_words;
 
+use links::Ending;
+
 use crate::app::App;
 use crate::db::{Result, Tx};
 use crate::domain::account_detail::AccountDetail;
@@ -29,8 +30,7 @@ use crate::domain::email;
 use crate::i18n::Language;
 use crate::store::accounts::Account;
 use crate::store::legacy::LegacyAccount;
-use crate::store::tokens::Purpose;
-use crate::store::{outbox, sign_in_challenges, tokens};
+use crate::store::outbox;
 
 pub(crate) struct OutgoingMail<'a> {
     pub kind: MailKind,
@@ -123,7 +123,7 @@ pub(crate) async fn queue_first(app: &App, tx: &mut Tx, outgoing: OutgoingMail<'
     }
 }
 
-/// Queues a mail for `send_at` (milliseconds since 1970 UTC), unless [`withdraw`] or [`invalidate_link`] removes it.
+/// Queues a mail for `send_at` (milliseconds since 1970 UTC), unless [`links::end`] or [`links::withdraw`] removes it.
 pub(crate) async fn schedule(
     app: &App,
     tx: &mut Tx,
@@ -133,14 +133,9 @@ pub(crate) async fn schedule(
     if !may_be_queued(app, tx, &outgoing).await? {
         return Ok(());
     }
-    match &outgoing.details.device_hash {
-        Some(device) if outgoing.kind == MailKind::ApproveDevice => {
-            end_approval_links(tx, outgoing.subject_id, device).await?;
-        }
-        // A later change must not invalidate the link that undoes an earlier change.
-        _ if outgoing.kind.has_undo_link() => {}
-        _ => invalidate_link(tx, outgoing.subject_id, outgoing.kind).await?,
-    }
+    let device = outgoing.details.device_hash.as_deref();
+    let replaced = Ending::Replaced(outgoing.kind, device);
+    links::end(tx, outgoing.subject_id, replaced).await?;
     insert(app, tx, outgoing, send_at).await
 }
 
@@ -178,131 +173,4 @@ async fn insert(app: &App, tx: &mut Tx, outgoing: OutgoingMail<'_>, send_at: i64
     let wakeup = app.mailer.wakeup.clone();
     tx.on_commit(move || wakeup.send_replace(()));
     outbox::insert(tx, &mail).await
-}
-
-/// Invalidates all mailed links of an account and withdraws the queued mails with such links, after a change of its
-/// password or email address or the refusal of a device. Three kinds of links are kept. Links that undo a change
-/// become invalid by use, by expiry, and by an undo of the same or an earlier change. The link that resets a lost
-/// second factor becomes invalid with that reset. Links that cancel a deletion become invalid with that deletion.
-pub(crate) async fn invalidate_links(tx: &mut Tx, account: Uuid) -> Result<()> {
-    for kind in MailKind::ALL {
-        let is_way_back = kind.purpose() == Some(Purpose::AccountRestore);
-        if !kind.has_undo_link() && !is_way_back && *kind != MailKind::SecondFactorResetReady {
-            invalidate_link(tx, account, *kind).await?;
-        }
-    }
-    sign_in_challenges::end_all(tx, account).await?;
-    tokens::invalidate_unredeemed(tx, account, Purpose::DeviceChoice).await
-}
-
-/// Invalidates the tokens that cancel an account's deletion, also those in API responses, and withdraws their mails.
-pub(crate) async fn end_recovery_links(tx: &mut Tx, account: Uuid) -> Result<()> {
-    for kind in MailKind::ALL {
-        if kind.purpose() == Some(Purpose::AccountRestore) {
-            invalidate_link(tx, account, *kind).await?;
-        }
-    }
-    Ok(())
-}
-
-/// A mailbox that has received or will receive an undo link.
-pub(crate) struct UndoMailbox {
-    pub address: String,
-    /// The number of the earliest change that the undo link in the mail can undo.
-    pub change_number: i64,
-}
-
-/// Returns the mailboxes with a valid undo link of the account, except the mailbox of its current email address.
-pub(crate) async fn list_undo_mailboxes(
-    tx: &mut Tx,
-    account: &Account,
-    now: i64,
-) -> Result<Vec<UndoMailbox>> {
-    let mut links = tokens::list_undo_recipients(tx, account.id, now).await?;
-    for kind in MailKind::ALL.iter().filter(|kind| kind.has_undo_link()) {
-        links.extend(outbox::list_recipients(tx, account.id, kind.as_str()).await?);
-    }
-    let own = email::lookup_key(&account.email);
-    let mut mailboxes = BTreeMap::new();
-    // The latest change comes first, so that an earlier change of the same mailbox overwrites it in the map.
-    links.sort_by_key(|(_, number)| std::cmp::Reverse(*number));
-    for (address, change_number) in links {
-        let key = email::lookup_key(&address);
-        if key != own {
-            let mailbox = UndoMailbox {
-                address,
-                change_number,
-            };
-            mailboxes.insert(key, mailbox);
-        }
-    }
-    Ok(mailboxes.into_values().collect())
-}
-
-/// Withdraws the queued mails of one kind. The links of sent mails stay valid.
-pub(crate) async fn withdraw(tx: &mut Tx, subject: Uuid, kind: MailKind) -> Result<()> {
-    outbox::withdraw(tx, subject, kind.as_str()).await
-}
-
-/// Invalidates the links of one kind of mail. The worker locks the mail's row while it makes the link token. The
-/// queue is cleared before the tokens are deleted, so that no token is made afterwards.
-pub(crate) async fn invalidate_link(tx: &mut Tx, subject: Uuid, kind: MailKind) -> Result<()> {
-    if let Some(purpose) = kind.purpose() {
-        outbox::withdraw(tx, subject, kind.as_str()).await?;
-        tokens::invalidate_unredeemed(tx, subject, purpose).await?;
-    }
-    Ok(())
-}
-
-/// Invalidates the links and withdraws the queued mails that would approve the device with this `device_hash`.
-pub(crate) async fn end_approval_links(tx: &mut Tx, account: Uuid, device: &str) -> Result<()> {
-    outbox::withdraw_by_device(tx, account, MailKind::ApproveDevice.as_str(), device).await?;
-    match compose::decode_hash(device) {
-        Some(hash) => tokens::end_approval_links(tx, account, &hash).await,
-        None => Ok(()),
-    }
-}
-
-/// Returns whether a sent or queued mail has a link that can approve the device with this `device_hash`. The queue is
-/// read before the tokens, because the worker makes the token before it removes the mail from the queue.
-pub(crate) async fn has_approval_link(tx: &mut Tx, account: Uuid, device: &str) -> Result<bool> {
-    let kind = MailKind::ApproveDevice.as_str();
-    if outbox::is_queued_for_device(tx, account, kind, device).await? {
-        return Ok(true);
-    }
-    match compose::decode_hash(device) {
-        Some(hash) => tokens::has_approval_link(tx, account, &hash).await,
-        None => Ok(false),
-    }
-}
-
-/// Invalidates the sent and queued undo links of this email change and of later changes, because the change was undone.
-pub(crate) async fn end_undo_links_from(
-    tx: &mut Tx,
-    account: Uuid,
-    change_number: i64,
-) -> Result<()> {
-    end_undo_links(tx, account, MailKind::EmailChanged, change_number).await
-}
-
-/// Invalidates the sent and queued undo links of this credential and of later credentials, after an undo.
-pub(crate) async fn end_credential_undo_links_since(
-    tx: &mut Tx,
-    account: Uuid,
-    created_at: i64,
-) -> Result<()> {
-    for kind in MailKind::ALL {
-        if kind.purpose() == Some(Purpose::CredentialUndo) {
-            end_undo_links(tx, account, *kind, created_at).await?;
-        }
-    }
-    Ok(())
-}
-
-async fn end_undo_links(tx: &mut Tx, account: Uuid, kind: MailKind, number: i64) -> Result<()> {
-    outbox::withdraw_mails_since_change(tx, account, kind.as_str(), number).await?;
-    match kind.purpose() {
-        Some(purpose) => tokens::end_undo_links_from(tx, account, purpose, number).await,
-        None => Ok(()),
-    }
 }

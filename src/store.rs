@@ -21,6 +21,7 @@ pub(crate) mod oidc_grants;
 pub(crate) mod oidc_keys;
 pub(crate) mod oidc_tokens;
 pub mod outbox;
+pub(crate) mod pending_acts;
 pub(crate) mod recovery_codes;
 pub mod sealed;
 pub mod sealer;

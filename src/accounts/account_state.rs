@@ -6,7 +6,7 @@ use crate::clock::rfc3339;
 use crate::db::Result;
 use crate::error::{ApiError, ErrorCode, ErrorData};
 use crate::store::accounts::Account;
-use crate::store::tokens::{self, Purpose};
+use crate::store::tokens::Purpose;
 
 /// An account that is not blocked. `SessionProof` requires this type, so that no sign-in can start a session of a
 /// disabled account or of an account with a pending deletion.
@@ -49,9 +49,6 @@ impl BlockReason {
             BlockReason::Disabled => return Ok(ErrorCode::AccountDisabled.into()),
             BlockReason::DeletionPending(due_at) => due_at,
         };
-        // Invalidates only the tokens of earlier responses. The mailed link that cancels the deletion stays valid,
-        // because an attacker who knows the password must not be able to invalidate it.
-        tokens::invalidate_response_tokens(change, account.id, Purpose::AccountRestore).await?;
         let purpose = Purpose::AccountRestore;
         let refusal = ErrorData::DeletionPending {
             delete_at: rfc3339(due_at),

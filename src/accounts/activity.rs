@@ -12,9 +12,11 @@ use crate::domain::list_page::ListPage;
 use crate::domain::secret::SecretHash;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
-use crate::mail::{self, MailKind};
+use crate::mail::encode_hash;
+use crate::mail::links::{self, Ending};
 use crate::rate_limit::LimitedAction;
 use crate::store::devices;
+use crate::store::pending_acts::Act;
 use crate::store::security_events::{self, StoredEvent};
 
 /// Returns at most `limit` events of the account, newest first, starting after the event with the id `before`.
@@ -54,7 +56,7 @@ pub(crate) async fn disown_sign_in(
             remove_device(&mut change, account.id, device).await?;
         }
         // The person who signed in may have requested an email change or a reset of the second factor.
-        mail::invalidate_link(&mut change, account.id, MailKind::ConfirmNewEmail).await?;
+        links::end(&mut change, account.id, Ending::ActOver(Act::EmailChange)).await?;
         cancel_reset(&mut change, &account).await?;
         let signed_out = Event::new(SecurityEvent::DeviceSignedOut, account.id);
         let signed_out = signed_out.detail(EventDetail::Device(event.device_name.as_deref()));
@@ -71,6 +73,6 @@ async fn remove_device(
 ) -> Result<(), ApiError> {
     let ended = devices::remove_by_cookie(change, account, device).await?;
     change.report_ended(ended).await?;
-    mail::end_approval_links(change, account, &mail::encode_hash(device)).await?;
+    links::end(change, account, Ending::Device(&encode_hash(device))).await?;
     Ok(())
 }

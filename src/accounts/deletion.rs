@@ -15,9 +15,11 @@ use crate::app::App;
 use crate::db::Result;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
-use crate::mail::{self, MailKind, OutgoingMail};
+use crate::mail::links::{self, Ending};
+use crate::mail::{MailKind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::Account;
+use crate::store::pending_acts::Act;
 use crate::store::tokens::{self, Purpose};
 use crate::store::{account_states, credentials, devices, legacy, sessions};
 
@@ -69,9 +71,9 @@ pub(crate) async fn request_deletion(change: &mut Change<'_>, account: &Account)
     revoke_access(change, account).await?;
     // Undo links that were mailed before the migration belong to the id of the legacy account.
     legacy::move_undo_links(change, account.id).await?;
-    tokens::extend_undo_links(change, account.id, now, due_at).await?;
+    tokens::keep_undo_links_until(change, account.id, number, due_at, now).await?;
     security_log::record(change, SecurityEvent::DeletionRequested, account.id).await?;
-    let undo_mailboxes = mail::list_undo_mailboxes(change, account, now).await?;
+    let holders = links::holders(change, account, now).await?;
     let reminder_at = now.saturating_add(grace.millis().saturating_mul(6) / 7);
     for (kind, former_kind, send_at) in [
         (
@@ -88,11 +90,11 @@ pub(crate) async fn request_deletion(change: &mut Change<'_>, account: &Account)
         let mut notice = OutgoingMail::to(account, kind).at(now);
         notice.details.effective_at = Some(due_at);
         change.schedule_mail(notice, send_at).await?;
-        for mailbox in &undo_mailboxes {
+        for holder in &holders {
             let mut notice = OutgoingMail::to(account, former_kind).at(now);
-            notice.recipient = &mailbox.address;
+            notice.recipient = &holder.mailbox;
             notice.details.effective_at = Some(due_at);
-            notice.details.change_number = Some(mailbox.change_number);
+            notice.details.change_number = Some(holder.change_number);
             change.schedule_mail(notice, send_at).await?;
         }
     }
@@ -107,7 +109,7 @@ pub(crate) async fn revoke_access(change: &mut Change<'_>, account: &Account) ->
     let ended = sessions::end_all(change, account.id).await?;
     change.report_ended(ended).await?;
     devices::end_trust(change, account.id).await?;
-    mail::invalidate_links(change, account.id).await
+    links::end(change, account.id, Ending::AccessRevoked).await
 }
 
 /// Cancels the deletion of an account whose row is locked, and mails the owner. Returns false if no deletion is
@@ -116,13 +118,13 @@ pub(crate) async fn cancel_deletion(change: &mut Change<'_>, account: &Account) 
     if !account_states::cancel_deletion(change, account.id).await? {
         return Ok(false);
     }
-    mail::end_recovery_links(change, account.id).await?;
+    links::end(change, account.id, Ending::ActOver(Act::Deletion)).await?;
     // Only queued mails are withdrawn. The links in sent mails stay valid, because they undo a change of the account.
     for kind in [
         MailKind::DeletionOfFormerAddress,
         MailKind::DeletionOfFormerAddressReminder,
     ] {
-        mail::withdraw(change, account.id, kind).await?;
+        links::withdraw(change, account.id, kind).await?;
     }
     security_log::record(change, SecurityEvent::DeletionCancelled, account.id).await?;
     notify_now(change, account, MailKind::DeletionCancelled).await?;
@@ -135,7 +137,7 @@ pub(crate) async fn cancel_by_undo(change: &mut Change<'_>, account: &Account) -
     let now = change.now;
     if account.inactive_due_at.is_some() {
         account_states::set_active(change, account.id, now).await?;
-        mail::withdraw(change, account.id, MailKind::InactiveAccount).await?;
+        links::withdraw(change, account.id, MailKind::InactiveAccount).await?;
     }
     cancel_deletion(change, account).await?;
     Ok(())

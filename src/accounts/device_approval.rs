@@ -15,7 +15,8 @@ use crate::domain::secret::{Secret, SecretHash};
 use crate::domain::security_event::SecurityEvent;
 use crate::domain::session_id::SessionId;
 use crate::error::{ApiError, ErrorCode, ErrorData, ReplaceableLink};
-use crate::mail::{self, encode_hash};
+use crate::mail::encode_hash;
+use crate::mail::links::{self, Ending};
 use crate::store::tokens::{self, Purpose, Redemption, Token};
 use crate::store::{devices, sessions};
 
@@ -60,7 +61,7 @@ pub(crate) async fn is_approved(
     let mut tx = app.store.read().await?;
     // The link is read before the device, because an approval ends the link and adds the device at the same time.
     let is_waiting =
-        mail::has_approval_link(&mut tx, pending.account, &pending.device_hash).await?;
+        links::has_approval_link(&mut tx, pending.account, &pending.device_hash).await?;
     let device = devices::find(&mut tx, pending.account, &cookie).await?;
     match device {
         Some(_) => Ok(true),
@@ -146,7 +147,12 @@ async fn approve_device(change: &mut Change<'_>, token: &Token) -> Result<(), Ap
     let name = device_name(token);
     let id = change.new_id();
     devices::enrol(change, id, account.id, device_hash, name, now).await?;
-    mail::end_approval_links(change, account.id, &mail::encode_hash(device_hash)).await?;
+    links::end(
+        change,
+        account.id,
+        Ending::Device(&encode_hash(device_hash)),
+    )
+    .await?;
     let event = Event::new(SecurityEvent::DeviceApproved, account.id);
     let event = event.detail(EventDetail::Device(Some(name)));
     Ok(change.record(event).await?)
@@ -185,7 +191,7 @@ async fn refuse(change: &mut Change<'_>, client: &Client, token: &Token) -> Resu
     let own = client.session_id.as_ref().map(SessionId::hash);
     let ended = sessions::end_others(change, account, own.as_ref()).await?;
     change.report_ended(ended).await?;
-    mail::invalidate_links(change, account).await?;
+    links::end(change, account, Ending::AccessRevoked).await?;
     // Another person who knows the password may have requested the reset of the second factor.
     cancel_reset(change, &found).await?;
     // Redeemed approval links are deleted, because they would still report an approval.

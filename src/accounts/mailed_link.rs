@@ -122,12 +122,14 @@ pub(crate) async fn lock_account(
     Ok(account.ok_or(ErrorCode::InvalidToken)?)
 }
 
-/// Issues a token that an HTTP response contains instead of a mail.
+/// Issues a token that an HTTP response contains instead of a mail. The token replaces those of earlier responses, and no
+/// mailed link, because an attacker who knows the password must not be able to invalidate a mailed link.
 pub(crate) async fn issue_for_response(
     change: &mut Change<'_>,
     purpose: Purpose,
     account: Uuid,
 ) -> db::Result<Secret> {
+    tokens::invalidate_response_tokens(change, account, purpose).await?;
     let token = Secret::generate(&change.app.rng);
     let new = NewToken {
         hash: &token.hash(),

@@ -24,7 +24,8 @@ use crate::domain::email::Email;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Language;
-use crate::mail::{self, MailKind};
+use crate::mail::MailKind;
+use crate::mail::links::{self, Ending};
 use crate::store::accounts::{self, NewAccount};
 use crate::store::legacy::{self, LegacyAccount};
 
@@ -160,9 +161,9 @@ pub(crate) async fn make_account(
 
 /// Withdraws the queued invitations of the legacy account, and invalidates its mailed links.
 pub(super) async fn end_invitations(tx: &mut Tx, old: Uuid) -> Result<(), ApiError> {
-    mail::invalidate_links(tx, old).await?;
+    links::end(tx, old, Ending::Migrated).await?;
     for kind in [MailKind::Invitation, MailKind::LegacyAccountExists] {
-        mail::withdraw(tx, old, kind).await?;
+        links::withdraw(tx, old, kind).await?;
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use crate::db::Result as StoreResult;
 use crate::domain::common_passwords;
 use crate::domain::password::{LengthPolicy, Password};
 use crate::error::{ApiError, ErrorCode, FieldRule};
-use crate::mail;
+use crate::mail::links::{self, Ending};
 use crate::store::accounts::{self, Account};
 use crate::store::devices;
 
@@ -99,7 +99,7 @@ pub(crate) async fn save(
     }
     let keep = change.app.config.security.password_history - 1;
     accounts::set_password(change, &account, &new.hash, keep, now).await?;
-    mail::invalidate_links(change, account.id).await?;
+    links::end(change, account.id, Ending::AccessRevoked).await?;
     devices::end_trust(change, account.id).await?;
     Ok(Some(account))
 }

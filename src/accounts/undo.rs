@@ -16,7 +16,8 @@ use crate::domain::email::Email;
 use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
-use crate::mail::{self, MailKind, OutgoingMail};
+use crate::mail::links::{self, Ending};
+use crate::mail::{MailKind, OutgoingMail};
 use crate::store::accounts::{self, Account};
 use crate::store::tokens::{Purpose, Token};
 use crate::store::{credentials, devices, totp};
@@ -64,11 +65,8 @@ async fn remove_added(
     let account = mailed_link::lock_account(change, token).await?;
     let added_at = token.change_number;
     let mailbox = Email::from_stored(token.email.as_deref().ok_or(ErrorCode::InvalidToken)?);
-    mail::invalidate_links(change, account.id).await?;
-    mail::end_credential_undo_links_since(change, account.id, added_at).await?;
-    // Email changes and credential changes are numbered in one sequence. The undo also reverts the later email changes,
-    // so their undo links become invalid.
-    mail::end_undo_links_from(change, account.id, added_at).await?;
+    links::end(change, account.id, Ending::AccessRevoked).await?;
+    links::end(change, account.id, Ending::UndoneFrom(added_at)).await?;
     let ended = devices::remove_all(change, account.id).await?;
     change.report_ended(ended).await?;
     let (id, name) = (change.new_id(), &client.device_name());

@@ -4,7 +4,8 @@ use crate::accounts::account_state::UsableAccount;
 use crate::accounts::change::Change;
 use crate::db::Result;
 use crate::domain::webhook_event::EventType;
-use crate::mail::{self, MailKind, OutgoingMail};
+use crate::mail::links::{self, Ending};
+use crate::mail::{MailKind, OutgoingMail};
 use crate::store::accounts::{self, Account, RegistrationCorrection};
 use crate::store::names::Reservation;
 
@@ -37,7 +38,7 @@ pub(crate) async fn remove_corrected_registrations(
     correction: &RegistrationCorrection<'_>,
 ) -> Result<()> {
     for account in accounts::delete_corrected(change, correction).await? {
-        mail::invalidate_links(change, account).await?;
+        links::end(change, account, Ending::AccessRevoked).await?;
         change
             .queue_webhooks(EventType::Deleted, account, &[])
             .await?;

@@ -11,7 +11,7 @@ use crate::accounts::migration;
 use crate::app::App;
 use crate::config::Limit;
 use crate::db::{Result, Tx};
-use crate::mail::{self, MailKind, OutgoingMail};
+use crate::mail::{self, MailKind, OutgoingMail, links};
 use crate::store::legacy::{self, LegacyAccount};
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -102,7 +102,7 @@ async fn send_wave(
 async fn queue_invitation(app: &App, tx: &mut Tx, old: &LegacyAccount) -> Result<()> {
     legacy::mark_invited(tx, old.id, app.clock.millis()).await?;
     // An earlier invitation that could not be sent yet is deleted.
-    mail::withdraw(tx, old.id, MailKind::Invitation).await?;
+    links::withdraw(tx, old.id, MailKind::Invitation).await?;
     let region = migration::region(&app.config, old);
     let language = migration::language(old, region.language());
     let outgoing = OutgoingMail::to_legacy(old, MailKind::Invitation, language, &region.id);

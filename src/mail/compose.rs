@@ -183,7 +183,7 @@ async fn mint_token(
         // The legacy account may have migrated since the mail was queued.
         let migrated = legacy::find_account(tx, subject_id).await?;
         subject_id = migrated.unwrap_or(subject_id);
-        // The link works until a requested deletion of the account; for sent mails see `tokens::extend_undo_links`.
+        // The link works until a requested deletion of the account; for sent mails see `tokens::keep_undo_links_until`.
         let due_at = account_states::deletion_due_at(tx, subject_id).await?;
         lifetime = due_at.map_or(lifetime, |due_at| lifetime.max(due_at.saturating_sub(now)));
     }

@@ -10,8 +10,8 @@ use crate::db::{Result, Tx};
 use crate::domain::secret::SecretHash;
 use crate::params;
 
-pub use purpose::Purpose;
 pub(crate) use purpose::{AccountBlock, LinkEffect};
+pub use purpose::{LinkEnd, Purpose};
 
 row! {
     #[derive(Debug, Clone)]
@@ -205,20 +205,22 @@ pub(crate) async fn end_undo_links_from(
         .await
 }
 
-/// Extends the valid undo links of an account to `due_at`, the time of its deletion.
-pub(crate) async fn extend_undo_links(
+/// Lets the valid undo links of changes before the change `below` live at least until the time `until`.
+pub(crate) async fn keep_undo_links_until(
     tx: &mut Tx,
     account: Uuid,
+    below: i64,
+    until: i64,
     now: i64,
-    due_at: i64,
 ) -> Result<()> {
     let sql = "UPDATE tokens SET expires_at = $1 WHERE subject_id = $2 AND purpose IN ($3, $4)
-               AND spent_at IS NULL AND expires_at > $5 AND expires_at < $1";
+               AND spent_at IS NULL AND expires_at > $5 AND expires_at < $1
+               AND COALESCE(change_number, created_at) < $6";
     let (email, credential) = (
         Purpose::EmailUndo.as_str(),
         Purpose::CredentialUndo.as_str(),
     );
-    tx.run(sql, params![due_at, account, email, credential, now])
+    tx.run(sql, params![until, account, email, credential, now, below])
         .await
 }
 

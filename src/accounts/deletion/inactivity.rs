@@ -8,7 +8,7 @@ use crate::accounts::change::change;
 use crate::app::App;
 use crate::clock::DAY;
 use crate::db::Result;
-use crate::mail::{self, MailKind, OutgoingMail};
+use crate::mail::{MailKind, OutgoingMail, links};
 use crate::store::{account_states, accounts, sessions};
 
 /// The times of the mails, in days before the deletion. The earliest mail announces the deletion.
@@ -54,7 +54,7 @@ pub(crate) async fn cancel_deletion(app: &App, id: Uuid) -> Result<()> {
         let now = change.now;
         if accounts::lock(&mut change, id).await?.is_some() {
             account_states::set_active(&mut change, id, now).await?;
-            mail::withdraw(&mut change, id, MailKind::InactiveAccount).await?;
+            links::withdraw(&mut change, id, MailKind::InactiveAccount).await?;
         }
         change.commit(()).await
     })

@@ -19,9 +19,11 @@ use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Message;
-use crate::mail::{self, MailKind, OutgoingMail};
+use crate::mail::links::{self, Ending};
+use crate::mail::{MailKind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, Account};
+use crate::store::pending_acts::Act;
 use crate::store::tokens::{NewToken, Purpose, Redemption, Token};
 use crate::store::{credentials, legacy, tokens};
 
@@ -66,7 +68,12 @@ async fn queue_mails(
         return Ok(EmailRequest::Refused(ErrorCode::EmailUnchanged));
     }
     // Invalidates the earlier link even if the new address is taken; a link that still works would reveal that.
-    mail::invalidate_link(change, account.id, MailKind::ConfirmNewEmail).await?;
+    links::end(
+        change,
+        account.id,
+        Ending::Replaced(MailKind::ConfirmNewEmail, None),
+    )
+    .await?;
     let owner = accounts::find_by_email(change, email.key()).await?;
     let owner = owner.filter(|owner| owner.id != account.id);
     let legacy_account = legacy::unmigrated_by_email(change, email.key()).await?;
@@ -122,7 +129,7 @@ pub(crate) async fn cancel(
 ) -> Result<(), ApiError> {
     change(app, client, |mut change| async move {
         let LockedRows { account, .. } = signed_in.lock(&mut change).await?;
-        mail::invalidate_link(&mut change, account.id, MailKind::ConfirmNewEmail).await?;
+        links::end(&mut change, account.id, Ending::ActOver(Act::EmailChange)).await?;
         change.commit(()).await
     })
     .await
@@ -194,7 +201,7 @@ pub(crate) async fn change_email(
     let number = credentials::next_change_number(change, account.id, now).await?;
     let email_change = change.app.email_change();
     let number = email_change.apply(change, account, new, number).await?;
-    mail::invalidate_links(change, account.id).await?;
+    links::end(change, account.id, Ending::AccessRevoked).await?;
     // A pending reset of the second factor is cancelled, because its mails went to the old email address.
     cancel_reset(change, account).await?;
     if account.verified {

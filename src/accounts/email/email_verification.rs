@@ -13,7 +13,8 @@ use crate::domain::email::Email;
 use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
-use crate::mail::{self, MailKind};
+use crate::mail::MailKind;
+use crate::mail::links::{self, Ending};
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts;
 use crate::store::tokens::{self, Purpose, Redemption};
@@ -66,7 +67,12 @@ async fn verify_email(
         return Err(ErrorCode::InvalidToken.into());
     }
     accounts::mark_verified(change, account.id, now).await?;
-    mail::invalidate_link(change, account.id, MailKind::VerifyEmail).await?;
+    links::end(
+        change,
+        account.id,
+        Ending::Replaced(MailKind::VerifyEmail, None),
+    )
+    .await?;
     browser_session::enrol(change, client, account.id, cookie).await?;
     let event = Event::new(SecurityEvent::EmailVerified, account.id);
     Ok(change.record(event.device(cookie)).await?)

@@ -6,7 +6,8 @@ use crate::accounts::migration::{self, link};
 use crate::app::App;
 use crate::domain::email::Email;
 use crate::error::{ApiError, ErrorCode};
-use crate::mail::{self, MailKind, OutgoingMail};
+use crate::mail::links::{self, Ending};
+use crate::mail::{MailKind, OutgoingMail};
 use crate::store::legacy::{self, LegacyAccount};
 
 /// Changes the email address of an account whose row is locked, and mails the new address a migration link. Returns the
@@ -34,7 +35,7 @@ pub(crate) async fn restore(
 ) -> Result<String, ApiError> {
     let now = change.now;
     let restored = set_address(change, old, former).await?;
-    mail::end_undo_links_from(change, old.id, change_number).await?;
+    links::end(change, old.id, Ending::UndoneFrom(change_number)).await?;
     if old.email != restored.email {
         change
             .queue_mail(mail_to_legacy_account(change.app, old, MailKind::EmailRemoved).at(now))

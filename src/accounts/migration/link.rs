@@ -13,7 +13,8 @@ use crate::domain::password::{LengthPolicy, Password};
 use crate::domain::secret::Secret;
 use crate::error::{ApiError, ErrorCode, FieldRule};
 use crate::i18n::Language;
-use crate::mail::{self, MailKind, OutgoingMail};
+use crate::mail::links::{self, Ending};
+use crate::mail::{MailKind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts;
 use crate::store::legacy::{self, LegacyAccount};
@@ -66,7 +67,7 @@ async fn queue_link(
         None => (MailKind::CompleteMigration, MailKind::Migrate),
     };
     // The link of the other kind becomes invalid, because an import may have completed the details since the last mail.
-    mail::invalidate_link(change, old.id, other).await?;
+    links::end(change, old.id, Ending::Replaced(other, None)).await?;
     let outgoing = OutgoingMail::to_legacy(old, kind, language, region);
     change.queue_mail(outgoing).await?;
     Ok(kind)

@@ -8,7 +8,7 @@ use crate::accounts::mailed_link::MailedLink;
 use crate::app::App;
 use crate::db::StoreError;
 use crate::error::{ApiError, ErrorCode};
-use crate::mail::{self, MailKind};
+use crate::mail::{MailKind, links};
 use crate::store::legacy;
 use crate::store::tokens::{Purpose, Redemption};
 
@@ -35,7 +35,7 @@ pub(crate) async fn unsubscribe(app: &App, client: &Client, token: &str) -> Resu
 pub(crate) async fn stop_invitations(change: &mut Change<'_>, id: Uuid) -> Result<(), StoreError> {
     let now = change.now;
     legacy::mark_unsubscribed(change, id, now).await?;
-    mail::withdraw(change, id, MailKind::Invitation).await?;
+    links::withdraw(change, id, MailKind::Invitation).await?;
     change.on_commit(move || {
         tracing::info!(target: "security", event = "unsubscribed", legacy = %id);
     });

@@ -14,7 +14,7 @@ use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
 use crate::domain::session_id::SessionId;
 use crate::error::ApiError;
-use crate::mail::{self, MailDetails, MailKind, OutgoingMail};
+use crate::mail::{self, MailDetails, MailKind, OutgoingMail, links};
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, Account};
 use crate::store::devices::{self, Device};
@@ -177,7 +177,7 @@ impl<'a> VerifiedBrowser<'a> {
         let session = session::start(change, new).await?;
         accounts::mark_signed_in(change, account.id, now).await?;
         if account.inactive_due_at.is_some() {
-            mail::withdraw(change, account.id, MailKind::InactiveAccount).await?;
+            links::withdraw(change, account.id, MailKind::InactiveAccount).await?;
         }
         Ok(SignedInBrowser {
             id: account.id,

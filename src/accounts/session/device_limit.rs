@@ -8,7 +8,7 @@ use crate::db::Result;
 use crate::error::{ApiError, ErrorData};
 use crate::store::accounts::Account;
 use crate::store::devices;
-use crate::store::tokens::{self, Purpose};
+use crate::store::tokens::Purpose;
 
 /// Returns the error with the account's devices, and with a token that signs one of them out. Omits the device `own`.
 pub(crate) async fn too_many_devices_error(
@@ -18,7 +18,6 @@ pub(crate) async fn too_many_devices_error(
 ) -> Result<ApiError> {
     let (purpose, now) = (Purpose::DeviceChoice, change.now);
     let others = devices::list_signed_in(change, account.id, now).await?;
-    tokens::invalidate_unredeemed(change, account.id, purpose).await?;
     let token = mailed_link::issue_for_response(change, purpose, account.id).await?;
     let others = others.into_iter().filter(|device| device.id != own);
     let refusal = ErrorData::TooManyDevices {

@@ -10,8 +10,9 @@ use crate::accounts::session::{LockedRows, SignedIn};
 use crate::app::App;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::ApiError;
-use crate::mail::{self, MailKind};
+use crate::mail::links::{self, Ending};
 use crate::store::devices::{self, Device};
+use crate::store::pending_acts::Act;
 use crate::store::tokens::Purpose;
 use crate::store::{accounts, sessions};
 
@@ -76,7 +77,7 @@ pub(crate) async fn sign_out_everywhere(
         change.report_ended(ended).await?;
         let ended = devices::remove_all_except(&mut change, account, session.device_id()).await?;
         change.report_ended(ended).await?;
-        mail::invalidate_link(&mut change, account, MailKind::ConfirmNewEmail).await?;
+        links::end(&mut change, account, Ending::ActOver(Act::EmailChange)).await?;
         security_log::record(&mut change, SecurityEvent::SignedOutEverywhere, account).await?;
         change.commit(()).await
     })

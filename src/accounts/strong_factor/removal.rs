@@ -11,8 +11,10 @@ use crate::accounts::strong_factor::reset_cancellation::cancel_reset;
 use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
-use crate::mail::{self, MailKind};
+use crate::mail::MailKind;
+use crate::mail::links::{self, Ending};
 use crate::store::accounts::Account;
+use crate::store::pending_acts::Act;
 use crate::store::support_audit::{self, NewAuditEntry};
 use crate::store::{credentials, devices, recovery_codes, sign_in_challenges, support_roles, totp};
 
@@ -115,7 +117,7 @@ impl<'a> Removal<'a> {
         recovery_codes::remove_all(change, account).await?;
         devices::end_trust(change, account).await?;
         sign_in_challenges::end_all(change, account).await?;
-        mail::invalidate_link(change, account, MailKind::SecondFactorResetReady).await?;
+        links::end(change, account, Ending::ActOver(Act::FactorReset)).await?;
         if is_recorded {
             let event = Event::new(SecurityEvent::SecondFactorDisabled, self.account.id);
             self.record(change, event).await?;

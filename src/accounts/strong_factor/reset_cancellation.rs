@@ -4,8 +4,10 @@ use crate::accounts::change::Change;
 use crate::accounts::security_log;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::ApiError;
-use crate::mail::{self, MailKind};
+use crate::mail::MailKind;
+use crate::mail::links::{self, Ending};
 use crate::store::accounts::Account;
+use crate::store::pending_acts::Act;
 use crate::store::second_factor_resets;
 
 /// Withdraws the mails of a pending reset, and invalidates its link. Does nothing if no reset is pending.
@@ -16,8 +18,8 @@ pub(crate) async fn cancel_reset(
     if !second_factor_resets::remove(change, account.id).await? {
         return Ok(());
     }
-    mail::withdraw(change, account.id, MailKind::SecondFactorResetReminder).await?;
-    mail::invalidate_link(change, account.id, MailKind::SecondFactorResetReady).await?;
+    links::withdraw(change, account.id, MailKind::SecondFactorResetReminder).await?;
+    links::end(change, account.id, Ending::ActOver(Act::FactorReset)).await?;
     let kind = SecurityEvent::SecondFactorResetCancelled;
     Ok(security_log::record(change, kind, account.id).await?)
 }

@@ -14,7 +14,8 @@ use crate::domain::email::Email;
 use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
-use crate::mail::{self, MailKind};
+use crate::mail::MailKind;
+use crate::mail::links::{self, Ending};
 use crate::store::accounts::{self, Account};
 use crate::store::tokens::{Purpose, Token};
 use crate::store::{devices, legacy};
@@ -54,12 +55,10 @@ async fn restore_email(
         .ok_or(ErrorCode::InvalidToken)?;
     unverified::remove(change, old.key()).await?;
     app.email_change().restore(change, &account, &old).await?;
-    mail::invalidate_links(change, account.id).await?;
-    mail::end_undo_links_from(change, token.subject_id, token.change_number).await?;
-    // The undo also reverts later email changes, so their undo links become invalid. Earlier undo links stay valid.
-    mail::end_undo_links_from(change, account.id, token.change_number).await?;
-    // Undo links of later credential changes become invalid too, because they were mailed to the new mailbox.
-    mail::end_credential_undo_links_since(change, account.id, token.change_number).await?;
+    links::end(change, account.id, Ending::AccessRevoked).await?;
+    let undone = Ending::UndoneFrom(token.change_number);
+    links::end(change, token.subject_id, undone).await?;
+    links::end(change, account.id, undone).await?;
     let ended = devices::remove_all(change, account.id).await?;
     change.report_ended(ended).await?;
     browser_session::enrol(change, client, account.id, cookie).await?;
