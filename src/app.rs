@@ -19,7 +19,6 @@ use crate::outgoing::smtp::Mailer;
 use crate::rate_limit::{LimitedAction, RateLimiter};
 use crate::rng::Rng;
 use crate::store;
-use crate::store::account_emails;
 use crate::store::deleted_accounts::NameHasher;
 use crate::store::sealed::{self, SealingError};
 use crate::store::sealer::Sealer;
@@ -165,14 +164,6 @@ impl App {
             clock,
             rng,
         }))
-    }
-
-    /// Returns the hasher and the current time for a change of an account's email address.
-    pub(crate) fn email_change(&self) -> account_emails::EmailChange<'_> {
-        account_emails::EmailChange {
-            hasher: &self.username_hasher,
-            now: self.clock.millis(),
-        }
     }
 
     /// Counts the actions against their rate limits like [`RateLimiter::admit`], but in a separate transaction.

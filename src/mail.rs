@@ -58,8 +58,7 @@ pub(crate) struct MailDetails {
     /// The time of the reported event, in milliseconds since 1970 UTC.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<i64>,
-    /// The number of the change that the mail reports and its link undoes; see `account_emails::EmailChange` and
-    /// `credentials::next_change_number`.
+    /// The number of the change that the mail reports and its link undoes (`Change::next_number`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub change_number: Option<i64>,
     /// The number of unused recovery codes.
@@ -155,14 +154,15 @@ async fn may_be_queued(app: &App, tx: &mut Tx, outgoing: &OutgoingMail<'_>) -> R
 }
 
 async fn insert(app: &App, tx: &mut Tx, outgoing: OutgoingMail<'_>, send_at: i64) -> Result<()> {
+    let now = app.clock.millis();
     let mail = outbox::QueuedMail {
-        id: app.rng.id(app.clock.millis()),
+        id: app.rng.id(now),
         kind: outgoing.kind.as_str().to_owned(),
         subject_id: outgoing.subject_id,
         recipient: outgoing.recipient.to_owned(),
         language: outgoing.language,
         region: outgoing.region.to_owned(),
-        change_number: outgoing.details.change_number,
+        change_number: outgoing.details.change_number.unwrap_or(now),
         device_hash: outgoing.details.device_hash.clone(),
         details: serde_json::to_string(&outgoing.details).expect("plain data"),
         created_at: send_at,

@@ -13,6 +13,8 @@ use crate::error::ApiError;
 use crate::mail::{self, MailKind, OutgoingMail};
 use crate::outbox::webhook;
 use crate::rate_limit::LimitedAction;
+use crate::store::account_emails::{self, Departure, ProvedEmail, Replacement};
+use crate::store::account_states;
 use crate::store::accounts::Account;
 
 /// A write transaction that changes an account. `Change` dereferences to `Tx`, which the functions of `store` take.
@@ -88,6 +90,32 @@ impl<'a> Change<'a> {
 
     pub(crate) fn new_id(&self) -> Uuid {
         self.app.rng.id(self.now)
+    }
+
+    /// Takes the number of a change of the account, whose row is locked. The redemption of an undo link compares these
+    /// numbers to order the changes of the account.
+    pub(crate) async fn next_number(&mut self, account: &Account) -> db::Result<i64> {
+        let now = self.now;
+        account_states::take_change_number(self, account.id, now).await
+    }
+
+    /// Sets the email address of an account whose row is locked. Returns the number of this change, or
+    /// `StoreError::UniqueViolation` if another account has the address.
+    pub(crate) async fn set_email(
+        &mut self,
+        account: &Account,
+        new: &ProvedEmail,
+        departure: Departure,
+    ) -> db::Result<i64> {
+        let number = self.next_number(account).await?;
+        let replacement = Replacement {
+            departure,
+            number,
+            now: self.now,
+            hasher: &self.app.username_hasher,
+        };
+        account_emails::replace(self, account, new, &replacement).await?;
+        Ok(number)
     }
 
     /// Sets the mail's region to that of the HTTP request, because the browser's cookies belong to its host.

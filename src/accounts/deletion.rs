@@ -21,7 +21,7 @@ use crate::rate_limit::LimitedAction;
 use crate::store::accounts::Account;
 use crate::store::pending_acts::Act;
 use crate::store::tokens::{self, Purpose};
-use crate::store::{account_states, credentials, devices, legacy, sessions};
+use crate::store::{account_states, devices, legacy, sessions};
 
 /// Requests the deletion of the session's account. Returns the time of the deletion, in milliseconds since 1970 UTC.
 pub(crate) async fn request_by_user(
@@ -66,7 +66,7 @@ pub(crate) async fn request_deletion(change: &mut Change<'_>, account: &Account)
     }
     let (now, grace) = (change.now, change.app.config.lifetimes.deletion_grace);
     let due_at = now.saturating_add(grace.millis());
-    let number = credentials::next_change_number(change, account.id, now).await?;
+    let number = change.next_number(account).await?;
     account_states::set_deletion(change, account.id, due_at, number).await?;
     revoke_access(change, account).await?;
     // Undo links that were mailed before the migration belong to the id of the legacy account.

@@ -138,8 +138,8 @@ pub(crate) async fn issue_for_response(
         email: None,
         device_hash: None,
         device_name: None,
-        reported_at: None,
-        change_number: None,
+        reported_at: change.now,
+        change_number: change.now,
         now: change.now,
         lifetime: purpose.lifetime(&change.app.config.lifetimes).millis(),
     };

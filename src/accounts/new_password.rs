@@ -90,7 +90,6 @@ pub(crate) async fn save(
     checked: &Account,
     new: &NewPassword,
 ) -> StoreResult<Option<Account>> {
-    let now = change.now;
     let Some(account) = accounts::lock(change, checked.id).await? else {
         return Ok(None);
     };
@@ -98,7 +97,8 @@ pub(crate) async fn save(
         return Ok(None);
     }
     let keep = change.app.config.security.password_history - 1;
-    accounts::set_password(change, &account, &new.hash, keep, now).await?;
+    let number = change.next_number(&account).await?;
+    accounts::set_password(change, &account, &new.hash, keep, number).await?;
     links::end(change, account.id, Ending::AccessRevoked).await?;
     devices::end_trust(change, account.id).await?;
     Ok(Some(account))

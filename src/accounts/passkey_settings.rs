@@ -181,7 +181,7 @@ async fn store(
             .to_owned(),
         aaguid: new.aaguid.to_string(),
         synced: new.passkey.backed_up,
-        created_at: credentials::next_change_number(change, account.id, now).await?,
+        created_at: change.next_number(account).await?,
         last_used_at: None,
     };
     credentials::insert(change, &passkey).await?;

@@ -12,12 +12,12 @@ use crate::accounts::strong_factor::removal::Removal;
 use crate::accounts::unverified;
 use crate::app::App;
 use crate::db::StoreError;
-use crate::domain::email::Email;
 use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
 use crate::mail::links::{self, Ending};
 use crate::mail::{MailKind, OutgoingMail};
+use crate::store::account_emails::{Departure, ProvedEmail};
 use crate::store::accounts::{self, Account};
 use crate::store::tokens::{Purpose, Token};
 use crate::store::{credentials, devices, totp};
@@ -64,7 +64,8 @@ async fn remove_added(
     let now = change.now;
     let account = mailed_link::lock_account(change, token).await?;
     let added_at = token.change_number;
-    let mailbox = Email::from_stored(token.email.as_deref().ok_or(ErrorCode::InvalidToken)?);
+    let proved = ProvedEmail::of_link(token).ok_or(ErrorCode::InvalidToken)?;
+    let mailbox = proved.email();
     links::end(change, account.id, Ending::AccessRevoked).await?;
     links::end(change, account.id, Ending::UndoneFrom(added_at)).await?;
     let ended = devices::remove_all(change, account.id).await?;
@@ -72,7 +73,7 @@ async fn remove_added(
     let (id, name) = (change.new_id(), &client.device_name());
     devices::enrol(change, id, account.id, &cookie.hash(), name, now).await?;
     let is_changed = account.email != mailbox.as_entered();
-    let has_address = !is_changed || restore_address(change, &account, &mailbox).await?;
+    let has_address = !is_changed || restore_address(change, &account, &proved).await?;
     if is_changed {
         let event = Event::new(SecurityEvent::EmailChangeUndone, account.id);
         change.record(event.device(cookie)).await?;
@@ -105,22 +106,18 @@ async fn remove_added(
 async fn restore_address(
     change: &mut Change<'_>,
     account: &Account,
-    mailbox: &Email,
+    proved: &ProvedEmail,
 ) -> Result<bool, ApiError> {
+    let mailbox = proved.email();
     unverified::remove(change, mailbox.key()).await?;
     let owner = accounts::find_by_email(change, mailbox.key()).await?;
     let is_free = owner.is_none_or(|owner| owner.id == account.id);
     let email = match is_free {
-        true => mailbox.clone(),
-        false => Email::placeholder(change.new_id()),
+        true => proved.clone(),
+        false => ProvedEmail::placeholder(change.new_id()),
     };
-    match change
-        .app
-        .email_change()
-        .restore(change, account, &email)
-        .await
-    {
-        Ok(()) => Ok(is_free),
+    match change.set_email(account, &email, Departure::Undone).await {
+        Ok(_) => Ok(is_free),
         // Another account took the email address after the query. The transaction is repeated, and finds that account.
         Err(StoreError::UniqueViolation(_)) => {
             Err(StoreError::Conflict("the address was taken meanwhile".into()).into())

@@ -4,85 +4,117 @@ use uuid::Uuid;
 
 use super::accounts::Account;
 use super::deleted_accounts::NameHasher;
+use super::tokens::Token;
 use super::{legacy, names};
 use crate::clock::DAY;
-use crate::db::{Result, StoreError, Tx};
+use crate::db::{Result, Tx};
 use crate::domain::email::{self, Email};
 use crate::params;
 
 /// The time for which former email addresses are stored, in milliseconds: the default retention of security events.
 pub(crate) const FORMER_EMAIL_RETENTION: i64 = 180 * DAY;
 
-/// The time of an email change, and the hasher of former email addresses.
-pub(crate) struct EmailChange<'a> {
-    pub hasher: &'a NameHasher,
-    pub now: i64,
+/// An email address that an account may be given, because its mailbox was proved, or because nothing claims a proof. No
+/// other code sets the address of an account, so an address is never shown as verified without a proof.
+#[derive(Debug, Clone)]
+pub(crate) struct ProvedEmail(Email);
+
+impl ProvedEmail {
+    /// Returns the recipient of the mail whose link a person has used, or `None` for a token that was not mailed.
+    pub(crate) fn of_link(token: &Token) -> Option<ProvedEmail> {
+        token
+            .email
+            .as_deref()
+            .map(|email| ProvedEmail(Email::from_stored(email)))
+    }
+
+    /// Returns the address that an operator corrects.
+    pub(crate) fn by_operator(email: &Email) -> ProvedEmail {
+        ProvedEmail(email.clone())
+    }
+
+    /// Returns an address without a mailbox, for an account whose own address another account has.
+    pub(crate) fn placeholder(id: Uuid) -> ProvedEmail {
+        ProvedEmail(Email::placeholder(id))
+    }
+
+    pub(crate) fn email(&self) -> &Email {
+        &self.0
+    }
 }
 
-impl EmailChange<'_> {
-    /// Changes the email address of the account, whose row the caller has locked. Returns the change number: `number`,
-    /// or the number of the last email change plus one if that is larger, so that numbers increase even if the clock
-    /// was set back. Returns `StoreError::UniqueViolation` if another account has the email address.
-    pub(crate) async fn apply(
-        &self,
-        tx: &mut Tx,
-        account: &Account,
-        new: &Email,
-        number: i64,
-    ) -> Result<i64> {
-        self.replace_name(tx, account, new).await?;
-        let sql = "UPDATE accounts SET email = $1, email_key = $2, bounced_at = NULL, bounce_status = NULL,
-                     email_change_number =
-                     CASE WHEN email_change_number >= $3 THEN email_change_number + 1 ELSE $3 END
-                   WHERE id = $4 RETURNING email_change_number";
-        let values = params![new.as_entered(), new.key(), number, account.id];
-        let number = tx.value(sql, values).await?;
-        number.ok_or_else(|| StoreError::Other("the account of a change is gone".into()))
-    }
+/// How an account leaves its email address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Departure {
+    /// The owner or an operator has chosen another address.
+    Replaced,
+    /// An undo link has removed the address, which may be a thief's. Support never gives it back.
+    Undone,
+}
 
-    /// Restores an earlier email address and leaves `email_change_number` unchanged. Returns
-    /// `StoreError::UniqueViolation` if another account has the email address.
-    pub(crate) async fn restore(&self, tx: &mut Tx, account: &Account, old: &Email) -> Result<()> {
-        self.replace_name(tx, account, old).await?;
-        let sql = "UPDATE accounts SET email = $1, email_key = $2, bounced_at = NULL, bounce_status = NULL,
-                     details_changed_at = $3
-                   WHERE id = $4";
-        let values = params![old.as_entered(), old.key(), self.now, account.id];
-        tx.run(sql, values).await
-    }
+/// The change of an email address: its number, its time, and the hasher of former email addresses.
+pub(crate) struct Replacement<'a> {
+    pub departure: Departure,
+    pub number: i64,
+    pub now: i64,
+    pub hasher: &'a NameHasher,
+}
 
-    /// Replaces the email address in the table `names`, and records the former email address.
-    async fn replace_name(&self, tx: &mut Tx, account: &Account, next: &Email) -> Result<()> {
-        self.record_former(tx, account, next).await?;
-        names::replace_email(tx, account.id, next.key()).await
-    }
+/// Sets the email address of an account whose row is locked, and records the former address. Returns
+/// `StoreError::UniqueViolation` if another account has the address.
+pub(crate) async fn replace(
+    tx: &mut Tx,
+    account: &Account,
+    new: &ProvedEmail,
+    replacement: &Replacement<'_>,
+) -> Result<()> {
+    let new = new.email();
+    record_former(tx, account, new, replacement).await?;
+    names::replace_email(tx, account.id, new.key()).await?;
+    let sql =
+        "UPDATE accounts SET email = $1, email_key = $2, bounced_at = NULL, bounce_status = NULL,
+                 email_change_number = $3
+               WHERE id = $4";
+    let values = params![new.as_entered(), new.key(), replacement.number, account.id];
+    tx.run(sql, values).await
+}
 
-    /// Records the email address that `next` will replace in a legacy account. The record is in the table `names`,
-    /// because the rows of `former_emails` refer to accounts.
-    pub(crate) async fn record_former_of_legacy(
-        &self,
-        tx: &mut Tx,
-        id: Uuid,
-        next: &Email,
-    ) -> Result<()> {
-        let sql = "SELECT email_key FROM legacy_accounts WHERE id = $1 AND email_key <> $2";
-        let former: Option<String> = tx.value(sql, params![id, next.key()]).await?;
-        let Some(key) = former else { return Ok(()) };
-        let until = self.now.saturating_add(FORMER_EMAIL_RETENTION);
-        names::add_former_email(tx, &self.hasher.hash(&key), id, until).await
+/// Records the account's email address as a former one, unless `next` has the same lookup key.
+async fn record_former(
+    tx: &mut Tx,
+    account: &Account,
+    next: &Email,
+    replacement: &Replacement<'_>,
+) -> Result<()> {
+    let key = email::lookup_key(&account.email);
+    if key == next.key() {
+        return Ok(());
     }
+    let is_restorable = account.verified && replacement.departure == Departure::Replaced;
+    let number = is_restorable.then_some(replacement.number);
+    let hash = replacement.hasher.hash(&key);
+    let sql = "INSERT INTO former_emails (account_id, email_hash, changed_at, change_number)
+               VALUES ($1, $2, $3, $4)
+               ON CONFLICT (account_id, email_hash) DO UPDATE
+               SET changed_at = excluded.changed_at, change_number = excluded.change_number";
+    tx.run(sql, params![account.id, &hash, replacement.now, number])
+        .await
+}
 
-    /// Records the account's email address as a former one, unless `next` has the same lookup key.
-    async fn record_former(&self, tx: &mut Tx, account: &Account, next: &Email) -> Result<()> {
-        let key = email::lookup_key(&account.email);
-        if key == next.key() {
-            return Ok(());
-        }
-        let sql = "INSERT INTO former_emails (account_id, email_hash, changed_at) VALUES ($1, $2, $3)
-                   ON CONFLICT (account_id, email_hash) DO UPDATE SET changed_at = excluded.changed_at";
-        tx.run(sql, params![account.id, &self.hasher.hash(&key), self.now])
-            .await
-    }
+/// Records the email address that `next` will replace in a legacy account. The record is in the table `names`, because
+/// the rows of `former_emails` refer to accounts.
+pub(crate) async fn record_former_of_legacy(
+    tx: &mut Tx,
+    hasher: &NameHasher,
+    id: Uuid,
+    next: &Email,
+    now: i64,
+) -> Result<()> {
+    let sql = "SELECT email_key FROM legacy_accounts WHERE id = $1 AND email_key <> $2";
+    let former: Option<String> = tx.value(sql, params![id, next.key()]).await?;
+    let Some(key) = former else { return Ok(()) };
+    let until = now.saturating_add(FORMER_EMAIL_RETENTION);
+    names::add_former_email(tx, &hasher.hash(&key), id, until).await
 }
 
 /// Returns the ids of the account and of the legacy account that last changed from this email address, within

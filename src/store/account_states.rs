@@ -1,13 +1,23 @@
-//! Disables accounts, and schedules and cancels the deletion of accounts.
+//! Numbers the changes of accounts, disables accounts, and schedules and cancels the deletion of accounts.
 
 use uuid::Uuid;
 
 use crate::clock::DAY;
-use crate::db::{Result, Tx};
+use crate::db::{Result, StoreError, Tx};
 use crate::params;
 
 /// The length of a month in the column `last_sign_in_month`, in milliseconds.
 const LAST_SIGN_IN_MONTH: i64 = 30 * DAY;
+
+/// Takes the number of a change of the account, whose row is locked: the time `now`, or the number of the account's
+/// latest change plus one if that is larger, so that the numbers grow even if the clock was set back.
+pub(crate) async fn take_change_number(tx: &mut Tx, id: Uuid, now: i64) -> Result<i64> {
+    let sql = "UPDATE accounts SET change_number =
+                 CASE WHEN change_number >= $1 THEN change_number + 1 ELSE $1 END
+               WHERE id = $2 RETURNING change_number";
+    let number = tx.value(sql, params![now, id]).await?;
+    number.ok_or_else(|| StoreError::Other("the account of a change is gone".into()))
+}
 
 /// Disables the account. Returns false if the account was already disabled.
 pub(crate) async fn disable(tx: &mut Tx, id: Uuid, now: i64) -> Result<bool> {

@@ -132,8 +132,8 @@ pub(crate) async fn insert(tx: &mut Tx, new: &NewAccount<'_>) -> Result<()> {
     tx.execute(
         "INSERT INTO accounts (id, email, email_key, username, username_key, password_hash,
            password_changed_at, language, region, country, zipcode, birthday, first_name, last_name,
-           marketing_consent, marketing_consent_at, email_verified_at, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)",
+           marketing_consent, marketing_consent_at, email_verified_at, created_at, change_number)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)",
         params![
             new.id,
             new.email.as_entered(),
@@ -152,6 +152,7 @@ pub(crate) async fn insert(tx: &mut Tx, new: &NewAccount<'_>) -> Result<()> {
             new.marketing_consent.is_given,
             new.now,
             new.verified_at,
+            new.now,
             new.now,
         ],
     )
@@ -308,22 +309,23 @@ pub(crate) async fn replace_password_hash(
     tx.run(sql, params![new, id, old]).await
 }
 
-/// Sets a new password. The replaced hash moves to the password history, which keeps the newest `keep` hashes.
+/// Sets a new password, with the number of this change as its time. The replaced hash moves to the password history,
+/// which keeps the newest `keep` hashes.
 pub(crate) async fn set_password(
     tx: &mut Tx,
     account: &Account,
     hash: &str,
     keep: u32,
-    now: i64,
+    number: i64,
 ) -> Result<()> {
     tx.execute(
         "INSERT INTO password_history (account_id, password_hash, replaced_at) VALUES ($1, $2, $3)",
-        params![account.id, &account.password_hash, now],
+        params![account.id, &account.password_hash, number],
     )
     .await?;
     tx.execute(
         "UPDATE accounts SET password_hash = $1, password_changed_at = $2 WHERE id = $3",
-        params![hash, now, account.id],
+        params![hash, number, account.id],
     )
     .await?;
     tx.run(
@@ -335,7 +337,7 @@ pub(crate) async fn set_password(
     .await
 }
 
-/// Returns the time of the last password change, in milliseconds since 1970 UTC.
+/// Returns the number of the last password change; the first password has the time of the registration.
 pub(crate) async fn password_changed_at(tx: &mut Tx, id: Uuid) -> Result<i64> {
     let sql = "SELECT password_changed_at FROM accounts WHERE id = $1";
     let changed_at = tx.value(sql, params![id]).await?;

@@ -63,21 +63,6 @@ pub(crate) async fn find_by_credential_id(
     StoredPasskey::select_one(tx, sql, params![rp_id, credential_id]).await
 }
 
-/// Returns a number for a change that an undo link can revert. The redemption of an undo link compares these numbers to
-/// order the changes of an account. The number is the time `now`, or the account's last number plus one if that is
-/// larger. The caller has locked the account's row.
-pub(crate) async fn next_change_number(tx: &mut Tx, account: Uuid, now: i64) -> Result<i64> {
-    let sql = "SELECT MAX(number) FROM (
-        SELECT created_at AS number FROM credentials WHERE account_id = $1
-        UNION ALL SELECT confirmed_at FROM totp WHERE account_id = $1
-        UNION ALL SELECT created_at FROM recovery_codes WHERE account_id = $1
-        UNION ALL SELECT requested_at FROM second_factor_resets WHERE account_id = $1
-        UNION ALL SELECT deletion_change_number FROM accounts WHERE id = $1
-        UNION ALL SELECT email_change_number FROM accounts WHERE id = $1) AS changes";
-    let newest: Option<i64> = tx.value(sql, params![account]).await?.flatten();
-    Ok(newest.map_or(now, |newest| now.max(newest + 1)))
-}
-
 /// Records a use of the passkey. `data` contains the new signature counter.
 pub(crate) async fn record_use(
     tx: &mut Tx,

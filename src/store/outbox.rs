@@ -27,7 +27,7 @@ row! {
         pub region: String,
         pub details: String,
         /// The number of the reported change. `device_hash` is the base64 hash of the cookie of the device to approve.
-        pub change_number: Option<i64>,
+        pub change_number: i64,
         pub device_hash: Option<String>,
         /// The time when the mail was queued, or the later time at which it is scheduled to be sent.
         pub created_at: i64,
@@ -200,8 +200,7 @@ pub async fn withdraw(tx: &mut Tx, subject: Uuid, kind: &str) -> Result<()> {
     tx.run(sql, params![subject, kind]).await
 }
 
-/// Removes the queued mails about a change and about all later changes. If an earlier program version has queued a mail
-/// without a change number, the creation time replaces the number.
+/// Removes the queued mails about a change and about all later changes.
 pub async fn withdraw_mails_since_change(
     tx: &mut Tx,
     account: Uuid,
@@ -209,14 +208,13 @@ pub async fn withdraw_mails_since_change(
     change_number: i64,
 ) -> Result<()> {
     let sql = "DELETE FROM outbox WHERE subject_id = $1 AND kind = $2
-               AND COALESCE(change_number, created_at) >= $3";
+               AND change_number >= $3";
     tx.run(sql, params![account, kind, change_number]).await
 }
 
-/// Returns the recipients of queued mails of this kind, with the smallest change number of each recipient. The creation
-/// time replaces a missing change number, as in [`withdraw_mails_since_change`].
+/// Returns the recipients of queued mails of this kind, with the smallest change number of each recipient.
 pub async fn list_recipients(tx: &mut Tx, account: Uuid, kind: &str) -> Result<Vec<(String, i64)>> {
-    let sql = "SELECT recipient, MIN(COALESCE(change_number, created_at)) FROM outbox
+    let sql = "SELECT recipient, MIN(change_number) FROM outbox
                WHERE subject_id = $1 AND kind = $2 GROUP BY recipient";
     let rows = tx.rows(sql, params![account, kind]).await?;
     Ok(rows.iter().map(|row| (row.get(0), row.get(1))).collect())

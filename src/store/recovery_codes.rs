@@ -8,7 +8,7 @@ use crate::db::{Result, Tx};
 use crate::domain::secret::SecretHash;
 use crate::params;
 
-/// Replaces all recovery codes of the account. `at` is a change number (`credentials::next_change_number`).
+/// Replaces all recovery codes of the account. `at` is a change number (`Change::next_number`).
 pub(crate) async fn replace(
     tx: &mut Tx,
     account: Uuid,
@@ -43,7 +43,7 @@ pub(crate) async fn replace_pending(
 }
 
 /// Replaces the account's recovery codes by the session's pending codes. Returns false if the session has no pending
-/// code. `at` is a change number (`credentials::next_change_number`), so every earlier code has a smaller number.
+/// code. `at` is a change number (`Change::next_number`), so every earlier code has a smaller number.
 pub(crate) async fn confirm_pending(
     tx: &mut Tx,
     account: Uuid,
@@ -91,7 +91,7 @@ pub(crate) async fn remove_all(tx: &mut Tx, account: Uuid) -> Result<()> {
     tx.run(sql, params![account]).await
 }
 
-/// Removes recovery codes that were made at this change number (`credentials::next_change_number`) or later. Returns
+/// Removes recovery codes that were made at this change number (`Change::next_number`) or later. Returns
 /// whether there were any.
 pub(crate) async fn remove_since(tx: &mut Tx, account: Uuid, number: i64) -> Result<bool> {
     let sql = "DELETE FROM recovery_codes WHERE account_id = $1 AND created_at >= $2";

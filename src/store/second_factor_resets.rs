@@ -10,7 +10,7 @@ row! {
     #[derive(Debug, Clone)]
     pub(crate) struct SecondFactorReset {
         pub account_id: Uuid,
-        /// The change number of the request (`credentials::next_change_number`).
+        /// The change number of the request (`Change::next_number`).
         pub requested_at: i64,
         /// The time from which the reset can be carried out, in milliseconds since 1970 UTC.
         pub due_at: i64,

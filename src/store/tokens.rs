@@ -20,12 +20,10 @@ row! {
         pub email: Option<String>,
         pub device_hash: Option<SecretHash>,
         pub device_name: Option<String>,
-        /// The time of the event that the mail reports; the mail may be sent later. The request of an email change
-        /// stores a row with this time, and a second row without it for the mailed link.
-        pub reported_at: i64 = "COALESCE(requested_at, created_at)",
-        /// The number of the change that an undo link reverts; see `account_emails::EmailChange` and
-        /// `credentials::next_change_number`.
-        pub change_number: i64 = "COALESCE(change_number, created_at)",
+        /// The time of the event that the mail reports; the mail may be sent later.
+        pub reported_at: i64 = "requested_at",
+        /// The number of the change that an undo link reverts (`Change::next_number`).
+        pub change_number: i64,
     }
 }
 
@@ -36,8 +34,8 @@ pub(crate) struct NewToken<'a> {
     pub email: Option<&'a str>,
     pub device_hash: Option<&'a SecretHash>,
     pub device_name: Option<&'a str>,
-    pub reported_at: Option<i64>,
-    pub change_number: Option<i64>,
+    pub reported_at: i64,
+    pub change_number: i64,
     pub now: i64,
     pub lifetime: i64,
 }
@@ -107,8 +105,7 @@ async fn find_effect(
     purpose: Purpose,
     lock: &str,
 ) -> Result<LinkEffect> {
-    let sql =
-        "SELECT t.subject_id, COALESCE(t.change_number, t.created_at), l.account_id FROM tokens t
+    let sql = "SELECT t.subject_id, t.change_number, l.account_id FROM tokens t
                LEFT JOIN legacy_accounts l ON l.id = t.subject_id WHERE t.token_hash = $1";
     let Some(token) = tx.row(sql, params![hash]).await? else {
         return Ok(LinkEffect::Refused);
@@ -149,15 +146,15 @@ pub(crate) async fn find_live(
     Token::select_one(tx, sql, params![hash, purpose.as_str(), now]).await
 }
 
-/// Returns the new email address of the account's pending email change. Reads the row that the request stored, because
-/// the row of the mailed link exists only if no other account has the email address.
+/// Returns the new email address of the account's pending email change. Only the row that the request stored exists if
+/// another account has the email address; the row of the mailed link has the same address.
 pub(crate) async fn find_pending_email(
     tx: &mut Tx,
     account: Uuid,
     now: i64,
 ) -> Result<Option<String>> {
     let sql = "SELECT email FROM tokens WHERE subject_id = $1 AND purpose = $2
-               AND requested_at IS NOT NULL AND spent_at IS NULL AND expires_at > $3";
+               AND spent_at IS NULL AND expires_at > $3";
     let purpose = Purpose::EmailChange.as_str();
     let row = tx.row(sql, params![account, purpose, now]).await?;
     Ok(row.and_then(|row| row.get(0)))
@@ -200,7 +197,7 @@ pub(crate) async fn end_undo_links_from(
     change_number: i64,
 ) -> Result<()> {
     let sql = "DELETE FROM tokens WHERE subject_id = $1 AND purpose = $2 AND spent_at IS NULL
-               AND COALESCE(change_number, created_at) >= $3";
+               AND change_number >= $3";
     tx.run(sql, params![account, purpose.as_str(), change_number])
         .await
 }
@@ -231,7 +228,7 @@ pub(crate) async fn list_undo_recipients(
     account: Uuid,
     now: i64,
 ) -> Result<Vec<(String, i64)>> {
-    let sql = "SELECT email, MIN(COALESCE(change_number, created_at)) FROM tokens
+    let sql = "SELECT email, MIN(change_number) FROM tokens
                WHERE subject_id = $1 AND purpose IN ($2, $3) AND spent_at IS NULL
                  AND expires_at > $4 AND email IS NOT NULL GROUP BY email";
     let (email, credential) = (

@@ -72,7 +72,7 @@ pub(crate) async fn count_wrong_code(tx: &mut Tx, account: Uuid, most: i64) -> R
 }
 
 /// Confirms the set-up. `step` is the time step of the code that confirmed it, which is then not accepted again. `at`
-/// is a change number (`credentials::next_change_number`).
+/// is a change number (`Change::next_number`).
 pub(crate) async fn confirm_setup(tx: &mut Tx, account: Uuid, step: i64, at: i64) -> Result<()> {
     let sql = "UPDATE totp SET confirmed_at = $1, last_step = $2, session_hash = NULL
                WHERE account_id = $3 AND confirmed_at IS NULL";

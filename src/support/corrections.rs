@@ -17,6 +17,7 @@ use crate::domain::username::Username;
 use crate::domain::webhook_event::EventType;
 use crate::error::{ApiError, ErrorCode};
 use crate::mail::{MailKind, OutgoingMail};
+use crate::store::account_emails::ProvedEmail;
 use crate::store::accounts::{self, Account, PersonalDetails};
 use crate::store::{account_details, devices, names};
 
@@ -57,7 +58,7 @@ pub(super) async fn set_email(
         return Err(ErrorCode::EmailUnchanged.into());
     }
     sign_out_everywhere(change, account).await?;
-    email_change::change_email(change, account, new).await?;
+    email_change::change_email(change, account, &ProvedEmail::by_operator(new)).await?;
     let kind = match account.verified {
         true => MailKind::EmailSet,
         false => MailKind::VerifyEmail,

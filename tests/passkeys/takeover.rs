@@ -151,3 +151,21 @@ async fn the_reset_link_of_an_undo_restores_the_address_once_it_is_free(db: Data
     assert_status!(confirm_reset(&owner, &token, "Cherry-Tree-44"), 200);
     ada.sign_in_with(&owner, "Cherry-Tree-44").await;
 }
+
+on_both_databases!(a_password_that_is_changed_after_the_clock_was_set_back_ends_with_the_undo);
+async fn a_password_that_is_changed_after_the_clock_was_set_back_ends_with_the_undo(db: Database) {
+    let site = db.allow_unread_mails().site_without_limits().await;
+    let ada = site.signed_in("ada").await;
+    site.advance("1m");
+    add_passkey(&ada.browser, &mut Authenticator::synced()).await;
+    let undo = site.last_token_to(&ada.email, "passkey was added").await;
+    site.set_clock("2026-11-21T11:32:00Z");
+    let change = json!({"current_password": PASSWORD, "new_password": "Stolen-Tree-45",
+        "confirm_password": "Stolen-Tree-45"});
+    assert_status!(ada.browser.post("/change-password", &change), 200);
+
+    let owner = ada.new_browser();
+    assert_status!(owner.undo_credential(&undo), 200);
+    let changed = ada.credentials_with("Stolen-Tree-45");
+    assert_refused!(owner.post("/login", &changed), InvalidCredentials);
+}

@@ -22,10 +22,11 @@ use crate::i18n::Message;
 use crate::mail::links::{self, Ending};
 use crate::mail::{MailKind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
+use crate::store::account_emails::{Departure, ProvedEmail};
 use crate::store::accounts::{self, Account};
 use crate::store::pending_acts::Act;
 use crate::store::tokens::{NewToken, Purpose, Redemption, Token};
-use crate::store::{credentials, legacy, tokens};
+use crate::store::{legacy, tokens};
 
 /// Mails a link to the new email address. The account's address changes when this link is confirmed.
 pub(crate) async fn request(
@@ -113,8 +114,8 @@ async fn store_pending_email(
         email: Some(email.as_entered()),
         device_hash: None,
         device_name: None,
-        reported_at: Some(change.now),
-        change_number: None,
+        reported_at: change.now,
+        change_number: change.now,
         now: change.now,
         lifetime: purpose.lifetime(&change.app.config.lifetimes).millis(),
     };
@@ -176,7 +177,7 @@ async fn is_in_force(tx: &mut Tx, token: &Token) -> Result<bool, ApiError> {
 
 async fn apply_change(change: &mut Change<'_>, token: &Token) -> Result<(), ApiError> {
     let account = mailed_link::lock_account(change, token).await?;
-    let new = Email::from_stored(token.email.as_deref().ok_or(ErrorCode::InvalidToken)?);
+    let new = ProvedEmail::of_link(token).ok_or(ErrorCode::InvalidToken)?;
     change_email(change, &account, &new).await
 }
 
@@ -186,9 +187,9 @@ async fn apply_change(change: &mut Change<'_>, token: &Token) -> Result<(), ApiE
 pub(crate) async fn change_email(
     change: &mut Change<'_>,
     account: &Account,
-    new: &Email,
+    proved: &ProvedEmail,
 ) -> Result<(), ApiError> {
-    let now = change.now;
+    let (now, new) = (change.now, proved.email());
     if legacy::unmigrated_by_email(change, new.key())
         .await?
         .is_some()
@@ -198,9 +199,9 @@ pub(crate) async fn change_email(
     if new.key() != email::lookup_key(&account.email) {
         unverified::remove(change, new.key()).await?;
     }
-    let number = credentials::next_change_number(change, account.id, now).await?;
-    let email_change = change.app.email_change();
-    let number = email_change.apply(change, account, new, number).await?;
+    let number = change
+        .set_email(account, proved, Departure::Replaced)
+        .await?;
     links::end(change, account.id, Ending::AccessRevoked).await?;
     // A pending reset of the second factor is cancelled, because its mails went to the old email address.
     cancel_reset(change, account).await?;

@@ -8,6 +8,7 @@ use crate::domain::email::Email;
 use crate::error::{ApiError, ErrorCode};
 use crate::mail::links::{self, Ending};
 use crate::mail::{MailKind, OutgoingMail};
+use crate::store::account_emails;
 use crate::store::legacy::{self, LegacyAccount};
 
 /// Changes the email address of an account whose row is locked, and mails the new address a migration link. Returns the
@@ -59,11 +60,8 @@ async fn set_address(
     if legacy::is_email_taken(change, new.key(), old.id).await? {
         return Err(ErrorCode::AccountExists.into());
     }
-    let app = change.app;
-    let email_change = app.email_change();
-    email_change
-        .record_former_of_legacy(change, old.id, new)
-        .await?;
+    let (hasher, now) = (&change.app.username_hasher, change.now);
+    account_emails::record_former_of_legacy(change, hasher, old.id, new, now).await?;
     legacy::set_email(change, old.id, new).await?;
     migration::end_invitations(change, old.id).await?;
     Ok(LegacyAccount {

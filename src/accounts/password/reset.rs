@@ -20,6 +20,7 @@ use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Message;
 use crate::mail::{MailKind, OutgoingMail};
 use crate::rate_limit::LimitedAction;
+use crate::store::account_emails::{Departure, ProvedEmail};
 use crate::store::accounts::{self, Account};
 use crate::store::tokens::{Purpose, Token};
 use crate::store::{credentials, devices, legacy, sessions};
@@ -154,11 +155,11 @@ async fn restore_address(
     token: &Token,
     cookie: &Secret,
 ) -> Result<Account, ApiError> {
-    let mailbox = token.email.as_deref().unwrap_or_default();
-    if account.email == mailbox {
+    let proved = ProvedEmail::of_link(token).ok_or(ErrorCode::InvalidToken)?;
+    let mailbox = proved.email();
+    if account.email == mailbox.as_entered() {
         return Ok(account);
     }
-    let mailbox = Email::from_stored(mailbox);
     if !email::is_placeholder(&account.email) {
         return Err(ErrorCode::InvalidToken.into());
     }
@@ -171,9 +172,7 @@ async fn restore_address(
         return Err(taken);
     }
     change
-        .app
-        .email_change()
-        .restore(change, &account, &mailbox)
+        .set_email(&account, &proved, Departure::Undone)
         .await?;
     let restored = Event::new(SecurityEvent::EmailChangeUndone, account.id);
     change.record(restored.device(cookie)).await?;

@@ -21,7 +21,7 @@ use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, Account};
 use crate::store::second_factor_resets::{self, SecondFactorReset};
 use crate::store::tokens::Purpose;
-use crate::store::{credentials, sessions, sign_in_challenges};
+use crate::store::{sessions, sign_in_challenges};
 
 const ROUTE: &str = "second-factor/reset";
 
@@ -85,7 +85,7 @@ pub(crate) async fn request(
         let wait = app.config.lifetimes.second_factor_reset.millis();
         let new = SecondFactorReset {
             account_id: account.id,
-            requested_at: credentials::next_change_number(&mut change, account.id, now).await?,
+            requested_at: change.next_number(&account).await?,
             due_at: now.saturating_add(wait),
             // The three periods are the wait for the last mail, a possible delay of that mail, and the lifetime of its
             // link.

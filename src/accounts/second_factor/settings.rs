@@ -19,7 +19,7 @@ use crate::i18n::Message;
 use crate::mail::{MailKind, OutgoingMail};
 use crate::store::accounts::Account;
 use crate::store::totp::StoredTotp;
-use crate::store::{credentials, devices, recovery_codes, totp};
+use crate::store::{devices, recovery_codes, totp};
 
 const RECOVERY_CODE_COUNT: usize = 10;
 
@@ -72,12 +72,12 @@ pub(crate) async fn confirm_setup(
     let permit = &CredentialPermit::admit(app, session).await?;
     change(app, client, |mut change| async move {
         let locked = permit.lock(&mut change, client).await?;
-        let (account, now) = (&locked.account, change.now);
+        let account = &locked.account;
         let Some(step) = check_setup_code(&mut change, &locked, code).await? else {
             totp::count_wrong_code(&mut change, account.id, MAX_WRONG_SETUP_CODES).await?;
             return Err(change.commit_refusal(ErrorCode::CodeInvalid).await);
         };
-        let number = credentials::next_change_number(&mut change, account.id, now).await?;
+        let number = change.next_number(account).await?;
         totp::confirm_setup(&mut change, account.id, step, number).await?;
         devices::end_trust(&mut change, account.id).await?;
         let codes = replace_recovery_codes(&mut change, account, number).await?;
@@ -181,8 +181,7 @@ pub(crate) async fn regenerate_recovery_codes(
     let permit = &CredentialPermit::admit(app, session).await?;
     change(app, client, |mut change| async move {
         let LockedRows { account, .. } = lock_with_app(permit, &mut change, client).await?;
-        let now = change.now;
-        let number = credentials::next_change_number(&mut change, account.id, now).await?;
+        let number = change.next_number(&account).await?;
         let codes = replace_recovery_codes(&mut change, &account, number).await?;
         report_new_codes(&mut change, client, &account, number).await?;
         change.commit(codes).await
@@ -217,8 +216,7 @@ pub(crate) async fn confirm_codes(
     let permit = &CredentialPermit::admit(app, session).await?;
     change(app, client, |mut change| async move {
         let LockedRows { account, session } = lock_with_app(permit, &mut change, client).await?;
-        let now = change.now;
-        let number = credentials::next_change_number(&mut change, account.id, now).await?;
+        let number = change.next_number(&account).await?;
         let session = session.hash();
         if !recovery_codes::confirm_pending(&mut change, account.id, session, number).await? {
             let message = Message::ErrorRecoveryCodesExpired;

@@ -10,12 +10,12 @@ use crate::accounts::session::browser_session;
 use crate::accounts::strong_factor::removal::Removal;
 use crate::accounts::unverified;
 use crate::app::App;
-use crate::domain::email::Email;
 use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
 use crate::mail::MailKind;
 use crate::mail::links::{self, Ending};
+use crate::store::account_emails::{Departure, ProvedEmail};
 use crate::store::accounts::{self, Account};
 use crate::store::tokens::{Purpose, Token};
 use crate::store::{devices, legacy};
@@ -43,18 +43,20 @@ async fn restore_email(
     token: &Token,
     cookie: &Secret,
 ) -> Result<String, ApiError> {
-    let app = change.app;
-    let old = Email::from_stored(token.email.as_deref().ok_or(ErrorCode::InvalidToken)?);
+    let proved = ProvedEmail::of_link(token).ok_or(ErrorCode::InvalidToken)?;
+    let old = proved.email();
     // The account may have been unmigrated at the time of the email change, and may have migrated since.
     if let Some(waiting) = legacy::lock(change, token.subject_id).await? {
-        return legacy_email::restore(change, &waiting, &old, token.change_number).await;
+        return legacy_email::restore(change, &waiting, old, token.change_number).await;
     }
     let migrated = legacy::find_account(change, token.subject_id).await?;
     let account = accounts::lock(change, migrated.unwrap_or(token.subject_id))
         .await?
         .ok_or(ErrorCode::InvalidToken)?;
     unverified::remove(change, old.key()).await?;
-    app.email_change().restore(change, &account, &old).await?;
+    change
+        .set_email(&account, &proved, Departure::Undone)
+        .await?;
     links::end(change, account.id, Ending::AccessRevoked).await?;
     let undone = Ending::UndoneFrom(token.change_number);
     links::end(change, token.subject_id, undone).await?;

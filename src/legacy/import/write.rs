@@ -10,7 +10,7 @@ use crate::clock::Clock;
 use crate::db::{Result, Store, StoreError};
 use crate::domain::email::Email;
 use crate::rng::Rng;
-use crate::store::account_emails::EmailChange;
+use crate::store::account_emails;
 use crate::store::deleted_accounts::NameHasher;
 use crate::store::legacy_import::{self, ImportRow, RowMatch, StoredLegacyRow};
 use crate::store::{legacy, secrets};
@@ -125,10 +125,7 @@ impl BatchWriter<'_> {
             legacy_import::insert(&mut tx, &new, now).await?;
             let hasher = &NameHasher::load(&mut tx, self.rng).await?;
             for (id, email) in email_changes {
-                let email_change = EmailChange { hasher, now };
-                email_change
-                    .record_former_of_legacy(&mut tx, id, email)
-                    .await?;
+                account_emails::record_former_of_legacy(&mut tx, hasher, id, email, now).await?;
                 legacy::end_mails(&mut tx, id).await?;
             }
             legacy_import::update(&mut tx, &changed, now).await?;
