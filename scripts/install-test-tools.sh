@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the tools that the tests need beyond Rust and Node: a browser, a database server, proxies, a pooler,
-# an authenticator app, a reader of QR codes, a reader of ZIP archives.
+# an authenticator app, a reader of QR codes, a reader of ZIP archives, the shell of SQLite.
 # As root on Debian it installs missing tools; elsewhere it prints one line and fails. It installs no components of
 # Rust, and the tests need a clone, because the checks of the documents list the files with git.
 set -euo pipefail
@@ -49,6 +49,7 @@ systemd-analyze systemd systemd-analyze
 oathtool oathtool oathtool
 zbarimg zbar-tools zbarimg
 unzip unzip unzip
+sqlite3 sqlite3 sqlite3
 TOOLS
 # The whole browser also works, but is slower (e2e/chromium.ts).
 wished=()

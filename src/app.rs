@@ -132,7 +132,6 @@ impl App {
         let passkey_key = store::secrets::get_or_create(&mut tx, "passkeys", &rng).await?;
         let username_hasher = NameHasher::load(&mut tx, &rng).await?;
         tx.commit().await?;
-        store::email_keys::update(&store, &rng).await?;
         let metrics = Metrics::new(store.kind(), clock.millis());
         let key_file = &config.security.encryption_key_file;
         let sealing = Arc::new(Sealer::new(key_file, &clock, &rng));

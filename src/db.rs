@@ -13,7 +13,6 @@ use tokio::sync::watch;
 mod cause;
 pub(crate) mod conflict;
 mod constraint;
-mod former;
 mod history;
 mod locks;
 mod migration_status;

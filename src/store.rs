@@ -9,7 +9,6 @@ pub(crate) mod consents;
 pub(crate) mod credentials;
 pub(crate) mod deleted_accounts;
 pub(crate) mod devices;
-pub(crate) mod email_keys;
 pub(crate) mod expiry;
 pub(crate) mod legacy;
 pub(crate) mod legacy_import;

@@ -82,49 +82,6 @@ async fn an_old_account_is_found_and_imported_by_every_spelling(db: Database) {
     assert_eq!(register(&site, "other", TYPED).await.status, 409);
 }
 
-on_both_databases!(rows_of_an_earlier_version_are_found);
-async fn rows_of_an_earlier_version_are_found(db: Database) {
-    let earlier = db.site_with(allow_new_devices).await;
-    member_at(&earlier, "anna", TYPED).await;
-    let row = old_with("bert", &json!({"email": "Bert@bücher.example"}));
-    earlier.import_accounts(&[row]).await;
-    db.run_script(
-        "UPDATE accounts SET email_key = 'anna@münchen.example.com';
-         UPDATE names SET key = 'anna@münchen.example.com' WHERE kind = 'email';
-         UPDATE legacy_accounts SET email_key = 'bert@bücher.example'",
-    )
-    .await;
-    assert_refused!(sign_in(&earlier, ASCII), InvalidCredentials);
-    let site = db.site_with(allow_new_devices).await;
-    assert_eq!(sign_in(&site, ASCII).await.status, 200);
-    assert_eq!(sign_in(&site, TYPED).await.status, 200);
-    assert_refused!(sign_in(&site, "bert@xn--bcher-kva.example"), NeedsMigration);
-}
-
-on_both_databases!(of_two_accounts_with_one_mailbox_the_one_in_use_keeps_it);
-async fn of_two_accounts_with_one_mailbox_the_one_in_use_keeps_it(db: Database) {
-    let earlier = db.site_with(allow_new_devices).await;
-    member_at(&earlier, "anna", TYPED).await;
-    db.run_script(
-        "UPDATE accounts SET email_key = 'anna@münchen.example.com';
-         UPDATE names SET key = 'anna@münchen.example.com' WHERE kind = 'email'",
-    )
-    .await;
-    member_at(&earlier, "second", ASCII).await;
-    db.run_script(
-        "UPDATE accounts SET last_sign_in_at = 2000 WHERE username = 'anna';
-         UPDATE accounts SET last_sign_in_at = 1000 WHERE username = 'second'",
-    )
-    .await;
-    for _ in 0..2 {
-        let site = db.site_with(allow_new_devices).await;
-        for spelling in [TYPED, ASCII] {
-            assert_eq!(sign_in(&site, spelling).await.json()["username"], "anna");
-        }
-        assert_eq!(site.count("accounts").await, 2);
-    }
-}
-
 on_both_databases!(mail_servers_get_domains_in_ascii);
 async fn mail_servers_get_domains_in_ascii(db: Database) {
     db.allow_unread_mails();

@@ -1,6 +1,5 @@
 //! Operation of the program: start without a database, reload, stop, and a log that no process reads.
 
-mod adoption;
 mod connections;
 mod migrating;
 mod refusals;

@@ -1,3 +1,7 @@
+-- No query uses these indexes.
+DROP INDEX IF EXISTS accounts_unicode_email_key;
+DROP INDEX IF EXISTS legacy_accounts_unicode_email_key;
+
 -- One number orders the changes of an account: undo links compare the numbers of changes.
 ALTER TABLE accounts ADD COLUMN change_number BIGINT NOT NULL DEFAULT 0; -- of the latest change; only grows
 UPDATE accounts SET change_number = latest.number FROM (

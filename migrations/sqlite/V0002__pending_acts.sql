@@ -1,3 +1,8 @@
+-- Tools with an SQLite before 3.43, such as Debian 12's `sqlite3`, lack octet_length() and refuse a database with these
+-- indexes, which no query uses.
+DROP INDEX IF EXISTS accounts_unicode_email_key;
+DROP INDEX IF EXISTS legacy_accounts_unicode_email_key;
+
 -- One number orders the changes of an account: undo links compare the numbers of changes.
 ALTER TABLE accounts ADD COLUMN change_number INTEGER NOT NULL DEFAULT 0; -- of the latest change; only grows
 UPDATE accounts SET change_number = latest.number FROM (

@@ -41,11 +41,7 @@ pub(crate) async fn start(
     let app = change.app;
     let (account, device) = (new.account, new.device);
     let mut sid = None;
-    let replaced = match new.replaces {
-        Some(old) => sessions::find_key(change, old).await?,
-        None => None,
-    };
-    if let Some(old) = replaced {
+    if let Some(old) = new.replaces.map(SessionId::key) {
         if old.account == account {
             // The same account signs in again, so its applications stay signed in to the new session.
             sid = sessions::take_sid(change, old).await?;
@@ -54,7 +50,7 @@ pub(crate) async fn start(
         change.report_ended(ended).await?;
     }
     let id = SessionId::generate(account, &app.rng);
-    let key = id.key_for(account);
+    let key = id.key();
     let (now, lifetimes) = (change.now, &app.config.lifetimes);
     sessions::insert(change, key, device, new.authenticated, now, lifetimes).await?;
     if let Some(sid) = sid {
@@ -88,11 +84,7 @@ impl SignedIn {
     /// Returns the live session with this id. Extends its idle expiry.
     pub(crate) async fn find(app: &App, id: &SessionId) -> Result<SignedIn, ApiError> {
         let now = app.clock.millis();
-        let key = match id.key() {
-            Some(key) => Some(key),
-            None => sessions::find_key(&mut app.store.read().await?, id).await?,
-        };
-        let key = key.ok_or(ErrorCode::Unauthenticated)?;
+        let key = id.key();
         let session = sessions::find_live(&app.store, key, now).await?;
         let session = session.ok_or(ErrorCode::Unauthenticated)?;
         if is_touch_due(app, session.last_used_at, now) {
@@ -196,7 +188,7 @@ pub(crate) async fn replace_all_sessions(
     };
     let id = start(change, new).await?;
     if let Some(sid) = sid {
-        sessions::set_sid(change, id.key_for(session.account_id()), sid).await?;
+        sessions::set_sid(change, id.key(), sid).await?;
     }
     Ok(id)
 }
@@ -238,13 +230,11 @@ pub(crate) async fn end(app: &App, client: &Client) -> Result<(), ApiError> {
         return Ok(());
     };
     change(app, client, |mut change| async move {
-        let key = match sessions::find_key(&mut change, id).await? {
-            Some(key) if sessions::exists(&mut change, key).await? => key,
-            _ => {
-                change.wait_for_standbys().await?;
-                return change.commit(()).await;
-            }
-        };
+        let key = id.key();
+        if !sessions::exists(&mut change, key).await? {
+            change.wait_for_standbys().await?;
+            return change.commit(()).await;
+        }
         // The account is locked before its session, in the lock order of all transactions.
         let account = key.account;
         accounts::lock(&mut change, account).await?;

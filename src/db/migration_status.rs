@@ -1,36 +1,31 @@
 //! The status of the migrations, for the command that lists them.
 
-use super::history::read_history;
-use super::{Result, SchemaMigration, Store, former, postgres, sqlite};
+use super::{Result, SCHEMA_HISTORY, SchemaMigration, Store, postgres, sqlite};
 use crate::config;
+use crate::params;
 
 impl Store {
     /// Returns this program's migrations, each with whether the database has applied it. Does not change the database.
-    /// If the database does not exist, no migration is applied. For a database of a version before 1.0, the first
-    /// migration has the statements that adopt the database.
+    /// If the database does not exist, no migration is applied.
     pub(crate) async fn migration_status(
         settings: &config::Database,
     ) -> Result<Vec<(SchemaMigration, bool)>> {
-        let (mut migrations, adoption): (_, fn() -> String) = match settings.url.sqlite_path() {
-            Some(_) => (
-                sqlite::embedded_migrations(),
-                sqlite::migration_adoption_sql,
-            ),
-            None => (
-                postgres::embedded_migrations(),
-                postgres::migration_adoption_sql,
-            ),
+        let migrations = match settings.url.sqlite_path() {
+            Some(_) => sqlite::embedded_migrations(),
+            None => postgres::embedded_migrations(),
         };
-        let mut history = match Store::open_without_migrating(settings)? {
-            Some(store) => read_history(&mut store.read().await?).await?,
-            None => Vec::new(),
-        };
-        if former::is_former(&history)? {
-            history.clear();
-            migrations[0].sql = adoption();
+        let mut applied: Vec<(i64, String)> = Vec::new();
+        if let Some(store) = Store::open_without_migrating(settings)? {
+            let mut tx = store.read().await?;
+            if tx.has_table(SCHEMA_HISTORY).await? {
+                let sql = format!("SELECT CAST(version AS BIGINT), name FROM {SCHEMA_HISTORY}");
+                let rows = tx.rows(&sql, params![]).await?;
+                applied.extend(rows.iter().map(|row| (row.get(0), row.get(1))));
+            }
         }
-        let is_applied =
-            |step: &SchemaMigration| history.iter().any(|row| row.version == step.version);
+        let is_applied = |step: &SchemaMigration| {
+            (applied.iter()).any(|(version, name)| *version == step.version && *name == step.name)
+        };
         Ok(migrations
             .into_iter()
             .map(|step| {

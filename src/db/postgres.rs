@@ -11,7 +11,7 @@ mod tls;
 
 use lookup_batcher::LookupKey;
 pub(crate) use lookup_batcher::LookupSql;
-pub(crate) use migrate::{embedded_migrations, migration_adoption_sql};
+pub(crate) use migrate::embedded_migrations;
 
 use std::future::Future;
 use std::sync::Arc;

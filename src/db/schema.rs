@@ -49,7 +49,7 @@ pub(super) fn schema_error(error: &refinery::Error) -> Option<StoreError> {
     match error.kind() {
         Kind::MissingVersion(found) => Some(missing_migration(found)),
         Kind::DivergentVersion(found, own) => Some(StoreError::Other(format!(
-            "schema: the database has {found}, this program has another {own}: another program or a version before 1.0 created it, or a released migration was changed"
+            "schema: the database has {found}, this program has another {own}: another program created it, or a version before 1.0, whose data 1.0.0 takes over (start 1.0.0 once, then this version), or a released migration was changed"
         ).into())),
         _ => None,
     }

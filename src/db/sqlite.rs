@@ -18,8 +18,8 @@ mod permissions;
 mod wal_sync;
 mod writer;
 
+pub(crate) use migrate::embedded_migrations;
 use migrate::migrate;
-pub(crate) use migrate::{embedded_migrations, migration_adoption_sql};
 use wal_sync::WalSync;
 use writer::Writer;
 

@@ -11,8 +11,7 @@ use crate::rng::Rng;
 /// The id of a session. Only its secret proves the right to use the session, because the account's id is no secret.
 #[derive(Clone, Debug)]
 pub struct SessionId {
-    /// The account, or `None` for an id that a version before 1.0 has issued, which contains only the secret.
-    account: Option<Uuid>,
+    account: Uuid,
     secret: Secret,
 }
 
@@ -26,10 +25,7 @@ pub struct SessionKey {
 
 impl SessionId {
     pub fn new(account: Uuid, secret: Secret) -> SessionId {
-        SessionId {
-            account: Some(account),
-            secret,
-        }
+        SessionId { account, secret }
     }
 
     pub(crate) fn generate(account: Uuid, rng: &Rng) -> SessionId {
@@ -39,13 +35,8 @@ impl SessionId {
     /// Parses the session cookie. Returns `None` if the text cannot be a session id of this program.
     pub fn parse(text: &str) -> Option<SessionId> {
         let (secret, account) = text.split_at_checked(Secret::CHARS)?;
-        let account = match account {
-            "" => None,
-            account => {
-                let bytes = URL_SAFE_NO_PAD.decode(account).ok()?;
-                Some(Uuid::from_slice(&bytes).ok()?)
-            }
-        };
+        let account = URL_SAFE_NO_PAD.decode(account).ok()?;
+        let account = Uuid::from_slice(&account).ok()?;
         let secret = Secret::parse(secret)?;
         Some(SessionId { account, secret })
     }
@@ -54,21 +45,20 @@ impl SessionId {
         self.secret.hash()
     }
 
-    /// Returns the key of the session, or `None` if the session id does not contain the account.
-    pub fn key(&self) -> Option<SessionKey> {
-        self.account.map(|account| self.key_for(account))
-    }
-
-    /// Returns the key of the session, which belongs to this account.
-    pub(crate) fn key_for(&self, account: Uuid) -> SessionKey {
-        let hash = self.hash();
-        SessionKey { account, hash }
+    pub fn key(&self) -> SessionKey {
+        SessionKey {
+            account: self.account,
+            hash: self.hash(),
+        }
     }
 
     /// Returns the value of the session cookie.
     pub fn expose(&self) -> String {
-        let account = self.account.map(|id| URL_SAFE_NO_PAD.encode(id));
-        [self.secret.expose(), account.as_deref().unwrap_or_default()].concat()
+        format!(
+            "{}{}",
+            self.secret.expose(),
+            URL_SAFE_NO_PAD.encode(self.account)
+        )
     }
 }
 
@@ -83,11 +73,10 @@ mod tests {
         let text = id.expose();
         assert_eq!(text.len(), 65);
         let parsed = SessionId::parse(&text).expect("its own text");
-        assert_eq!(parsed.key().expect("an account").account, account);
         assert_eq!(parsed.key(), id.key());
-        let former = SessionId::parse(&text[..Secret::CHARS]).expect("a secret");
-        assert_eq!((former.key(), former.hash()), (None, id.hash()));
+        assert_eq!(parsed.key().account, account);
         for broken in [
+            &text[..Secret::CHARS],
             &text[..64],
             &text[1..],
             &format!("{text}A"),

@@ -24,8 +24,6 @@ named_enum! {
         HeldUsername = "held_username", "names_held_username";
         /// The hexadecimal keyed hash of a former email address of a legacy account and of the legacy account's id.
         FormerEmail = "former_email", "names_former_email";
-        /// The hexadecimal digest of the session cookie of a version before 1.0, until the session expires.
-        FormerSession = "former_session", "names_former_session";
     }
 }
 
@@ -90,11 +88,6 @@ impl AccountNames {
 pub(crate) async fn find(tx: &mut Tx, kind: NameKind, key: &str) -> Result<Option<Uuid>> {
     let sql = "SELECT account_id FROM names WHERE key = $1 AND kind = $2";
     Ok(tx.value(sql, params![key, kind.as_str()]).await?.flatten())
-}
-
-/// Returns the account of a session from before release 1.0, whose cookie does not contain the account id.
-pub(super) async fn find_former_session(tx: &mut Tx, hash: &SecretHash) -> Result<Option<Uuid>> {
-    find(tx, NameKind::FormerSession, &hexadecimal(hash)).await
 }
 
 /// Records a former email address of a legacy account until `until`, in place of another legacy account's record.

@@ -3,14 +3,13 @@
 use serde::Serialize;
 use uuid::Uuid;
 
-use super::names;
 use crate::clock::{HOUR, serialize_time};
 use crate::config::Lifetimes;
 use crate::db::row::{column_through, row};
 use crate::db::{LookupSql, Result, Row, Store, Tx};
 use crate::domain::auth_method::{Aal, AuthMethod, AuthMethods};
 use crate::domain::secret::SecretHash;
-use crate::domain::session_id::{SessionId, SessionKey};
+use crate::domain::session_id::SessionKey;
 use crate::params;
 
 mod end_sessions;
@@ -203,15 +202,6 @@ pub(crate) async fn find_live(store: &Store, key: SessionKey, now: i64) -> Resul
         }
     };
     Ok(found.filter(|session| session.idle_until > now && session.expires_at > now))
-}
-
-/// Returns the key of the session with this id. The session may have ended.
-pub(crate) async fn find_key(tx: &mut Tx, id: &SessionId) -> Result<Option<SessionKey>> {
-    if let Some(key) = id.key() {
-        return Ok(Some(key));
-    }
-    let account = names::find_former_session(tx, &id.hash()).await?;
-    Ok(account.map(|account| id.key_for(account)))
 }
 
 row! {

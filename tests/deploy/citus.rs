@@ -222,8 +222,8 @@ fn statements_name_the_shard_of_their_rows() {
 fn requests_write_no_reference_table() {
     // These files serve imports, migrations of legacy accounts, keys and the start of the program.
     let writers = [
-        "db/former.rs", "maintenance/copy.rs", "store/legacy.rs", "store/legacy_import.rs",
-        "store/oidc_keys.rs", "store/secrets.rs",
+        "maintenance/copy.rs", "store/legacy.rs", "store/legacy_import.rs", "store/oidc_keys.rs",
+        "store/secrets.rs",
     ];
     for statement in &statements() {
         let Statement { path, sql } = statement;

@@ -11,12 +11,15 @@ use serde_json::json;
 
 use crate::support::actors::PASSWORD;
 use crate::support::database::{self, Kind};
+use crate::support::process::run_account;
 use crate::support::smtp::Smtp;
 use crate::support::{Database, Site, form};
 use crate::webhooks::{deliver, site_with_receiver};
 
 /// The statements of the previous release. Each release with a migration adds a file of its own.
 const STATEMENTS: &str = include_str!("../../testdata/upgrade/V0001.sql");
+/// The migration of the previous release.
+const PREVIOUS_MIGRATION: &str = "V0001__init";
 
 /// The version of this release's newest migration.
 pub(crate) fn newest_version() -> usize {
@@ -32,6 +35,27 @@ pub(super) fn later_migration() -> Migration {
     Migration::unapplied(&format!("V{}__invented", newest_version() + 1), sql).unwrap()
 }
 
+/// Replaces the database by one that the previous release has made, in which Olga has an account.
+async fn make_previous(db: &Database, olga: &Olga) {
+    let (folder, number) = match db.kind() {
+        Kind::Sqlite => ("sqlite", "int4"),
+        Kind::Postgres => ("postgres", "INTEGER"),
+    };
+    let folder = format!("{}/migrations/{folder}", env!("CARGO_MANIFEST_DIR"));
+    let schema = std::fs::read_to_string(format!("{folder}/{PREVIOUS_MIGRATION}.sql")).unwrap();
+    let migration = Migration::unapplied(PREVIOUS_MIGRATION, &schema).unwrap();
+    let (checksum, now) = (migration.checksum(), crate::support::site::NOON);
+    let rows = olga.statements(db.kind(), now).join(";");
+    db.replace_schema(&format!(
+        "{schema}
+         CREATE TABLE refinery_schema_history (version {number} PRIMARY KEY, name VARCHAR(255),
+           applied_on VARCHAR(255), checksum VARCHAR(255));
+         INSERT INTO refinery_schema_history VALUES (1, 'init', '2026-11-26T12:00:00Z', '{checksum}');
+         {rows}"
+    ))
+    .await;
+}
+
 /// Migrates the database like a later release.
 async fn migrate_further(db: &Database, later: &[Migration]) -> Result<(), String> {
     let opened = Store::open_with(&database::settings(db.url()), later).await;
@@ -39,39 +63,31 @@ async fn migrate_further(db: &Database, later: &[Migration]) -> Result<(), Strin
 }
 
 /// The person that [`STATEMENTS`] create.
-pub(super) struct Olga {
+struct Olga {
     session: SessionId,
-    /// The value of her session cookie.
-    pub(super) cookie: String,
     device: Secret,
     token: Secret,
 }
 
 impl Olga {
-    pub(super) fn new() -> Olga {
+    fn new() -> Olga {
         let secret = || Secret::generate(&Rng::System);
         let account = uuid::uuid!("0190a0a0-0000-7000-8000-000000000001");
-        let session = SessionId::new(account, secret());
         Olga {
-            cookie: session.expose(),
-            session,
+            session: SessionId::new(account, secret()),
             device: secret(),
             token: secret(),
         }
     }
 
-    fn statements(&self, kind: Kind, now: i64) -> Vec<String> {
-        self.fill_in(STATEMENTS, kind, now)
-    }
-
     /// The statements in the dialect of the database.
-    pub(super) fn fill_in(&self, statements: &str, kind: Kind, now: i64) -> Vec<String> {
+    fn statements(&self, kind: Kind, now: i64) -> Vec<String> {
         let salt = SaltString::encode_b64(b"salt of the test").unwrap();
         let cheap = argon2::Params::new(64, 1, 1, None).unwrap();
         let argon2 =
             argon2::Argon2::new(argon2::Algorithm::Argon2id, argon2::Version::V0x13, cheap);
         let hash = argon2.hash_password(PASSWORD.as_bytes(), &salt).unwrap();
-        let mut sql: String = statements
+        let mut sql: String = STATEMENTS
             .lines()
             .filter(|line| !line.starts_with("--"))
             .collect::<Vec<_>>()
@@ -99,9 +115,9 @@ impl Olga {
     }
 
     /// Asserts that the new release accepts every row of the old one.
-    pub(super) async fn assert_served_by(&self, site: &Site) {
+    async fn assert_served_by(&self, site: &Site) {
         let browser = site.browser();
-        browser.set_cookie("session", &self.cookie);
+        browser.set_cookie("session", &self.session.expose());
         browser.set_cookie("device", self.device.expose());
         let me = assert_status!(browser.get("/users/me"), 200);
         assert_eq!(me.json()["username"], "Olga");
@@ -154,6 +170,40 @@ async fn execute(store: &Store, statements: &[String]) {
         done.unwrap_or_else(|error| panic!("{error}: {sql}"));
     }
     tx.commit().await.unwrap();
+}
+
+on_both_databases!(a_database_of_the_previous_release_is_upgraded);
+async fn a_database_of_the_previous_release_is_upgraded(db: Database) {
+    let olga = Olga::new();
+    make_previous(&db, &olga).await;
+    let (code, text, _) = run_account(&db, &["migrate", "--status"]);
+    let states: Vec<_> = text.lines().map(|line| line.rsplit(' ').next()).collect();
+    let pending = vec![Some("pending"); newest_version() - 1];
+    assert_eq!(
+        (code, states),
+        (1, [vec![Some("applied")], pending].concat())
+    );
+    let (first, second) = tokio::join!(db.site(), db.site());
+    drop(second);
+    assert_eq!(run_account(&db, &["migrate", "--status"]).0, 0);
+    olga.assert_served_by(&first).await;
+}
+
+on_sqlite!(the_command_sqlite3_changes_an_upgraded_database);
+/// The SQLite of the command may lack functions of the program's SQLite, which a schema must then not use.
+async fn the_command_sqlite3_changes_an_upgraded_database(db: Database) {
+    make_previous(&db, &Olga::new()).await;
+    drop(db.migrated().await);
+    let sql = "UPDATE accounts SET language = 'de'; UPDATE legacy_accounts SET language = 'de';
+               VACUUM; PRAGMA integrity_check; SELECT language FROM accounts;";
+    let file = db.folder().join("account.db");
+    let ran = std::process::Command::new("sqlite3")
+        .arg(file)
+        .arg(sql)
+        .output()
+        .unwrap();
+    let texts = [&ran.stdout, &ran.stderr].map(|text| String::from_utf8_lossy(text));
+    assert_eq!(texts, ["ok\nde\n", ""]);
 }
 
 on_both_databases!(rows_of_the_previous_release_survive_the_next_migration);

@@ -3,15 +3,13 @@
 use std::time::Duration;
 
 use deadpool_postgres::Object;
+use refinery_core::Migration;
 use refinery_core::traits::r#async::{AsyncMigrate, AsyncQuery, AsyncTransaction};
-use refinery_core::{Migration, Runner};
 use tokio_postgres::Client;
 use tokio_postgres::error::SqlState;
 
 use super::{Cause, Postgres, Result, StoreError, map_error};
-use crate::db::SCHEMA_HISTORY;
-use crate::db::former;
-use crate::db::history::{self, AppliedMigration};
+use crate::db::history;
 use crate::db::schema::{self, SchemaMigration};
 use crate::observability::causes::chain;
 
@@ -22,11 +20,6 @@ mod embedded {
 /// Returns the migrations of PostgreSQL, the oldest first.
 pub(crate) fn embedded_migrations() -> Vec<SchemaMigration> {
     SchemaMigration::list(&embedded::migrations::runner())
-}
-
-/// Returns the statements that adopt a database of the last version before 1.0.
-pub(crate) fn migration_adoption_sql() -> String {
-    former::adopt_postgres(&embedded::migrations::runner())
 }
 
 /// The maximum number of attempts to migrate. If several nodes migrate an empty database at once, all but one node fail
@@ -43,21 +36,13 @@ const LOCK_RETRY_INTERVAL: Duration = Duration::from_secs(4);
 impl Postgres {
     /// Applies the migrations of this program, and then `later`.
     pub(super) async fn migrate(&self, later: &[Migration]) -> Result<()> {
-        let own = embedded::migrations::runner();
-        let all = schema::with_later(&own, later);
+        let all = schema::with_later(&embedded::migrations::runner(), later);
         let mut last = Cause::from("schema: no attempt");
         let (mut attempts, mut lock_attempts) = (0, 0);
         while attempts < MAX_ATTEMPTS && lock_attempts < MAX_LOCK_ATTEMPTS {
             let mut client = self.connection(&self.pool).await?;
             self.check_writable(&client).await?;
-            if former::is_former(&read_history(&client).await?)? {
-                let adopted = adopt_former_migrations(&client, &own).await;
-                if let Err(error) = adopted {
-                    // The connection is still in a transaction, so it is discarded.
-                    drop(Object::take(client));
-                    return Err(error);
-                }
-            }
+            check_history(&client).await?;
             let result = all.run_async(&mut MigrationClient(&mut client)).await;
             let Err(error) = result else { return Ok(()) };
             // A failed migration leaves its connection in an open transaction, so the connection is discarded.
@@ -99,41 +84,27 @@ impl Postgres {
     }
 }
 
-/// Adopts a database of the last version before 1.0, unless another node has adopted it meanwhile. Waits for all locks
-/// without a time limit, because no node of a version before 1.0 may run beside this version.
-async fn adopt_former_migrations(client: &Client, runner: &Runner) -> Result<()> {
-    let sql = format!("BEGIN; LOCK TABLE {SCHEMA_HISTORY} IN ACCESS EXCLUSIVE MODE");
-    client.batch_execute(&sql).await.map_err(map_error)?;
-    if former::is_former(&read_history(client).await?)? {
-        let sql = former::adopt_postgres(runner);
-        client.batch_execute(&sql).await.map_err(map_error)?;
-    }
-    client.batch_execute("COMMIT").await.map_err(map_error)
-}
-
 fn is_locked(error: &refinery::Error) -> bool {
     let driver_error = chain(error).find_map(|cause| cause.downcast_ref::<tokio_postgres::Error>());
     driver_error.is_some_and(|error| error.code() == Some(&SqlState::LOCK_NOT_AVAILABLE))
 }
 
-/// Reads the applied migrations, and checks that the refinery library can parse them, because it would panic otherwise.
-async fn read_history(client: &Client) -> Result<Vec<AppliedMigration>> {
+/// Checks that the refinery library can parse the applied migrations, because it would panic otherwise.
+async fn check_history(client: &Client) -> Result<()> {
     let rows = match client.simple_query(history::SELECT_HISTORY).await {
         Ok(rows) => rows,
-        Err(missing) if missing.code() == Some(&SqlState::UNDEFINED_TABLE) => return Ok(Vec::new()),
+        Err(missing) if missing.code() == Some(&SqlState::UNDEFINED_TABLE) => return Ok(()),
         Err(failed) if failed.code() == Some(&SqlState::UNDEFINED_COLUMN) => {
             return Err(history::damaged_history("a column is missing"));
         }
         Err(failed) => return Err(map_error(failed)),
     };
-    let mut history = Vec::new();
     for row in &rows {
         if let tokio_postgres::SimpleQueryMessage::Row(row) = row {
-            let columns = [0, 1, 2, 3].map(|at| row.get(at).map(str::to_owned));
-            history.push(AppliedMigration::parse(columns)?);
+            history::check_row([0, 1, 2, 3].map(|at| row.get(at).map(str::to_owned)))?;
         }
     }
-    Ok(history)
+    Ok(())
 }
 
 /// A connection that limits the wait for locks in each transaction of the migrations. The limit cannot be set for the
