@@ -123,7 +123,7 @@ test-release: build $(browser_packages) | test-tools $(logs)
 test-program: web/dist/index.html
 	cargo build --locked --bins --tests
 
-# Three PostgreSQL servers under Patroni fail while people use two nodes, and session checks run on standbys: ten minutes.
+# Three PostgreSQL servers under Patroni fail while people use two nodes: ten minutes.
 # As root, in a network namespace of its own; needs Debian's package etcd-server, and Patroni from PyPI. Then the flows of
 # the server on Citus (test-citus).
 patroni := target/tools/patroni@4.1.5
@@ -136,7 +136,7 @@ test-cluster: web/dist/index.html $(patroni)/bin/patroni | test-tools
 	cargo fetch --locked
 	$(MAKE) --no-print-directory test-program
 	ACCOUNT_TEST_PATRONI=$(CURDIR)/$(patroni)/bin/patroni $(in_namespace) scripts/with-postgres.sh \
-		$(if $(nextest),cargo nextest run --locked --run-ignored all --no-capture -E 'test(nodes::patroni) + test(nodes::replicas)',cargo test --locked --test api -- --include-ignored --nocapture --test-threads 1 nodes::patroni nodes::replicas)
+		$(if $(nextest),cargo nextest run --locked --run-ignored all --no-capture -E 'test(nodes::patroni)',cargo test --locked --test api -- --include-ignored --nocapture --test-threads 1 nodes::patroni)
 	$(MAKE) --no-print-directory test-citus
 
 # With Debian's Python, because PostgreSQL's user runs Patroni.

@@ -192,7 +192,7 @@ fn first_paragraph(error: &clap::Error) -> String {
 async fn run(command: Command) -> Result<u8, CommandError> {
     match command {
         Command::Serve(settings) => serve::run(settings).await?,
-        Command::CheckConfig(settings) => config::check(&settings).await?,
+        Command::CheckConfig(settings) => config::check(&settings)?,
         Command::Healthcheck(settings) => healthcheck::run(&settings).await?,
         Command::Migrate {
             status,

@@ -23,6 +23,7 @@ mod passkeys;
 mod public_suffix;
 mod region;
 mod region_check;
+mod retired;
 mod secret_text;
 mod secret_url;
 mod section;
@@ -103,7 +104,6 @@ config_sections! {
 
     pub struct Database {
         pub url: SecretUrl<DatabaseAddress> = "sqlite://data/account.db".parse().expect("a default address"),
-        pub read_url: Option<SecretUrl<DatabaseAddress>> = None,
         pub ca_file: Option<PathBuf> = None,
         pub client_cert_file: Option<PathBuf> = None,
         pub client_key_file: Option<PathBuf> = None,

@@ -221,22 +221,6 @@ impl Store {
         }
     }
 
-    /// Returns the number of session lookups that PostgreSQL's primary has answered although `database.read_url` is set.
-    pub fn read_fallbacks(&self) -> u64 {
-        match self {
-            Store::Sqlite(_) => 0,
-            Store::Postgres(db) => db.read_fallbacks(),
-        }
-    }
-
-    /// Returns why session checks cannot use the standbys in `database.read_url`, or `None` if there is no problem.
-    pub async fn standby_problem(settings: &config::Database) -> Result<Option<String>> {
-        match Store::open_without_migrating(settings)? {
-            Some(Store::Postgres(db)) => db.standby_problem().await,
-            _ => Ok(None),
-        }
-    }
-
     /// Returns the same database for a bulk writer, which must call `yield_to_writers` between its batches.
     pub fn for_bulk_writes(&self) -> Result<Store> {
         match self {
@@ -338,18 +322,6 @@ impl Tx {
             Connection::Sqlite(tx) => tx.rows(sql, params),
             Connection::Postgres(tx) => tx.rows(sql, params).await,
         }
-    }
-
-    /// Makes the commit wait for the synchronous standbys of PostgreSQL, even if this transaction changes nothing. The
-    /// rows that it has read may come from a commit whose own wait was cancelled.
-    pub(crate) async fn wait_for_standbys(&mut self) -> Result<()> {
-        let Connection::Postgres(tx) = &mut self.connection else {
-            return Ok(());
-        };
-        // PostgreSQL waits only if the transaction has written to the write-ahead log.
-        let sql = "SELECT pg_logical_emit_message(true, 'account', '')
-             WHERE current_setting('synchronous_standby_names') <> ''";
-        tx.execute(sql, &[]).await.map(|_| ())
     }
 
     /// Registers `action`, which runs after the commit. A rollback discards it.

@@ -174,6 +174,8 @@ database.url: DATABASE__URL=sqlite://:memory:
 database.url: DATABASE__URL=postgres://me:hush-s3cret@db:port/a
 database.url: DATABASE__URL=postgres://me:hush-s3cret@db/a?x=hush-s3cret
 database.url: DATABASE__URL=postgres://me:hush-s3cret@db/a?sslmode=on
+database.read_url: DATABASE__READ_URL=postgres://me:hush-s3cret@db/a
+no longer a setting: DATABASE__READ_URL_FILE=/run/secret
 mail.from: MAIL__FROM=nobody
 mail.from: MAIL__FROM=ä@example.org
 mail.smtp_url: MAIL__SMTP_URL=mail.example

@@ -4,7 +4,6 @@ mod blocked_writes;
 mod conflicts;
 mod patroni;
 mod pooler;
-mod replicas;
 mod standby;
 
 use account::app::App;

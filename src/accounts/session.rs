@@ -232,7 +232,6 @@ pub(crate) async fn end(app: &App, client: &Client) -> Result<(), ApiError> {
     change(app, client, |mut change| async move {
         let key = id.key();
         if !sessions::exists(&mut change, key).await? {
-            change.wait_for_standbys().await?;
             return change.commit(()).await;
         }
         // The account is locked before its session, in the lock order of all transactions.

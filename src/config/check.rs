@@ -23,8 +23,6 @@ pub fn problems(config: &Config) -> Vec<String> {
 #[rustfmt::skip] // One rule has two lines.
 fn setting_rules(config: &Config) -> Vec<(bool, &'static str)> {
     let Config { server, database, password, lifetimes, security, mail, .. } = config;
-    let is_sqlite = |url: &super::DatabaseAddress| url.sqlite_path().is_some();
-    let read_url = database.read_url.as_deref();
     let (memory, passes, lanes) = (password.memory_kib, password.iterations, password.parallelism);
     let is_prod = config.regions.iter().any(|region| region.environment == "prod");
     vec![
@@ -40,8 +38,6 @@ fn setting_rules(config: &Config) -> Vec<(bool, &'static str)> {
          "forward_auth.enabled: only proxies in server.trusted_proxies may call it, and that is empty"),
         (server.body_limit.0 >= 1024,
          "server.body_limit: at least 1 KiB, which the longest form needs"),
-        (read_url.is_none_or(|url| !is_sqlite(url) && !is_sqlite(&database.url)),
-         "database.read_url: must lead to standbys of the PostgreSQL server in database.url; SQLite has no standbys"),
         (database.client_cert_file.is_some() == database.client_key_file.is_some(),
          "database.client_cert_file, client_key_file: set both or neither"),
         (database.max_connections >= 2,

@@ -33,6 +33,10 @@ pub fn load(
             set_from_environment(&mut table, &name, value, &defaults)?;
         }
     }
+    let retired = super::retired::problems(&table);
+    if !retired.is_empty() {
+        return Err(ConfigError(retired.join("\n")));
+    }
     let file_keys = resolve_file_keys(&mut table, &defaults)?;
     let mut config: Config =
         serde_path_to_error::deserialize(table).map_err(|error| config_error(error, &file_keys))?;

@@ -174,23 +174,12 @@ fn warn_about_services(config: &Config, found: &mut Vec<String>) {
             ));
         }
     }
-    let read_url = config.database.read_url.as_deref();
-    for (key, address) in [
-        ("database.url", Some(&*config.database.url)),
-        ("database.read_url", read_url),
-    ] {
-        if let Some(DatabaseAddress::Postgres(database)) = address {
-            warn_about_database(config, key, database, found);
-        }
+    if let DatabaseAddress::Postgres(database) = &*config.database.url {
+        warn_about_database(config, database, found);
     }
 }
 
-fn warn_about_database(
-    config: &Config,
-    key: &str,
-    database: &PostgresAddress,
-    found: &mut Vec<String>,
-) {
+fn warn_about_database(config: &Config, database: &PostgresAddress, found: &mut Vec<String>) {
     if !database
         .network_hosts()
         .any(|name| !parse_host(name).is_some_and(|host| is_this_machine(&host)))
@@ -200,9 +189,9 @@ fn warn_about_database(
     let mode = database.effective_ssl_mode(&config.database);
     let checks = mode >= SslMode::VerifyCa || config.database.ca_file.is_some();
     if mode < SslMode::Require {
-        found.push(format!("{key} does not require TLS: all personal data can be intercepted; add ?sslmode=verify-full"));
+        found.push("database.url does not require TLS: all personal data can be intercepted; add ?sslmode=verify-full".to_owned());
     } else if !checks {
-        found.push(format!("{key} encrypts without verifying the server: an attacker in the network can impersonate the database; use ?sslmode=verify-full, and database.ca_file if its certificate is not from a public authority"));
+        found.push("database.url encrypts without verifying the server: an attacker in the network can impersonate the database; use ?sslmode=verify-full, and database.ca_file if its certificate is not from a public authority".to_owned());
     }
 }
 

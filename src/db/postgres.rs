@@ -6,7 +6,6 @@ mod hosts;
 mod lookup_batcher;
 mod migrate;
 mod prepared;
-mod standbys;
 mod tls;
 
 use lookup_batcher::LookupKey;
@@ -40,8 +39,6 @@ const LOOKUP_CONNECTIONS: usize = 2;
 pub struct Postgres {
     pool: Pool,
     lookup_pool: Pool,
-    /// The servers of `database.read_url`, or `None` if the setting is unset.
-    standbys: Option<Arc<standbys::Standbys>>,
     canceller: cancel::Canceller,
     prepared: Arc<prepared::PreparedStatements>,
     /// The hosts and ports of the servers, for error messages.
@@ -59,38 +56,18 @@ impl Postgres {
         if settings.prepared {
             tokio::spawn(prepared::enable_if_supported(db.clone()));
         }
-        if let Some(standbys) = &db.standbys {
-            let primary = Postgres {
-                standbys: None,
-                ..db.clone()
-            };
-            tokio::spawn(standbys::follow(Arc::downgrade(standbys), primary));
-        }
         Ok(db)
     }
 
     /// Opens the database without changing its schema. The first query connects.
     pub fn open_without_migrating(settings: &config::Database) -> Result<Postgres> {
-        let servers = hosts::Servers::new(&settings.url, settings)?;
-        let mut db = Postgres::new(&servers, settings.max_connections, Arc::default())?;
-        if let Some(url) = &settings.read_url {
-            let standbys = standbys::Standbys::new(url, settings, &db.prepared)?;
-            db.standbys = Some(Arc::new(standbys));
-        }
-        Ok(db)
-    }
-
-    fn new(
-        servers: &hosts::Servers,
-        max_connections: usize,
-        prepared: Arc<prepared::PreparedStatements>,
-    ) -> Result<Postgres> {
+        let servers = hosts::Servers::new(settings)?;
+        let max_connections = settings.max_connections;
         Ok(Postgres {
             pool: servers.new_pool(max_connections.saturating_sub(LOOKUP_CONNECTIONS).max(1))?,
             lookup_pool: servers.new_pool(LOOKUP_CONNECTIONS)?,
-            standbys: None,
             canceller: cancel::Canceller::new(servers.tls.clone()),
-            prepared,
+            prepared: Arc::default(),
             endpoints: servers.endpoints().into(),
             is_citus: false,
             lookups: Arc::default(),
@@ -120,21 +97,6 @@ impl Postgres {
             idle: main.available + lookup.available,
             waiting: main.waiting + lookup.waiting,
         }
-    }
-
-    /// Returns what prevents session checks from using the standbys of `database.read_url`, or `None` if nothing does.
-    pub async fn standby_problem(&self) -> Result<Option<String>> {
-        match &self.standbys {
-            Some(standbys) => standbys.find_problem(self).await,
-            None => Ok(None),
-        }
-    }
-
-    /// Returns the number of lookups that the primary has answered although `database.read_url` is set.
-    pub fn read_fallbacks(&self) -> u64 {
-        self.standbys
-            .as_ref()
-            .map_or(0, |standbys| standbys.fallbacks())
     }
 
     /// Returns the row with this lookup key. Concurrent callers share a statement (`lookup_batcher.rs`), except on Citus.

@@ -133,8 +133,6 @@ fn set_queue_gauges(app: &App) {
     }
     let waits = i64::try_from(pool.waiting).unwrap_or(i64::MAX);
     state.connection_waits.set(waits);
-    let fallbacks = app.store.read_fallbacks();
-    (state.read_fallbacks).inc_by(fallbacks.saturating_sub(state.read_fallbacks.get()));
 }
 
 /// Sets the gauge of every state and failure kind, so that a failure that has passed shows 0.

@@ -1,5 +1,5 @@
-//! Servers under Patroni fail while people register, sign in and sign out on two nodes, which look up sessions on the
-//! standbys. Ignored, because the test takes minutes, root, etcd and Patroni: `make test-cluster`.
+//! Servers under Patroni fail while people register, sign in and sign out on two nodes. Ignored, because
+//! the test takes minutes, root, etcd and Patroni: `make test-cluster`.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -59,10 +59,9 @@ struct Row {
 impl Load {
     async fn start() -> Arc<Load> {
         let folder = tempfile::tempdir().unwrap();
-        let (url, read_url) = (Patroni::url(), Patroni::read_url());
+        let url = Patroni::url();
         let settings = [
             ("ACCOUNT_DATABASE__URL", url.as_str()),
-            ("ACCOUNT_DATABASE__READ_URL", &read_url),
             ("ACCOUNT_LIMITS__ENABLED", "false"),
             ("ACCOUNT_SECURITY__NEW_DEVICE", "off"),
             ("ACCOUNT_SECURITY__MAX_DEVICES", "100000"),

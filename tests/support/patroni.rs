@@ -140,7 +140,7 @@ fn change_partition(server: usize, action: &str) {
 }
 
 impl Patroni {
-    /// Returns when the primary has two synchronous standbys, and the database and its role exist.
+    /// Returns when both standbys follow the primary, and the database and its role exist.
     pub(crate) async fn start() -> Patroni {
         std::fs::write("/proc/sys/net/ipv4/ip_forward", "1").unwrap();
         let folders: Vec<TempDir> = SERVERS.iter().map(|_| folder()).collect();
@@ -174,12 +174,8 @@ impl Patroni {
 
     /// The address of the primary, whichever server that is.
     pub(crate) fn url() -> String {
-        format!("{}?target_session_attrs=read-write", Patroni::read_url())
-    }
-
-    /// The addresses of all servers.
-    pub(crate) fn read_url() -> String {
-        url_of("site", "account")
+        let url = url_of("site", "account");
+        format!("{url}?target_session_attrs=read-write")
     }
 
     pub(crate) async fn connect_as_superuser(database: &str) -> tokio_postgres::Client {
@@ -213,7 +209,7 @@ impl Patroni {
         None
     }
 
-    /// Waits until one primary has two synchronous standbys that stream from it.
+    /// Waits until two standbys stream from one primary, which waits for one of them.
     pub(crate) async fn wait_until_healthy(&self) {
         let mut last = Value::Null;
         let is_healthy = async || {
@@ -225,8 +221,9 @@ impl Patroni {
                 let matching = matching.filter(|one| one["role"] == role && one["state"] == state);
                 Some(matching.count())
             };
-            let is_complete =
-                count("leader", "running")? == 1 && count("sync_standby", "streaming")? == 2;
+            let is_complete = count("leader", "running")? == 1
+                && count("sync_standby", "streaming")? == 1
+                && count("replica", "streaming")? == 1;
             tokio::time::sleep(Duration::from_millis(200)).await;
             is_complete.then_some(())
         };

@@ -18,7 +18,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use super::{CONNECTION_WAIT, Cause, Result as StoreResult, STATEMENT_TIMEOUT, StoreError, tls};
 use crate::config::{self, DatabaseAddress, SslMode};
 
-/// The servers of one setting, such as `database.url`, with what is needed to connect to them.
+/// The servers of `database.url`, with what is needed to connect to them.
 pub(super) struct Servers {
     hosts: Vec<tokio_postgres::Config>,
     ssl_mode: SslMode,
@@ -26,8 +26,8 @@ pub(super) struct Servers {
 }
 
 impl Servers {
-    pub(super) fn new(url: &DatabaseAddress, settings: &config::Database) -> StoreResult<Servers> {
-        let DatabaseAddress::Postgres(address) = url else {
+    pub(super) fn new(settings: &config::Database) -> StoreResult<Servers> {
+        let DatabaseAddress::Postgres(address) = &*settings.url else {
             return Err(StoreError::Other("database.url: is no PostgreSQL".into()));
         };
         let mut hosts = address.hosts.clone();
@@ -40,20 +40,6 @@ impl Servers {
             hosts,
             ssl_mode: address.effective_ssl_mode(settings),
             tls: tls::connector(settings, address).map_err(StoreError::InvalidSetting)?,
-        })
-    }
-
-    /// Returns one `Servers` for each server.
-    pub(super) fn split(self) -> impl Iterator<Item = Servers> {
-        let Servers {
-            hosts,
-            ssl_mode,
-            tls,
-        } = self;
-        hosts.into_iter().map(move |host| Servers {
-            hosts: vec![host],
-            ssl_mode,
-            tls: tls.clone(),
         })
     }
 

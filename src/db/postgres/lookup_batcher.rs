@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use tokio::sync::oneshot;
 use uuid::Uuid;
 
-use super::{CONNECTION_WAIT, Postgres, PostgresTx, Result, Row, STATEMENT_TIMEOUT, StoreError};
+use super::{CONNECTION_WAIT, Postgres, Result, Row, STATEMENT_TIMEOUT, StoreError};
 use crate::db::Param;
 
 /// The lookup key of a row: an id and a SHA-256 digest.
@@ -123,32 +123,17 @@ async fn answer(db: Postgres, sql: &'static LookupSql, waiters: WaitersByKey) {
     }
 }
 
-/// Queries a standby, or the primary if no standby is usable.
+/// Returns the rows of the keys, which are the ids and the digests in the same order.
 async fn query_rows(db: &Postgres, sql: &LookupSql, waiters: &WaitersByKey) -> Result<Vec<Row>> {
     let ids: Vec<Param<'_>> = waiters.keys().map(|(id, _)| Param::from(*id)).collect();
     let digests: Vec<Param<'_>> = waiters
         .keys()
         .map(|(_, digest)| Param::from(digest))
         .collect();
-    let keys = [ids, digests];
-    if let Some(standbys) = &db.standbys {
-        if let Some(rows) = standbys.find_rows(sql, &keys).await {
-            return Ok(rows);
-        }
-        standbys.count_fallbacks(waiters.values().map(Vec::len).sum());
-    }
-    select_rows(&mut db.begin_read(&db.lookup_pool).await?, sql, &keys).await
-}
-
-/// Returns the rows of the keys, which are the ids and the digests in the same order.
-pub(super) async fn select_rows(
-    tx: &mut PostgresTx,
-    sql: &LookupSql,
-    keys: &[Vec<Param<'_>>; 2],
-) -> Result<Vec<Row>> {
-    match keys.each_ref().map(Vec::as_slice) {
-        [[id], [digest]] => tx.rows(sql.one, &[*id, *digest]).await,
-        _ => tx.query_with_array_params(sql.many, keys).await,
+    let mut tx = db.begin_read(&db.lookup_pool).await?;
+    match (ids.as_slice(), digests.as_slice()) {
+        ([id], [digest]) => tx.rows(sql.one, &[*id, *digest]).await,
+        _ => tx.query_with_array_params(sql.many, &[ids, digests]).await,
     }
 }
 

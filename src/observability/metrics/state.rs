@@ -1,6 +1,6 @@
 //! Metrics of the database and the queues. Each scrape of `/metrics` updates them (`jobs/scrape.rs`).
 
-use prometheus::{IntCounter, IntGauge, IntGaugeVec};
+use prometheus::{IntGauge, IntGaugeVec};
 
 use crate::observability::metrics::MetricFactory;
 
@@ -12,8 +12,6 @@ metrics! {
             "Connections to the database that are open, by whether they are in use", &["state"]);
         pub connection_waits: IntGauge = gauge("account_database_waiting",
             "Requests that wait for a connection, or on SQLite for the writer");
-        pub read_fallbacks: IntCounter = counter("account_database_read_fallbacks_total",
-            "Sessions looked up on the primary because no standby of database.read_url was usable");
         pub time: IntGauge = gauge("account_time_seconds",
             "The clock of this node, seconds since 1970 UTC");
         pub clock_offset: IntGauge = gauge("account_clock_offset_seconds",
