@@ -1,5 +1,5 @@
 //! PostgreSQL and other databases with the same protocol. The module uses no session state and no advisory locks, and
-//! prepares statements only if the server keeps them, so it works behind a pooler in transaction mode.
+//! prepares statements only if `database.prepared` is set, so it works behind a pooler in transaction mode.
 
 mod cancel;
 mod hosts;
@@ -11,6 +11,7 @@ mod tls;
 use lookup_batcher::LookupKey;
 pub(crate) use lookup_batcher::LookupSql;
 pub(crate) use migrate::embedded_migrations;
+use prepared::PreparedStatements;
 
 use std::future::Future;
 use std::sync::Arc;
@@ -40,7 +41,7 @@ pub struct Postgres {
     pool: Pool,
     lookup_pool: Pool,
     canceller: cancel::Canceller,
-    prepared: Arc<prepared::PreparedStatements>,
+    prepared: Arc<PreparedStatements>,
     /// The hosts and ports of the servers, for error messages.
     endpoints: Arc<str>,
     /// Whether the extension Citus is installed, which distributes tables over several servers.
@@ -53,9 +54,6 @@ impl Postgres {
         let mut db = Postgres::open_without_migrating(settings)?;
         db.migrate(later).await?;
         db.is_citus = db.has_citus().await?;
-        if settings.prepared {
-            tokio::spawn(prepared::enable_if_supported(db.clone()));
-        }
         Ok(db)
     }
 
@@ -67,7 +65,7 @@ impl Postgres {
             pool: servers.new_pool(max_connections.saturating_sub(LOOKUP_CONNECTIONS).max(1))?,
             lookup_pool: servers.new_pool(LOOKUP_CONNECTIONS)?,
             canceller: cancel::Canceller::new(servers.tls.clone()),
-            prepared: Arc::default(),
+            prepared: Arc::new(PreparedStatements::new(settings.prepared)),
             endpoints: servers.endpoints().into(),
             is_citus: false,
             lookups: Arc::default(),
@@ -150,7 +148,7 @@ enum TxState {
 pub struct PostgresTx {
     client: Option<Object>,
     canceller: cancel::Canceller,
-    prepared: Arc<prepared::PreparedStatements>,
+    prepared: Arc<PreparedStatements>,
     state: TxState,
 }
 
@@ -221,7 +219,7 @@ impl PostgresTx {
             let response = if is_prepared {
                 prepared::query_prepared(client, sql, params)
                     .await
-                    .inspect_err(|error| prepared.disable_if_lost(error))?
+                    .inspect_err(|error| prepared.report_if_lost(error))?
             } else {
                 let params = params.iter().map(|(value, kind)| (*value, kind.clone()));
                 client.query_typed_raw(sql, params).await?
@@ -343,10 +341,11 @@ fn map_error(error: tokio_postgres::Error) -> StoreError {
     let cause = Cause::new(format!("{}: {}", code.code(), db.message()), error);
     if code == SqlState::READ_ONLY_SQL_TRANSACTION || code == SqlState::DISK_FULL {
         StoreError::NotWritable(cause)
-    } else if class == "40" || prepared::is_lost_statement(&code) {
+    } else if class == "40" {
         StoreError::Conflict(cause)
-    } else if matches!(class, "08" | "53" | "57") {
-        // The SQLSTATE classes of connection failures, insufficient resources and operator intervention are temporary.
+    } else if matches!(class, "08" | "53" | "57") || prepared::is_lost_statement(&code) {
+        // The SQLSTATE classes of connection failures, insufficient resources and operator intervention are temporary. A
+        // pooler that loses prepared statements makes the database unusable until the setting is corrected.
         StoreError::Unavailable(cause)
     } else {
         StoreError::Other(cause)

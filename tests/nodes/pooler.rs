@@ -1,5 +1,6 @@
 //! Behind pgbouncer in transaction mode: each transaction may have another connection.
 
+use account::testing::error::ErrorCode;
 use serde_json::json;
 
 use crate::support::cluster::Pooler;
@@ -12,6 +13,7 @@ async fn start_nodes(db: &Database, pooler: &Pooler) -> [Site; 2] {
     let node = async || {
         db.site_with(|config| {
             config.database.url = pooler.url.parse().unwrap();
+            config.database.prepared = false;
             config.database.max_connections = 12;
         })
         .await
@@ -72,43 +74,35 @@ async fn count_prepared(site: &Site, ada: &Person) -> i64 {
     site.rows(sql, &[]).await[0].get(0)
 }
 
-on_postgres!(frequent_statements_are_prepared_except_behind_a_pooler);
-async fn frequent_statements_are_prepared_except_behind_a_pooler(db: Database) {
-    with_database(async |url| {
-        db.allow_unread_mails();
-        let pooler = Pooler::start_for(url, 3).await;
-        let start = async |url: &str| {
-            let site = db.site_with(|config| {
-                config.database.url = url.parse().unwrap();
-                config.database.max_connections = 3;
-            });
-            site.await
-        };
-        let behind_pooler = start(&pooler.url).await;
-        let ada = behind_pooler.signed_in("ada").await;
-        for _ in 0..20 {
-            assert_eq!(count_prepared(&behind_pooler, &ada).await, 0);
-        }
-        let direct = start(url).await;
-        let bob = direct.signed_in("bob").await;
-        eventually("statements are prepared", async || {
-            count_prepared(&direct, &bob).await > 0
-        })
-        .await;
-    })
-    .await;
+on_postgres!(frequent_statements_are_prepared_unless_the_setting_is_off);
+async fn frequent_statements_are_prepared_unless_the_setting_is_off(db: Database) {
+    for (prepared, expected) in [(true, 1), (false, 0)] {
+        let site = db.site_with(|config| {
+            config.database.prepared = prepared;
+            config.database.max_connections = 3;
+        });
+        let site = site.await;
+        let person = site.signed_in(&format!("person{expected}")).await;
+        assert_eq!(count_prepared(&site, &person).await.min(1), expected);
+    }
 }
 
-on_postgres!(a_pooler_with_one_connection_serves_after_the_test_for_prepared_statements);
-/// The test for prepared statements needs two connections of the server, so behind this pooler it times out. Its own
-/// connections must not keep the only connection of the server afterwards.
-async fn a_pooler_with_one_connection_serves_after_the_test_for_prepared_statements(db: Database) {
+on_postgres!(a_statement_that_the_pooler_has_lost_is_503);
+async fn a_statement_that_the_pooler_has_lost_is_503(db: Database) {
     with_database(async |url| {
-        let pooler = Pooler::start_for(url, 1).await;
+        let pooler = Pooler::start_for(url, 3).await;
         let [site, _] = start_nodes(&db, &pooler).await;
-        eventually("people sign up", async || {
-            let form = crate::support::form("ada");
-            site.browser().post("/register", &form).await.status == 201
+        let ada = site.signed_in("ada").await;
+        let preparing = db.site_with(|config| config.database.url = pooler.url.parse().unwrap());
+        let browser = super::browser_on_node(&preparing.await, &ada.browser);
+        eventually("a prepared statement is lost", async || {
+            let checks = (0..8).map(|_| browser.get("/devices"));
+            let responses = futures_util::future::join_all(checks).await;
+            let lost = responses.iter().find(|response| response.status != 200);
+            lost.is_some_and(|response| {
+                response.assert_error(ErrorCode::Unavailable);
+                true
+            })
         })
         .await;
     })
