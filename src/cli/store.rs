@@ -33,9 +33,6 @@ pub(super) enum StoreCommand {
         /// An empty database of the other type [default: database.url of the settings]
         #[arg(long, value_name = "URL")]
         to: Option<String>,
-        /// Copy only accounts, without personal data and secrets, for staging
-        #[arg(long)]
-        anonymise: bool,
         #[command(flatten)]
         settings: ConfigArgument,
     },
@@ -45,19 +42,11 @@ pub(super) async fn run(command: StoreCommand) -> Result<(), CommandError> {
     match command {
         StoreCommand::Backup { file, settings } => back_up(&settings.load()?.database, &file),
         StoreCommand::Verify { file } => verify_backup(&file),
-        StoreCommand::Copy {
-            from,
-            to,
-            anonymise,
-            settings,
-        } => {
+        StoreCommand::Copy { from, to, settings } => {
             let configured = settings.load()?.database;
             let from = endpoint_settings("--from", from, &configured)?;
             let to = endpoint_settings("--to", to, &configured)?;
-            match anonymise {
-                true => copy_anonymous(&from, &to).await,
-                false => copy(&from, &to).await,
-            }
+            copy(&from, &to).await
         }
     }
 }
@@ -169,12 +158,6 @@ async fn copy(from: &Database, to: &Database) -> Result<(), CommandError> {
             print_counts(counts, "an earlier run has copied all of it");
         }
     }
-    Ok(())
-}
-
-async fn copy_anonymous(from: &Database, to: &Database) -> Result<(), CommandError> {
-    let counts = copy::run_anonymous(from, to, &Rng::System, |_, _| {}).await?;
-    print_counts(counts, "copied without personal data and secrets");
     Ok(())
 }
 

@@ -6,13 +6,9 @@
 //!
 //! Only one batch is in memory, whatever the size of a table. The source is never changed.
 
-mod anonymous;
 mod endpoint;
 mod table;
 
-use std::borrow::Cow;
-
-use anonymous::Anonymiser;
 use endpoint::CopyEndpoint;
 use table::Table;
 
@@ -65,10 +61,6 @@ pub enum CopyError {
         there: u64,
         advice: &'static str,
     },
-    #[error(
-        "{table}.{column}: it is not defined how to anonymise this column; no value of it was copied"
-    )]
-    Unclassified { table: &'static str, column: String },
     #[error("{0}")]
     Store(#[from] StoreError),
 }
@@ -78,9 +70,7 @@ impl CopyError {
     pub fn is_usage_error(&self) -> bool {
         match self {
             CopyError::Store(error) => matches!(error, StoreError::InvalidSetting(_)),
-            CopyError::TakenOver | CopyError::Differs { .. } | CopyError::Unclassified { .. } => {
-                false
-            }
+            CopyError::TakenOver | CopyError::Differs { .. } => false,
             _ => true,
         }
     }
@@ -106,7 +96,13 @@ pub async fn run(
     rng: &Rng,
     mut progress: impl FnMut(&str, u64),
 ) -> Result<CopyOutcome, CopyError> {
-    let (source, target, tables) = open_both(from, to).await?;
+    let is_sqlite = |settings: &config::Database| settings.url.sqlite_path().is_some();
+    if is_sqlite(from) == is_sqlite(to) {
+        return Err(CopyError::SameKind);
+    }
+    let source = CopyEndpoint::source(from).await?;
+    let target = CopyEndpoint::target(to).await?;
+    let tables = Table::read_all(&source, &target).await?;
     let run = rng.bytes::<32>();
     if let Some(table) = claim_target(&target, &run).await? {
         // The target may be a finished copy that an earlier attempt made.
@@ -116,74 +112,14 @@ pub async fn run(
             Err(error) => Err(error),
         };
     }
-    let transforms = tables.iter().map(RowTransform::Unchanged);
-    copy_all(transforms, &source, &target, &run, &mut progress).await?;
+    let mut snapshot = source.snapshot().await?;
+    for table in &tables {
+        copy_table(table, &mut snapshot, &target, &run, &mut progress).await?;
+    }
+    endpoint::end_snapshot(snapshot).await?;
     let counts = compare_all(&source, &target, &tables, &mut progress).await?;
     remove_marker(&target, &run).await?;
     Ok(CopyOutcome::Copied(counts))
-}
-
-/// Copies accounts without personal data into an empty database, for staging. Sessions, links, mails, events, keys and
-/// credentials are not copied.
-pub async fn run_anonymous(
-    from: &config::Database,
-    to: &config::Database,
-    rng: &Rng,
-    mut progress: impl FnMut(&str, u64),
-) -> Result<Vec<TableCount>, CopyError> {
-    let (source, target, tables) = open_both(from, to).await?;
-    let run = rng.bytes::<32>();
-    if let Some(table) = claim_target(&target, &run).await? {
-        return Err(CopyError::NotEmpty(table));
-    }
-    let anonymiser = Anonymiser::new(rng);
-    let copied = tables
-        .iter()
-        .filter(|table| Anonymiser::is_copied(table.name));
-    let transforms = copied.map(|table| RowTransform::Anonymous(table, &anonymiser));
-    let counts = copy_all(transforms, &source, &target, &run, &mut progress).await?;
-    remove_marker(&target, &run).await?;
-    Ok(counts)
-}
-
-/// Opens the source and the target, and reads which tables they have.
-async fn open_both(
-    from: &config::Database,
-    to: &config::Database,
-) -> Result<(CopyEndpoint, CopyEndpoint, Vec<Table>), CopyError> {
-    let is_sqlite = |settings: &config::Database| settings.url.sqlite_path().is_some();
-    if is_sqlite(from) == is_sqlite(to) {
-        return Err(CopyError::SameKind);
-    }
-    let (source, target) = (
-        CopyEndpoint::source(from).await?,
-        CopyEndpoint::target(to).await?,
-    );
-    let tables = Table::read_all(&source, &target).await?;
-    Ok((source, target, tables))
-}
-
-/// Copies tables from one snapshot of the source database.
-async fn copy_all<'a>(
-    transforms: impl Iterator<Item = RowTransform<'a>>,
-    source: &CopyEndpoint,
-    target: &CopyEndpoint,
-    run: &[u8; 32],
-    progress: &mut impl FnMut(&str, u64),
-) -> Result<Vec<TableCount>, CopyError> {
-    let mut snapshot = source.snapshot().await?;
-    let mut counts = Vec::new();
-    for transform in transforms {
-        counts.push(copy_table(&transform, &mut snapshot, target, run, progress).await?);
-    }
-    endpoint::end_snapshot(snapshot).await?;
-    Ok(counts)
-}
-
-/// The change of a table's rows before they are written.
-enum RowTransform<'a> {
-    Unchanged(&'a Table),
-    Anonymous(&'a Table, &'a Anonymiser),
 }
 
 /// Returns whether this database is an unfinished copy, which no server may use.
@@ -228,29 +164,23 @@ async fn lock_marker(tx: &mut Tx, run: &[u8; 32]) -> Result<(), CopyError> {
 
 /// Copies the rows of one table in batches.
 async fn copy_table(
-    transform: &RowTransform<'_>,
+    table: &Table,
     snapshot: &mut Tx,
     target: &CopyEndpoint,
     run: &[u8; 32],
     progress: &mut impl FnMut(&str, u64),
-) -> Result<TableCount, CopyError> {
-    let (RowTransform::Unchanged(table) | RowTransform::Anonymous(table, _)) = transform;
+) -> Result<(), CopyError> {
     let (mut last, mut rows) = (None, 0);
     loop {
         let page = table.page(snapshot, last.as_ref(), ROWS_PER_BATCH).await?;
         if page.is_empty() {
-            let table = table.name;
-            return Ok(TableCount { table, rows });
+            return Ok(());
         }
         let mut tx = target.store.write().await?;
         lock_marker(&mut tx, run).await?;
-        let written = match transform {
-            RowTransform::Unchanged(_) => Cow::from(&page),
-            RowTransform::Anonymous(_, anonymiser) => anonymiser.replace_rows(table, &page)?.into(),
-        };
-        table.insert(&mut tx, &written).await?;
+        table.insert(&mut tx, &page).await?;
         tx.commit().await?;
-        rows += written.len() as u64;
+        rows += page.len() as u64;
         progress(&format!("copying {}", table.name), rows);
         last = page.into_iter().last();
     }

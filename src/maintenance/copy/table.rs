@@ -22,7 +22,6 @@ struct CopiedColumn {
 }
 
 /// One copied value. An `Id` is stored as 16 bytes in SQLite and as the type `uuid` in PostgreSQL.
-#[derive(Clone)]
 pub(super) enum Cell {
     Text(Option<String>),
     Int(Option<i64>),
@@ -92,10 +91,6 @@ impl Table {
         key.sort_unstable();
         let key = key.into_iter().map(|(_, at)| at).collect();
         Ok(Table { name, columns, key })
-    }
-
-    pub(super) fn column_names(&self) -> impl Iterator<Item = &str> {
-        self.columns.iter().map(|column| column.name.as_str())
     }
 
     fn join_column_names(&self, which: impl Iterator<Item = usize>) -> String {
