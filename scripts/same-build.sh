@@ -1,23 +1,94 @@
 #!/usr/bin/env bash
-# Builds the screens a second time, from a copy in another folder, and compares every byte with web/dist: the
-# embedded files can be reproduced from these sources.
+# Types the steps of deploy/Dockerfile that build the screens and the program, in a folder outside of the checkout, and
+# compares every byte of the screens with web/dist: the image can be built, and the embedded files can be reproduced from
+# these sources in any folder. Two steps are replaced: the installation of the packages by a link to those of the
+# checkout, and the compilation of the release by a check of the same sources.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+checkout=$PWD
+root=$(mktemp -d)
+trap 'rm -rf "$root"' EXIT
 
-again=target/web-again
-rm -rf "$again"
-mkdir -p "$again/web"
-cp -r locales "$again/locales"
-find web -mindepth 1 -maxdepth 1 ! -name dist ! -name node_modules ! -name '*.tsbuildinfo' \
-    -exec cp -r {} "$again/web/" \;
-ln -s "$PWD/web/node_modules" "$again/web/node_modules"
-if ! (cd "$again/web" && npm run --silent bundle) >"$again/log" 2>&1; then
-    cat "$again/log" >&2
+fail() {
+    echo "deploy/Dockerfile: $1" >&2
     exit 1
-fi
-if ! diff --brief --recursive web/dist "$again/web/dist" >&2; then
-    echo "The second build gave different files: web/dist and $again/web/dist differ" >&2
+}
+
+# The files that Docker would get.
+excluded=()
+while IFS= read -r pattern; do
+    case $pattern in
+        '**/'*) excluded+=(--no-anchored --exclude="${pattern#'**/'}") ;;
+        *) excluded+=(--anchored --exclude="./$pattern") ;;
+    esac
+done <deploy/Dockerfile.dockerignore
+mkdir "$root/context"
+tar --create "${excluded[@]}" . | tar --extract --directory "$root/context"
+
+# COPY [--from=STAGE] SOURCE… TARGET, in the folder of the stage. The content of a folder is copied, not the folder.
+copy() {
+    local from=$root/context words target source
+    read -ra words <<<"$1"
+    if [[ ${words[0]} == --from=* ]]; then
+        from=$root/${words[0]#--from=}
+        words=("${words[@]:1}")
+    fi
+    target=${words[-1]}
+    unset 'words[-1]'
+    for source in "${words[@]}"; do
+        [ -e "$from/$source" ] || fail "COPY $1: $source is not there"
+        if [ -d "$from/$source" ]; then
+            mkdir -p "$target"
+            cp -R "$from/$source/." "$target/"
+        else
+            [[ $target == */ ]] || mkdir -p "$(dirname "$target")"
+            cp "$from/$source" "$target"
+        fi
+    done
+}
+
+run() {
+    case $1 in
+        'npm ci '*) ln -s "$checkout/web/node_modules" node_modules ;;
+        'npm '*) bash -ec "$1" ;;
+        'cargo build --release --locked '*) cargo check --quiet --locked ;;
+        *) fail "RUN $1: scripts/same-build.sh does not know this step" ;;
+    esac
+}
+
+# The instructions of a stage, each in one line.
+instructions() {
+    sed -e '/^ *#/d' deploy/Dockerfile | sed -e ':join' -e '/\\$/{N;s/ *\\\n */ /;bjoin' -e '}' |
+        awk -v stage="$1" '$1 == "FROM" { inside = $NF == stage; next } inside && NF'
+}
+
+for stage in screens program; do
+    echo "the stage '$stage' of deploy/Dockerfile:"
+    instructions "$stage" >"$root/$stage.steps"
+    while read -r -u 3 word rest; do
+        echo "$word $rest"
+        case $word in
+            WORKDIR)
+                mkdir -p "$root/$stage$rest"
+                cd "$root/$stage$rest"
+                ;;
+            COPY) copy "$rest" ;;
+            RUN)
+                if ! run "$rest" >"$root/log" 2>&1; then
+                    cat "$root/log" >&2
+                    fail "RUN $rest"
+                fi
+                ;;
+            ARG) ;;
+            *) fail "$word: scripts/same-build.sh does not know this instruction" ;;
+        esac
+    done 3<"$root/$stage.steps"
+    cd "$checkout"
+done
+
+again=$root/screens/src/web/dist
+if ! diff --brief --recursive web/dist "$again" >&2; then
+    echo "The second build gave different files in another folder" >&2
     exit 1
 fi
 echo "the second build of the screens is identical: $(find web/dist -type f | wc -l) files"
-rm -rf "$again"

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { build, type Plugin, type ResolvedConfig } from 'vite';
-import { screenRoutes } from './screens.ts';
+import { pathInSources, screenRoutes } from './screens.ts';
 
 /** The folder of the prerendered HTML files until `precompress` packs these files. */
 export const SCREENS_FOLDER = 'screens';
@@ -41,7 +41,7 @@ export function prerender(): Plugin {
         imports.set(chunk.fileName, chunk.imports);
         if (chunk.isEntry) entry = chunk.fileName;
         for (const module of chunk.moduleIds) {
-          const page = module.match(/\/src\/pages\/(.+)\.tsx$/)?.[1];
+          const page = pathInSources(module)?.match(/^pages\/(.+)\.tsx$/)?.[1];
           if (page) pages.set(page, chunk.fileName);
         }
       }

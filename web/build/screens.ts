@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
 import { SCREENS } from '../src/screens.ts';
 
@@ -6,6 +7,15 @@ const NAME = 'virtual:screens';
 const RESOLVED = `\0${NAME}`;
 /** The name of the chunk that every page loads. */
 const ENTRY = 'entry';
+const SOURCES = fileURLToPath(new URL('../src/', import.meta.url));
+
+/**
+ * Returns the path of a module below `src/`, or undefined for a module from elsewhere. Only this path may decide about a
+ * module, because the checkout can be in a folder of any name.
+ */
+export function pathInSources(id: string): string | undefined {
+  return id.startsWith(SOURCES) ? id.slice(SOURCES.length) : undefined;
+}
 
 /**
  * Provides the module `virtual:screens` with the routes of `screens.json`. The imports in this module are generated,
@@ -22,8 +32,7 @@ export function screenRoutes(): Plugin {
       if (this.environment.name !== 'client') return;
       const modules = [...this.getModuleIds()];
       unused = GROUPED_MODULES.filter((path) => {
-        const pattern = inSources([path]);
-        return !modules.some((id) => pattern.test(id));
+        return !modules.some(isOneOf([path]));
       });
     },
     closeBundle: {
@@ -103,9 +112,7 @@ const GROUPED_MODULES = [
 ];
 
 /** The chunk `common`: modules outside of `pages/` without another chunk, and style sheets that several pages share. */
-const COMMON_MODULES = new RegExp(
-  `/src/(?!${['pages/', ...GROUPED_MODULES].join('|')})|/src/pages/.*\\.css$`,
-);
+const COMMON_MODULES = [`(?!${['pages/', ...GROUPED_MODULES].join('|')})`, 'pages/.*\\.css$'];
 
 /** The chunk of a screen. A module that several screens use is in the chunk `common`. */
 const SCREEN_CHUNKS = [...new Set(SCREENS.map(({ chunk }) => chunk))].filter(
@@ -129,12 +136,12 @@ export function chunkGroups() {
   const { passkeys, ...shared } = SHARED_MODULES;
   const groups = [
     { name: 'first', tags: ['$initial' as const] },
-    { name: 'passkeys', test: inSources(passkeys) },
-    { name: 'common', test: COMMON_MODULES, minShareCount: 2 },
+    { name: 'passkeys', test: isOneOf(passkeys) },
+    { name: 'common', test: isOneOf(COMMON_MODULES), minShareCount: 2 },
     ...Object.entries(shared).map(([name, paths]) => {
-      return { name, test: inSources(paths), minShareCount: 2 };
+      return { name, test: isOneOf(paths), minShareCount: 2 };
     }),
-    ...SCREEN_CHUNKS.map((name) => ({ name, test: inSources(modulesOf(name)) })),
+    ...SCREEN_CHUNKS.map((name) => ({ name, test: isOneOf(modulesOf(name)) })),
   ];
   return groups.map((group, index) => ({ ...group, priority: groups.length - index }));
 }
@@ -145,6 +152,11 @@ function modulesOf(chunk: string): string[] {
   return [...folders, ...(SCREEN_MODULES[chunk] ?? [])];
 }
 
-function inSources(paths: readonly string[]): RegExp {
-  return new RegExp(`/src/(?:${paths.join('|')})`);
+/** Returns a function that tests whether a module's path below `src/` begins with one of these patterns. */
+function isOneOf(patterns: readonly string[]): (id: string) => boolean {
+  const pattern = new RegExp(`^(?:${patterns.join('|')})`);
+  return (id) => {
+    const path = pathInSources(id);
+    return path !== undefined && pattern.test(path);
+  };
 }
