@@ -1,4 +1,5 @@
 import { defineConfig } from '@playwright/test';
+import { timeLimit } from '../web/build/time-limit.ts';
 import { chromium } from './chromium.ts';
 import type { SiteOptions } from './fixtures.ts';
 import { words } from './words.ts';
@@ -16,16 +17,16 @@ export default defineConfig<object, SiteOptions>({
   // of the time (docs/decisions/testing.md).
   workers: '150%',
   // The limits are long, because the disk of a shared machine can stop for more than ten seconds.
-  timeout: 90_000,
+  timeout: timeLimit(90_000),
   expect: {
-    timeout: 25_000,
+    timeout: timeLimit(25_000),
     // Differences of font smoothing are below this limit, but a moved line or another colour exceeds the limit.
     toHaveScreenshot: { maxDiffPixelRatio: 0.02, threshold: 0.2, animations: 'disabled' },
   },
   snapshotPathTemplate: '{testDir}/pictures/{arg}{ext}',
   reporter: [['list']],
   // Traces are off, because they take a third of the time. `npx playwright test --trace=on` repeats a failure with one.
-  use: { ...chromium, screenshot: 'only-on-failure', actionTimeout: 25_000 },
+  use: { ...chromium, screenshot: 'only-on-failure', actionTimeout: timeLimit(25_000) },
   projects: [
     // PostgreSQL runs the tests tagged @both in English, so SQLite keeps their other languages.
     {

@@ -77,7 +77,7 @@ fi
 [ "\$1" != stop ] || exit 0
 setsid account serve --config $root/etc/account/account.toml >>$root/log 2>&1 </dev/null &
 echo \$! >$root/pid
-curl --silent --fail --retry 60 --retry-delay 1 --retry-all-errors --output /dev/null http://$site/readyz
+curl --silent --fail --retry $((60 * ACCOUNT_TEST_SLOW)) --retry-delay 1 --retry-all-errors --output /dev/null http://$site/readyz
 STUB
 chmod +x "$root"/bin/*
 settings 'The minimal settings of a public site:' >"$root/copy/account.toml"

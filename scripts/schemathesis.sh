@@ -40,7 +40,7 @@ site="http://127.0.0.1:$port/account"
     ACCOUNT_LIMITS__ENABLED=false ACCOUNT_PASSWORD__MEMORY_KIB=64 ACCOUNT_PASSWORD__ITERATIONS=1 \
     "$program" serve >"$home/log" 2>&1) &
 server=$!
-deadline=$((SECONDS + 50))
+deadline=$((SECONDS + 50 * $("$here/scripts/slowness.sh")))
 until curl --silent --fail --output /dev/null "http://127.0.0.1:$port/readyz"; do
     if ! kill -0 "$server" 2>/dev/null || [ "$SECONDS" -gt "$deadline" ]; then
         cat "$home/log" >&2

@@ -32,6 +32,7 @@ pub(crate) use value::Column;
 pub use value::{Param, Row};
 
 use crate::config;
+use crate::time_limit::TimeLimit;
 
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum StoreError {
@@ -64,7 +65,7 @@ const MAINTENANCE_INTERVAL: Duration = Duration::from_millis(500);
 
 /// The time limit of one SQL statement, after which the database counts as unavailable. This time and the wait for a
 /// connection are together less than five seconds, within which users must get the response 503.
-const STATEMENT_TIMEOUT: Duration = Duration::from_millis(2500);
+const STATEMENT_TIMEOUT: TimeLimit = TimeLimit::from_millis(2500);
 
 /// The name of the table that lists the applied migrations.
 pub(crate) const SCHEMA_HISTORY: &str = "refinery_schema_history";

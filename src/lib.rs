@@ -30,6 +30,7 @@ mod rate_limit;
 mod rng;
 mod store;
 mod support;
+mod time_limit;
 
 #[doc(hidden)]
 pub mod testing;

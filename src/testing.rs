@@ -233,6 +233,9 @@ pub mod signing_keys {
         keys.rotate(&app.store, &app.config, Rotation::Now).await
     }
 }
+pub mod time_limit {
+    pub use crate::time_limit::{TimeLimit, slowness};
+}
 pub mod store {
     pub use crate::maintenance::{backup, copy};
     pub use crate::store::{outbox, sealed, sealer, tokens};

@@ -3,8 +3,6 @@
 mod closed_stdout;
 mod reference;
 
-use std::time::Duration;
-
 use account::testing::openapi;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
@@ -171,6 +169,15 @@ async fn the_health_check_succeeds_while_the_site_is_ready() {
     assert!(errors.contains(&listen), "{errors}");
 }
 
+/// Sends the head of a request, and returns when the server waits for the body.
+async fn begin_request(stream: &mut tokio::net::TcpStream, head: &str) {
+    const CONTINUE: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
+    stream.write_all(head.as_bytes()).await.unwrap();
+    let mut read = [0; CONTINUE.len()];
+    stream.read_exact(&mut read).await.unwrap();
+    assert_eq!(read, CONTINUE);
+}
+
 // security: FI-7
 #[tokio::test]
 async fn a_stop_finishes_requests_in_progress() {
@@ -182,11 +189,12 @@ async fn a_stop_finishes_requests_in_progress() {
     let mut slow = tokio::net::TcpStream::connect(&address).await.unwrap();
     let head = format!(
         "POST /account/account-api/register HTTP/1.1\r\nHost: {address}\r\n\
-         Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{first}",
+         Content-Type: application/json\r\nContent-Length: {}\r\n\
+         Expect: 100-continue\r\n\r\n",
         body.len()
     );
-    slow.write_all(head.as_bytes()).await.unwrap();
-    tokio::time::sleep(Duration::from_millis(200)).await;
+    begin_request(&mut slow, &head).await;
+    slow.write_all(first.as_bytes()).await.unwrap();
     site.terminate();
     eventually("it takes no new connections", async || {
         tokio::net::TcpStream::connect(&address).await.is_err()
@@ -211,9 +219,8 @@ async fn a_stop_takes_at_most_the_grace_period() {
     let address = site.url.trim_start_matches("http://").to_owned();
     let mut stuck = tokio::net::TcpStream::connect(&address).await.unwrap();
     let head = "POST /account/account-api/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n\
-                Content-Length: 100\r\n\r\n{";
-    stuck.write_all(head.as_bytes()).await.unwrap();
-    tokio::time::sleep(Duration::from_millis(200)).await;
+                Content-Length: 100\r\nExpect: 100-continue\r\n\r\n";
+    begin_request(&mut stuck, head).await;
     site.terminate();
     site.assert_exits_within(4).await;
 }

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use account::config;
 use account::testing::store::backup;
+use account::testing::time_limit::TimeLimit;
 use serde_json::json;
 use tokio::sync::mpsc;
 
@@ -111,7 +112,7 @@ async fn a_backup_has_all_acknowledged_writes_and_a_server_can_start_from_it() {
     register_member(&site).await;
     let original = folder.path().join("data/account.db");
     let db = rusqlite::Connection::open(&original).unwrap();
-    db.busy_timeout(std::time::Duration::from_secs(20)).unwrap();
+    db.busy_timeout(TimeLimit::from_secs(20).get()).unwrap();
     add_rows(&db, 30_000);
     let mut load = start_load(&site.url);
     load.acknowledged.recv().await.unwrap();

@@ -28,6 +28,6 @@ pub(crate) use address::free_address;
 pub(crate) use browser::Browser;
 pub(crate) use database::{Database, allow_new_devices};
 pub(crate) use delayed_request::DelayedRequest;
-pub(crate) use eventually::{eventually, eventually_some};
+pub(crate) use eventually::{eventually, eventually_some, within};
 pub(crate) use response::Response;
 pub(crate) use site::Site;

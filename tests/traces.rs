@@ -2,11 +2,13 @@
 
 use std::time::Duration;
 
+use account::testing::time_limit::TimeLimit;
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
 use crate::support::process::Process;
+use crate::support::within;
 
 /// A collector that accepts one batch: the head of the request, and its body.
 async fn receive_batch(listener: TcpListener) -> (String, Vec<u8>) {
@@ -56,10 +58,8 @@ async fn each_request_is_a_span_without_personal_data() {
     // The remaining spans are sent during shutdown.
     site.terminate();
     site.assert_exits_within(15).await;
-    let (head, body) = tokio::time::timeout(Duration::from_secs(15), batch)
-        .await
-        .unwrap()
-        .unwrap();
+    let limit = TimeLimit::from_secs(15);
+    let (head, body) = within(limit, "a batch of traces", batch).await.unwrap();
     assert!(head.starts_with("POST /v1/traces HTTP/1.1\r\n"), "{head}");
     // Protobuf does not encode text, so a search in the bytes finds it.
     let text = String::from_utf8_lossy(&body);

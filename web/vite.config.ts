@@ -8,6 +8,7 @@ import { packScreens, precompress } from './build/precompress.ts';
 import { smallPreload } from './build/preload.ts';
 import { prerender } from './build/prerender.ts';
 import { chunkGroups, screenRoutes } from './build/screens.ts';
+import { timeLimit } from './build/time-limit.ts';
 
 // The server of `npm run dev`. To change it: ACCOUNT_DEV_SERVER=http://127.0.0.1:9000
 const server = process.env.ACCOUNT_DEV_SERVER ?? 'http://127.0.0.1:8080';
@@ -74,6 +75,7 @@ export default defineConfig({
     // Vitest leaves one processor free by default.
     maxWorkers: '100%',
     restoreMocks: true,
-    testTimeout: 20_000,
+    testTimeout: timeLimit(20_000),
+    hookTimeout: timeLimit(10_000),
   },
 });

@@ -1,5 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import type { Page } from '@playwright/test';
+import { timeLimit } from '../../web/build/time-limit.ts';
 import { expect, test } from '../fixtures.ts';
 import { storyOf, useOwnFont, visit } from '../helpers/gallery.ts';
 import { declineOffer } from '../screens/passkey-offer.ts';
@@ -38,7 +39,7 @@ const MAIN_STATES = [
 test.use({ guarded: false, contextOptions: { reducedMotion: 'reduce' }, viewport: PHONE });
 
 test.beforeEach(async ({ page }) => {
-  test.setTimeout(600_000);
+  test.setTimeout(timeLimit(600_000));
   await page.clock.setFixedTime(FIXED_TIME);
   await useOwnFont(page);
 });

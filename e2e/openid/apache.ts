@@ -4,10 +4,11 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { timeLimit } from '../../web/build/time-limit.ts';
 import { SECRET } from './provider.ts';
 
 const MODULES = '/usr/lib/apache2/modules';
-const START_LIMIT_MS = 25_000;
+const START_LIMIT_MS = timeLimit(25_000);
 
 /** Apache with mod_auth_openidc, as Debian packages them, as an application of the provider at `issuer`. */
 export class Apache {

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { timeLimit } from '../../web/build/time-limit.ts';
 
-const ARRIVAL_LIMIT_MS = 25_000;
+const ARRIVAL_LIMIT_MS = timeLimit(25_000);
 /** The HTML character references of `&`. */
 const AMPERSAND = /&(amp|#38|#x26);/gi;
 

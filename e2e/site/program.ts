@@ -7,14 +7,15 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { timeLimit } from '../../web/build/time-limit.ts';
 
 const execute = promisify(execFile);
 
 const BINARY =
   process.env.ACCOUNT_TEST_PROGRAM ??
   fileURLToPath(new URL('../../target/debug/account', import.meta.url));
-const START_LIMIT_MS = 25_000;
-const STOP_LIMIT_MS = 15_000;
+const START_LIMIT_MS = timeLimit(25_000);
+const STOP_LIMIT_MS = timeLimit(15_000);
 
 /** Environment variables of the program, for example `ACCOUNT_LIFETIMES__VERIFY`. */
 export type Settings = Record<string, string>;
@@ -53,6 +54,7 @@ export class Program {
       ACCOUNT_SERVER__PUBLIC_URL: origin,
       // No load balancer needs time to notice the end of a test.
       ACCOUNT_SERVER__DRAIN_DELAY: '0s',
+      ACCOUNT_TEST_SLOW: String(timeLimit(1)),
       ...settings,
     };
     await writeFile(join(folder, 'account.toml'), regions);

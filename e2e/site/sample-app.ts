@@ -2,11 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { timeLimit } from '../../web/build/time-limit.ts';
 import type { Program } from './program.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const MAIN = 'examples/sample-app/main.mjs';
-const START_LIMIT_MS = 25_000;
+const START_LIMIT_MS = timeLimit(25_000);
 
 /** The environment variables of the sample application. */
 export type Environment = Record<'ISSUER' | 'CLIENT_ID' | 'CLIENT_SECRET' | 'ORIGIN', string>;

@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Page } from '@playwright/test';
+import { timeLimit } from '../../web/build/time-limit.ts';
 import { expect, test } from '../fixtures.ts';
 import { untilHydrated, watchHydration } from '../helpers/hydration.ts';
 import { inLanguage, PUBLIC_SCREENS, SIGNED_IN_SCREENS } from '../screens/all.ts';
@@ -22,7 +23,7 @@ test.describe.configure({ mode: 'default' });
 test.use({ guarded: false });
 
 test.beforeAll(async () => {
-  test.setTimeout(300_000);
+  test.setTimeout(timeLimit(300_000));
   const arguments_ = ['vite', 'build', '--config', 'build/development.config.ts'];
   await promisify(execFile)('npx', arguments_, { cwd: WEB });
 });
@@ -54,7 +55,7 @@ async function useDevelopmentBuild(page: Page): Promise<string[]> {
 // One language is enough, because the code is the same for all languages. In English, loading.spec.ts fails if a text
 // differs, because React's production build then throws.
 test('no prerendered screen has a hydration mismatch', async ({ page, context, member }) => {
-  test.setTimeout(300_000);
+  test.setTimeout(timeLimit(300_000));
   const complaints = await useDevelopmentBuild(page);
   await watchHydration(page);
   const found: Record<string, string[]> = {};

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { timeLimit } from '../../web/build/time-limit.ts';
 import { expect, test } from '../fixtures.ts';
 import { DESKTOP, expectNothingCutOff, resize, WINDOWS } from '../helpers/cut-off.ts';
 import { eachStep } from '../helpers/each-step.ts';
@@ -28,7 +29,7 @@ for (const screen of screens) {
     expectAccessible,
   }) => {
     // The timeout is long, because each visit takes one to two seconds.
-    test.setTimeout(60_000 + stories.length * 10_000);
+    test.setTimeout(timeLimit(60_000 + stories.length * 10_000));
     const titleOf = (story: Story) => `${story.name}, ${languageOf(story)}`;
     await eachStep(stories, titleOf, async (story) => {
       await page.setViewportSize(DESKTOP);

@@ -17,6 +17,7 @@ use crate::crypto::hashing::legacy::LegacyHash;
 use crate::domain::password::Password;
 use crate::observability::metrics::HashMetrics;
 use crate::rng::Rng;
+use crate::time_limit::TimeLimit;
 
 mod engine;
 pub(crate) mod legacy;
@@ -65,7 +66,7 @@ impl Hasher {
         Hasher {
             queue,
             engine,
-            queue_wait: settings.queue_wait.0,
+            queue_wait: TimeLimit::new(settings.queue_wait.0).get(),
             threads: u32::try_from(threads).unwrap_or(u32::MAX),
             load: Arc::default(),
             decoy,

@@ -7,6 +7,7 @@ use tokio::time::Instant;
 
 use super::{Durability, Store, StoreError, Tx};
 use crate::rng::Rng;
+use crate::time_limit::TimeLimit;
 
 /// The maximum number of attempts for one transaction.
 const MAX_ATTEMPTS: u32 = 6;
@@ -14,7 +15,7 @@ const MAX_ATTEMPTS: u32 = 6;
 const INITIAL_MAX_PAUSE: Duration = Duration::from_millis(20);
 /// The time after the start of the first attempt in which the database transaction may be retried. Even if a statement
 /// of the last attempt reaches its time limit, the response is sent within five seconds.
-const RETRY_DEADLINE: Duration = Duration::from_millis(2300);
+const RETRY_DEADLINE: TimeLimit = TimeLimit::from_millis(2300);
 
 /// An error type that can contain a conflict.
 pub(crate) trait MayConflict {
@@ -71,7 +72,7 @@ where
     let started = Instant::now();
     for run in 1..MAX_ATTEMPTS {
         match transaction().await {
-            Err(error) if error.is_conflict() && started.elapsed() < RETRY_DEADLINE => {
+            Err(error) if error.is_conflict() && started.elapsed() < RETRY_DEADLINE.get() => {
                 tracing::debug!(
                     run,
                     "a transaction conflicted with another one and is repeated"

@@ -15,7 +15,6 @@ use prepared::PreparedStatements;
 
 use std::future::Future;
 use std::sync::Arc;
-use std::time::Duration;
 
 use deadpool_postgres::{Object, Pool, PoolError};
 use futures_util::TryStreamExt;
@@ -29,9 +28,10 @@ use super::{
 };
 use crate::config;
 use crate::observability::causes::{certificate_problem, with_causes};
+use crate::time_limit::TimeLimit;
 
 /// The time limit for getting a free connection, and also for opening a new connection.
-const CONNECTION_WAIT: Duration = Duration::from_millis(1500);
+const CONNECTION_WAIT: TimeLimit = TimeLimit::from_millis(1500);
 
 /// The number of connections that only look up sessions, so that blocked writes do not block session checks.
 const LOOKUP_CONNECTIONS: usize = 2;
@@ -282,7 +282,9 @@ fn connection_error(error: &tokio_postgres::Error) -> String {
 }
 
 async fn with_timeout<T>(run: impl Future<Output = T>) -> Option<T> {
-    tokio::time::timeout(STATEMENT_TIMEOUT, run).await.ok()
+    tokio::time::timeout(STATEMENT_TIMEOUT.get(), run)
+        .await
+        .ok()
 }
 
 type TypedParam<'a> = (&'a (dyn ToSql + Sync), Type);

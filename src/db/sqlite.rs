@@ -12,6 +12,7 @@ use rusqlite::{Connection, ErrorCode, params_from_iter};
 use tokio::sync::{Mutex as Queue, OwnedMutexGuard};
 
 use super::{Cause, Constraint, Durability, Param, PoolStatus, Result, Row, StoreError};
+use crate::time_limit::TimeLimit;
 
 mod migrate;
 mod permissions;
@@ -24,7 +25,7 @@ use wal_sync::WalSync;
 use writer::Writer;
 
 /// The maximum wait for the lock of another process, such as an import or a backup, that writes to the same file.
-const OTHER_PROCESS_LOCK_TIMEOUT: Duration = Duration::from_millis(2000);
+const OTHER_PROCESS_LOCK_TIMEOUT: TimeLimit = TimeLimit::from_millis(2000);
 /// The interval between attempts to lock the database file. SQLite's default intervals grow to 100 ms, and would miss
 /// the pauses between the batches of an import.
 const OTHER_PROCESS_POLL_INTERVAL: Duration = Duration::from_millis(1);
@@ -33,9 +34,9 @@ const OTHER_PROCESS_POLL_INTERVAL: Duration = Duration::from_millis(1);
 const BATCH_PAUSE: Duration = Duration::from_millis(5);
 /// The maximum wait in the queue for the writing connection. This time and `OTHER_PROCESS_LOCK_TIMEOUT` are together
 /// less than five seconds, within which users must get the response 503.
-const QUEUE_TIMEOUT: Duration = Duration::from_millis(2500);
+const QUEUE_TIMEOUT: TimeLimit = TimeLimit::from_millis(2500);
 /// The maximum time that `flush` waits for the readers and writers of other connections.
-const FLUSH_TIMEOUT: Duration = Duration::from_secs(10);
+const FLUSH_TIMEOUT: TimeLimit = TimeLimit::from_secs(10);
 /// The maximum size of a database file that is rewritten after a deletion. Rewriting a file of this size takes about a
 /// quarter of a second.
 const MAX_VACUUM_FILE_BYTES: i64 = 32 << 20;
@@ -143,7 +144,7 @@ impl Sqlite {
     /// connection still reads or writes after [`FLUSH_TIMEOUT`].
     pub async fn truncate_wal(&self) -> Result<()> {
         let mut writer = self.writer.lock().await;
-        writer.truncate_wal_within(FLUSH_TIMEOUT).await
+        writer.truncate_wal_within(FLUSH_TIMEOUT.get()).await
     }
 
     /// Empties the WAL, and rewrites a small database file, because unused parts of its pages can contain earlier
@@ -193,7 +194,7 @@ impl Sqlite {
     async fn lock_writer(&self) -> Result<OwnedMutexGuard<Writer>> {
         let lock = self.writer.clone().lock_owned();
         let _waiting = WaitingCaller::begin(&self.waiting);
-        let writer = tokio::time::timeout(QUEUE_TIMEOUT, lock).await;
+        let writer = tokio::time::timeout(QUEUE_TIMEOUT.get(), lock).await;
         writer.map_err(|_| StoreError::Unavailable("the writer is busy".into()))
     }
 }
@@ -228,7 +229,7 @@ fn connect(file: &DatabaseFile, blocks_when_busy: Arc<AtomicBool>) -> Result<Con
             since = Instant::now();
         }
         std::thread::sleep(OTHER_PROCESS_POLL_INTERVAL);
-        since.elapsed() < OTHER_PROCESS_LOCK_TIMEOUT
+        since.elapsed() < OTHER_PROCESS_LOCK_TIMEOUT.get()
     };
     connection.busy_handler(Some(wait)).map_err(map_error)?;
     connection.set_prepared_statement_cache_capacity(128);

@@ -1,6 +1,6 @@
 //! Updates the metrics that are read from the database or the process, when Prometheus scrapes `/metrics`.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use prometheus::IntGaugeVec;
 use tokio::runtime::Handle;
@@ -13,6 +13,7 @@ use crate::outbox::endpoints;
 use crate::outgoing::smtp::MailFailureKind;
 use crate::store::outbox::FailureCount;
 use crate::store::{accounts, outbox, sessions};
+use crate::time_limit::TimeLimit;
 
 /// The minimum time between two counts of rows, in milliseconds, because several collectors may scrape at once.
 const REFRESH_INTERVAL_MILLIS: i64 = 10_000;
@@ -24,7 +25,7 @@ const RETRY_INTERVAL_MILLIS: i64 = 1_000;
 const PAUSE_FACTOR: i64 = 100;
 /// The longest time for which a count of rows delays a scrape (Prometheus gives up after ten seconds). A longer count
 /// continues, and the next scrape shows its result.
-const COUNT_TIMEOUT: Duration = Duration::from_secs(5);
+const COUNT_TIMEOUT: TimeLimit = TimeLimit::from_secs(5);
 /// The age in milliseconds above which a queued mail is late.
 const LATE_MAIL_AGE_MILLIS: i64 = 600_000;
 
@@ -68,7 +69,7 @@ pub(crate) async fn refresh_metrics(app: &SharedApp) {
             .max(REFRESH_INTERVAL_MILLIS);
         timers.count.record_run(now, interval);
     });
-    match tokio::time::timeout(COUNT_TIMEOUT, counting).await {
+    match tokio::time::timeout(COUNT_TIMEOUT.get(), counting).await {
         Ok(Ok(())) => {}
         // The error is not logged, because its message may contain user input; the panic hook has logged the panic.
         Ok(Err(_)) => tracing::error!("a count for /metrics panicked"),

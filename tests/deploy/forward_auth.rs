@@ -2,8 +2,8 @@
 
 use std::net::SocketAddr;
 use std::path::Path;
-use std::time::Duration;
 
+use account::testing::time_limit::TimeLimit;
 use axum::http::StatusCode;
 use proxy::{Proxy, start_application};
 use serde_json::{Value, json};
@@ -29,7 +29,7 @@ impl Visitor {
         let client = reqwest::Client::builder()
             .no_proxy()
             .redirect(reqwest::redirect::Policy::none())
-            .timeout(Duration::from_secs(20));
+            .timeout(TimeLimit::from_secs(20).get());
         let visitor = Visitor {
             client: client.build().unwrap(),
             url: url.to_owned(),

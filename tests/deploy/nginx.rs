@@ -4,8 +4,8 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Duration;
 
+use account::testing::time_limit::TimeLimit;
 use serde_json::{Value, json};
 
 use super::file;
@@ -92,7 +92,7 @@ impl Nginx {
             .resolve(HOST_NAME, self.https)
             .tls_danger_accept_invalid_certs(true)
             .redirect(reqwest::redirect::Policy::none())
-            .timeout(Duration::from_secs(20))
+            .timeout(TimeLimit::from_secs(20).get())
             .build()
             .unwrap()
     }

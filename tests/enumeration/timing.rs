@@ -1,37 +1,28 @@
 //! Timing reveals nothing either: medians differ by at most 2 ms or 5 %, and a guess from the duration is no better
 //! than chance. Measured over the real listener, while the mail worker runs.
 //!
-//! Load of the machine can push one measurement over the limit; a real difference shows in each of three.
+//! Load of the machine can push one measurement over the limit; a real difference shows in each of three, of which
+//! each has more samples.
 
 use account::config::Profile;
 
-use super::measure::{measurable_difference, measure_interleaved};
+use super::measure::{assert_even, measure_interleaved};
 use super::people::People;
 use super::routes::{self, Route};
 use crate::support::Database;
 use crate::support::database::Kind;
 use crate::wire::LiveSite;
 
-const MAX_ATTEMPTS: u32 = 3;
-
-/// Repeats the measurement until one run shows no difference.
-async fn assert_even(live: &LiveSite, people: &People, route: &Route<'_>, rounds: u32) {
-    let mut last = None;
-    for attempt in 0..MAX_ATTEMPTS {
+async fn assert_route_even(live: &LiveSite, people: &People, route: &Route<'_>, rounds: u32) {
+    assert_even(route.path, rounds, async |rounds| {
         let mut client = live.client().await;
         if route.signed_in {
             let session = people.v.browser.cookie("session").unwrap();
             client.headers += &format!("Cookie: session={session}\r\n");
         }
-        let first = attempt * rounds;
-        let times =
-            measure_interleaved(&mut client, route.path, &route.classes, rounds, first).await;
-        last = measurable_difference(route.path, &times);
-        if last.is_none() {
-            return;
-        }
-    }
-    panic!("the durations differ: {}", last.unwrap());
+        measure_interleaved(&mut client, route.path, &route.classes, rounds).await
+    })
+    .await;
 }
 
 async fn strict(db: &Database, cheap: bool) -> (LiveSite, People) {
@@ -56,7 +47,7 @@ async fn a_wrong_password_takes_as_long_at_the_real_cost(db: Database) {
     let (live, people) = strict(&db, false).await;
     let mut route = routes::sign_in(&people);
     route.classes.retain(|(name, _)| ["V", "X"].contains(name));
-    assert_even(&live, &people, &route, 50).await;
+    assert_route_even(&live, &people, &route, 50).await;
 }
 
 on_both_databases!(requests_take_the_same_time_for_known_and_unknown_addresses);
@@ -76,6 +67,6 @@ async fn requests_take_the_same_time_for_known_and_unknown_addresses(db: Databas
     routes.push(sign_in);
     let all = routes
         .iter()
-        .map(|route| assert_even(&live, &people, route, rounds));
+        .map(|route| assert_route_even(&live, &people, route, rounds));
     futures_util::future::join_all(all).await;
 }

@@ -1,12 +1,11 @@
 //! Every field of every form with a hostile value, and valid values in all other fields, so that the hostile one gets
 //! as far as possible: into the hash, the mail, the database.
 
-use std::time::{Duration, Instant};
-
+use account::testing::time_limit::TimeLimit;
 use serde_json::{Map, Value, json};
 
 use crate::support::actors::PASSWORD;
-use crate::support::{Browser, Database, Person, Response, Site, form};
+use crate::support::{Browser, Database, Person, Response, Site, form, within};
 
 /// The values are JSON literals, because libraries do not write some of them.
 const VALUES: [&str; 38] = [
@@ -20,7 +19,7 @@ const VALUES: [&str; 38] = [
 ];
 
 /// The deadline of every response, including a hash.
-const DEADLINE: Duration = Duration::from_secs(2);
+const DEADLINE: TimeLimit = TimeLimit::from_secs(2);
 
 fn form_with_value(form: &Value, field: &str, value: &str) -> String {
     let fields: &Map<String, Value> = form.as_object().unwrap();
@@ -37,9 +36,8 @@ fn form_with_value(form: &Value, field: &str, value: &str) -> String {
 
 async fn send(browser: &Browser, path: &str, body: String) -> Response {
     let request = browser.post_request(path);
-    let started = Instant::now();
-    let response = browser.send_with(request, body.clone()).await;
-    assert!(started.elapsed() < DEADLINE, "{path} {body}");
+    let response = browser.send_with(request, body.clone());
+    let response = within(DEADLINE, &format!("{path} {body}"), response).await;
     let status = response.status.as_u16();
     assert!(status < 500, "{path} {body}: {}", response.text());
     // An accepted value is never shown unescaped.

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use account::testing::time_limit::TimeLimit;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -18,8 +19,8 @@ use crate::support::process::Process;
 /// The number of people who sign in and out.
 const MEMBERS: usize = 20;
 /// The time in which a node answers each request, also while the database is away.
-const RESPONSE_DEADLINE: Duration = Duration::from_secs(6);
-const FAILOVER_DEADLINE: Duration = Duration::from_secs(180);
+const RESPONSE_DEADLINE: TimeLimit = TimeLimit::from_secs(6);
+const FAILOVER_DEADLINE: TimeLimit = TimeLimit::from_secs(180);
 
 /// What the nodes have acknowledged in one step.
 #[derive(Default)]
@@ -73,7 +74,7 @@ impl Load {
         let client = reqwest::Client::builder().no_proxy();
         let load = Arc::new(Load {
             nodes,
-            client: client.timeout(RESPONSE_DEADLINE).build().unwrap(),
+            client: client.timeout(RESPONSE_DEADLINE.get()).build().unwrap(),
             record: Mutex::default(),
             stop: AtomicBool::new(false),
             _folder: folder,
@@ -244,7 +245,7 @@ impl Load {
             "UPDATE accounts SET email_verified_at = created_at WHERE email_verified_at IS NULL";
         // This statement locks many accounts, so it can be the victim of a deadlock with a request of the load.
         let update = async || client.batch_execute(sql).await.ok();
-        poll_for(FAILOVER_DEADLINE, update)
+        poll_for(FAILOVER_DEADLINE.get(), update)
             .await
             .expect("the addresses are verified");
     }
@@ -255,7 +256,7 @@ impl Load {
             let recent = self.edit(|record| record.writes.iter().any(|at| *at > after));
             recent.then_some(())
         };
-        let written = poll_for(FAILOVER_DEADLINE, is_written).await;
+        let written = poll_for(FAILOVER_DEADLINE.get(), is_written).await;
         written.expect("writes are acknowledged again");
     }
 
@@ -263,7 +264,7 @@ impl Load {
     async fn finish(&self, step: &str, begun: Instant) -> Row {
         let ended = Instant::now();
         // Requests that were sent before are answered by then.
-        tokio::time::sleep(RESPONSE_DEADLINE).await;
+        tokio::time::sleep(RESPONSE_DEADLINE.get()).await;
         let record = self.edit(|record| {
             let leaving = std::mem::take(&mut record.leaving);
             let next = Record {
@@ -315,7 +316,7 @@ impl Load {
 /// The status of the first response that is not 503.
 async fn answered(call: impl AsyncFn() -> (u16, Option<String>)) -> u16 {
     let is_answered = async || Some(call().await.0).filter(|status| *status != 503);
-    let status = poll_for(FAILOVER_DEADLINE, is_answered).await;
+    let status = poll_for(FAILOVER_DEADLINE.get(), is_answered).await;
     status.expect("a response that is not 503")
 }
 

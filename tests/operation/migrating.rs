@@ -1,14 +1,13 @@
 //! Migrations: beside a long read transaction, with a damaged history, and of a version before 1.0.
 
-use std::time::Duration;
-
 use account::testing::db::Store;
+use account::testing::time_limit::TimeLimit;
 
 use super::upgrade::{later_migration, newest_version};
 use crate::support::Database;
 use crate::support::database::{self, with_database};
-use crate::support::eventually;
 use crate::support::process::{run, run_account, run_to_exit};
+use crate::support::{eventually, within};
 
 async fn connect(url: &str) -> tokio_postgres::Client {
     let connected = tokio_postgres::connect(url, tokio_postgres::NoTls).await;
@@ -37,12 +36,12 @@ async fn a_migration_blocked_by_a_reader_does_not_block_sessions() {
         })
         .await;
         let read = site.query("SELECT COUNT(*) FROM sessions", &[]);
-        let read = tokio::time::timeout(Duration::from_millis(2500), read).await;
-        read.expect("a session is read in time").unwrap();
+        let limit = TimeLimit::from_millis(2500);
+        within(limit, "a session is read", read).await.unwrap();
         assert!(!migrating.is_finished(), "it tries again");
         backup.batch_execute("COMMIT").await.unwrap();
-        let migrated = tokio::time::timeout(Duration::from_secs(30), migrating).await;
-        migrated.expect("it ends").unwrap().expect("it succeeds");
+        let migrated = within(TimeLimit::from_secs(30), "the migration ends", migrating).await;
+        migrated.unwrap().expect("it succeeds");
         let sql = "SELECT place FROM sessions";
         site.query(sql, &[]).await.expect("the new column exists");
     })

@@ -1,14 +1,15 @@
 //! A database that is unavailable at the start, SIGHUP, SIGTERM, and a log that stalls.
 
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
+use account::testing::time_limit::TimeLimit;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 
 use crate::overload::proxy::{LinkState, Proxy};
 use crate::support::database::with_database;
-use crate::support::process::{Caller, Process};
+use crate::support::process::{Caller, Process, command};
 use crate::support::{eventually, eventually_some, free_address};
 use crate::wire::{Client, wait_for};
 
@@ -108,10 +109,15 @@ async fn sigterm_makes_readyz_fail_before_the_listener_closes() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_drained_node_serves_until_the_delay_is_over() {
     let folder = tempfile::tempdir().unwrap();
-    let delay = Duration::from_millis(1500);
+    // On a busy machine the requests during the delay take longer.
+    let delay = TimeLimit::from_millis(1500).get();
+    let (delay_setting, grace) = (format!("{}ms", delay.as_millis()), 4 * delay);
     let settings = [
-        ("ACCOUNT_SERVER__DRAIN_DELAY", "1500ms"),
-        ("ACCOUNT_SERVER__SHUTDOWN_GRACE", "5s"),
+        ("ACCOUNT_SERVER__DRAIN_DELAY", delay_setting.as_str()),
+        (
+            "ACCOUNT_SERVER__SHUTDOWN_GRACE",
+            &format!("{}ms", grace.as_millis()),
+        ),
     ];
     let mut site = Process::serve(folder.path(), &settings).await;
     let ready = format!("{}/readyz", site.url);
@@ -210,14 +216,10 @@ async fn sighup_reloads_settings_and_never_ends_the_process() {
 async fn an_unread_log_pipe_blocks_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let address = free_address();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_account"))
-        .arg("serve")
-        .env_clear()
-        .env("ACCOUNT_SERVER__LISTEN", address.to_string())
-        .current_dir(folder.path())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let listen = address.to_string();
+    let settings = [("ACCOUNT_SERVER__LISTEN", listen.as_str())];
+    let mut command = command(folder.path(), &["serve"], &settings);
+    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
     wait_for(address).await;
     let mut client = Client::connect(address).await;
     // Each round logs one line: together they exceed a pipe (64 KiB) by far.

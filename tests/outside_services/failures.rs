@@ -3,14 +3,15 @@
 use std::time::{Duration, Instant};
 
 use account::testing::error::ErrorCode;
+use account::testing::time_limit::TimeLimit;
 use serde_json::Value;
 
-use super::{FOOTER, HEADER, use_service};
-use crate::support::{Browser, Database, Response};
+use super::{FOOTER, HEADER, TIMEOUT, use_service};
+use crate::support::{Browser, Database, Response, within};
 use crate::wire::service::{Behaviour, Service};
 
-/// The time-out of the services in these tests, and a margin for a busy machine.
-const DEADLINE: Duration = Duration::from_millis(1500);
+/// The time-out of the services in these tests, and a margin.
+const DEADLINE: TimeLimit = TimeLimit::from_millis(1500);
 
 /// Failures of a service.
 fn failures() -> Vec<(&'static str, Behaviour)> {
@@ -25,7 +26,7 @@ fn failures() -> Vec<(&'static str, Behaviour)> {
         ("closes", Behaviour::Closes),
         (
             "is late",
-            Behaviour::WritesLate(Duration::from_secs(3), b"HTTP/1.1 200 OK\r\n\r\n".into()),
+            Behaviour::WritesLate(2 * DEADLINE.get(), b"HTTP/1.1 200 OK\r\n\r\n".into()),
         ),
         (
             "is no HTTP",
@@ -65,14 +66,7 @@ fn failures() -> Vec<(&'static str, Behaviour)> {
 }
 
 async fn get_within_deadline(browser: &Browser, path: &str) -> Response {
-    let started = Instant::now();
-    let response = browser.get(path).await;
-    assert!(
-        started.elapsed() < DEADLINE,
-        "{path}: {:?}",
-        started.elapsed()
-    );
-    response
+    within(DEADLINE, path, browser.get(path)).await
 }
 
 on_both_databases!(a_failing_service_delays_no_request_beyond_its_deadline);
@@ -102,9 +96,8 @@ async fn a_failing_service_delays_no_request_beyond_its_deadline(db: Database) {
         responses.2.assert_json(200, &bundled);
         responses.3.assert_json(200, &ada.user().await);
         assert_eq!(responses.4.status, 200);
-        let started = Instant::now();
-        assert_eq!(ada.browser.open("/account/").await.status, 200, "{name}");
-        assert!(started.elapsed() < DEADLINE, "{name}");
+        let page = within(DEADLINE, name, ada.browser.open("/account/")).await;
+        assert_eq!(page.status, 200, "{name}");
     }
 }
 
@@ -122,7 +115,7 @@ async fn a_hanging_service_gets_one_request_per_pause(db: Database) {
     let started = Instant::now();
     assert_refused!(get_within_deadline(&browser, HEADER), FragmentUnavailable);
     assert!(
-        started.elapsed() < Duration::from_millis(300),
+        started.elapsed() < TIMEOUT.get() / 2,
         "a failed service is not waited for again"
     );
     assert_eq!(service.requests().len(), 0);

@@ -1,6 +1,8 @@
 //! A copy that is killed and started again.
 
-use std::process::{Command, Stdio};
+use std::process::Stdio;
+
+use rustix::process::{Pid, Signal, kill_process};
 
 use super::{path_in_folder, site_with_all_tables, with_two_databases};
 use crate::support::database::{Kind, run};
@@ -17,19 +19,23 @@ fn add_rows(db: &rusqlite::Connection, rows: i64) {
 async fn kill_copy_halfway(from: &Database, to: &Database, rows: i64) {
     let watcher = to.migrated().await;
     let arguments = ["store", "copy", "--from", from.url(), "--to", to.url()];
-    let mut child = Command::new(env!("CARGO_BIN_EXE_account"))
-        .args(arguments)
-        .env_clear()
-        .current_dir(from.folder())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    let mut child = process::start(from.folder(), &arguments, &[], Stdio::null());
     let arrived = async || {
         let mut tx = watcher.read().await.unwrap();
         let sql = "SELECT COUNT(*) FROM tokens";
         tx.row(sql, &[]).await.unwrap().unwrap().get::<i64>(0)
     };
-    eventually("rows arrive", async || arrived().await > 0).await;
+    // The copy stands still while its rows are counted, because it must not end in the meantime.
+    let signal = |signal| kill_process(Pid::from_child(&child), signal).unwrap();
+    eventually("rows arrive", async || {
+        signal(Signal::STOP);
+        let some = arrived().await > 0;
+        if !some {
+            signal(Signal::CONT);
+        }
+        some
+    })
+    .await;
     child.kill().unwrap();
     child.wait().unwrap();
     let half = arrived().await;

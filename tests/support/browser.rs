@@ -4,17 +4,21 @@ use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Mutex;
 
+use account::testing::time_limit::TimeLimit;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::http::{Method, Request, request};
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
-use super::{Response, Site};
+use super::{Response, Site, within};
 
 pub(crate) const API: &str = "/account/account-api";
 pub(crate) const FIREFOX: &str =
     "Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0";
+
+/// Longer than any response takes, so that a test that waits for ever says for what.
+const RESPONSE_LIMIT: TimeLimit = TimeLimit::from_secs(60);
 
 pub(crate) struct Browser {
     pub site: Site,
@@ -207,8 +211,12 @@ impl Browser {
         let path = request.uri().path().to_owned();
         let method = request.method().clone();
         let router = self.site.router.clone();
-        let response = router.oneshot(request).await.expect("never fails");
-        let response = Response::read(response).await;
+        let what = format!("the response to {method} {path}");
+        let response = within(RESPONSE_LIMIT, &what, async {
+            let response = router.oneshot(request).await.expect("never fails");
+            Response::read(response).await
+        })
+        .await;
         response.assert_common_properties(&path, &self.site.app.config);
         if path.starts_with(API) {
             response.assert_api_properties(&method, &path);

@@ -1,10 +1,17 @@
-//! The only place where tests wait: a condition is polled until it holds, with a deadline.
+//! The only place where tests wait: for a condition, which is polled, or for a future, each with a time limit.
 
+use std::sync::{Mutex, Once};
 use std::time::{Duration, Instant};
 
-/// Longer than any awaited condition takes on a busy machine.
-const DEADLINE: Duration = Duration::from_secs(30);
+use account::testing::time_limit::TimeLimit;
+use tokio::signal::unix::{SignalKind, signal};
+
+/// Longer than any awaited condition takes.
+const DEADLINE: TimeLimit = TimeLimit::from_secs(30);
 const POLL: Duration = Duration::from_millis(5);
+
+/// What the test waits for.
+static AWAITED: Mutex<String> = Mutex::new(String::new());
 
 /// Polls until the condition holds.
 ///
@@ -19,7 +26,8 @@ pub(crate) async fn eventually(what: &str, mut condition: impl AsyncFnMut() -> b
 /// # Panics
 /// After 30 seconds, with the name of the value.
 pub(crate) async fn eventually_some<T>(what: &str, value: impl AsyncFnMut() -> Option<T>) -> T {
-    let found = poll_for(DEADLINE, value).await;
+    report_when_killed(what);
+    let found = poll_for(DEADLINE.get(), value).await;
     found.unwrap_or_else(|| panic!("never: {what}"))
 }
 
@@ -36,4 +44,34 @@ pub(crate) async fn poll_for<T>(
         tokio::time::sleep(POLL).await;
     }
     None
+}
+
+/// Awaits a future, and returns its output.
+///
+/// # Panics
+/// If the future takes longer than the limit, with the name of what it waits for.
+pub(crate) async fn within<T>(limit: TimeLimit, what: &str, future: impl Future<Output = T>) -> T {
+    report_when_killed(what);
+    let (started, limit) = (Instant::now(), limit.get());
+    let output = tokio::time::timeout(limit, future).await;
+    let took = started.elapsed();
+    // A future that blocks its thread ends after the limit without a time-out.
+    let output = output.ok().filter(|_| took < limit);
+    output.unwrap_or_else(|| panic!("{what}: not within {limit:?}, but after {took:?} or never"))
+}
+
+/// Makes the test print what it waits for if the runner kills it because it takes too long.
+pub(crate) fn report_when_killed(what: &str) {
+    static HANDLER: Once = Once::new();
+    what.clone_into(&mut AWAITED.lock().unwrap());
+    HANDLER.call_once(|| {
+        std::thread::spawn(|| {
+            let mut runtime = tokio::runtime::Builder::new_current_thread();
+            runtime.enable_io().build().unwrap().block_on(async {
+                signal(SignalKind::terminate()).unwrap().recv().await;
+                eprintln!("killed while it waited for: {}", AWAITED.lock().unwrap());
+                std::process::exit(143);
+            });
+        });
+    });
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
+use account::testing::time_limit::TimeLimit;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -15,7 +16,7 @@ use super::process::Caller;
 
 const SETTINGS: &str = include_str!("../../deploy/patroni.yml");
 /// A base backup or pg_rewind takes a while on a busy machine.
-const DEADLINE: Duration = Duration::from_secs(180);
+const DEADLINE: TimeLimit = TimeLimit::from_secs(180);
 pub(crate) const SERVERS: [usize; 3] = [1, 2, 3];
 
 pub(crate) struct Patroni {
@@ -191,7 +192,7 @@ impl Patroni {
     /// The JSON that one of Patroni's members returns, or `None` if it does not answer.
     async fn get(&self, server: usize, path: &str) -> Option<Value> {
         let url = format!("http://{}:8008/{path}", address(server));
-        let response = tokio::time::timeout(Duration::from_secs(2), self.caller.get(&url));
+        let response = tokio::time::timeout(TimeLimit::from_secs(2).get(), self.caller.get(&url));
         let text = response.await.ok()?.ok()?.text().await.ok()?;
         serde_json::from_str(&text).ok()
     }
@@ -227,7 +228,7 @@ impl Patroni {
             tokio::time::sleep(Duration::from_millis(200)).await;
             is_complete.then_some(())
         };
-        let healthy = poll_for(DEADLINE, is_healthy).await;
+        let healthy = poll_for(DEADLINE.get(), is_healthy).await;
         assert!(healthy.is_some(), "never healthy: {last}");
     }
 

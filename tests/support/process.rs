@@ -6,6 +6,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use account::testing::time_limit::{TimeLimit, slowness};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
@@ -13,12 +14,14 @@ use super::browser::API;
 use super::eventually::{eventually, poll_for};
 use super::{Database, free_address};
 
-/// `account ARGUMENTS` in this folder, with only these settings in the environment.
+/// `account ARGUMENTS` in this folder, with only these settings in the environment. The program has the time limits of the
+/// tests.
 pub(crate) fn command(folder: &Path, arguments: &[&str], settings: &[(&str, &str)]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_account"));
     command
         .args(arguments)
         .env_clear()
+        .env("ACCOUNT_TEST_SLOW", slowness().to_string())
         .envs(settings.iter().copied())
         .current_dir(folder);
     command
@@ -175,8 +178,8 @@ impl Process {
 
     /// Asserts that the process exits with 0 in this time.
     pub(crate) async fn assert_exits_within(&mut self, seconds: u64) {
-        let time = Duration::from_secs(seconds);
-        assert_eq!(self.exit_code_within(time).await, Some(0));
+        let limit = TimeLimit::from_secs(seconds).get();
+        assert_eq!(self.exit_code_within(limit).await, Some(0));
     }
 
     /// The exit code, or None if the process does not exit in time.
@@ -203,7 +206,7 @@ impl Caller {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = reqwest::Client::builder()
             .no_proxy()
-            .timeout(Duration::from_secs(20));
+            .timeout(TimeLimit::from_secs(20).get());
         Caller(client.build().unwrap())
     }
 

@@ -1,19 +1,19 @@
 //! One connection with full control of the bytes that are sent.
 
 use std::net::SocketAddr;
-use std::time::Duration;
 
+use account::testing::time_limit::TimeLimit;
 use axum::body::Bytes;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::support::Response;
 use crate::support::browser::API;
+use crate::support::{Response, within};
 
 /// Longer than any response may take.
-const DEADLINE: Duration = Duration::from_secs(30);
+const DEADLINE: TimeLimit = TimeLimit::from_secs(30);
 
 pub(crate) struct Client {
     stream: TcpStream,
@@ -96,8 +96,8 @@ impl Client {
 
     async fn read_more(&mut self) -> Option<()> {
         let mut chunk = [0; 16 << 10];
-        let read = tokio::time::timeout(DEADLINE, self.stream.read(&mut chunk)).await;
-        match read.expect("the server responds or closes") {
+        let read = self.stream.read(&mut chunk);
+        match within(DEADLINE, "bytes of the server, or the end", read).await {
             Ok(0) | Err(_) => None,
             Ok(n) => {
                 self.buffer.extend_from_slice(&chunk[..n]);

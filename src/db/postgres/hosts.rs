@@ -33,8 +33,8 @@ impl Servers {
         let mut hosts = address.hosts.clone();
         for host in &mut hosts {
             host.application_name("account")
-                .connect_timeout(CONNECTION_WAIT)
-                .tcp_user_timeout(STATEMENT_TIMEOUT);
+                .connect_timeout(CONNECTION_WAIT.get())
+                .tcp_user_timeout(STATEMENT_TIMEOUT.get());
         }
         Ok(Servers {
             hosts,
@@ -60,15 +60,20 @@ impl Servers {
         let hosts = self.hosts.clone();
         let manager = Manager::from_connect(
             self.hosts[0].clone(),
-            HostConnector::new(hosts, CONNECTION_WAIT, self.ssl_mode, self.tls.clone()),
+            HostConnector::new(
+                hosts,
+                CONNECTION_WAIT.get(),
+                self.ssl_mode,
+                self.tls.clone(),
+            ),
             ManagerConfig {
                 recycling_method: RecyclingMethod::Fast,
             },
         );
         Pool::builder(manager)
             .max_size(max_connections)
-            .wait_timeout(Some(CONNECTION_WAIT))
-            .create_timeout(Some(CONNECTION_WAIT))
+            .wait_timeout(Some(CONNECTION_WAIT.get()))
+            .create_timeout(Some(CONNECTION_WAIT.get()))
             .runtime(Runtime::Tokio1)
             .build()
             .map_err(|error| StoreError::Other(Cause::of(error)))

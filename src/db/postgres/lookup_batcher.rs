@@ -58,7 +58,7 @@ impl LookupBatcher {
             tokio::spawn(self.clone().run_batches(db.clone(), sql));
         }
         // A lookup takes no longer than this time limit, even if it is queued after a statement that hangs.
-        match tokio::time::timeout(CONNECTION_WAIT + STATEMENT_TIMEOUT, answer).await {
+        match tokio::time::timeout(CONNECTION_WAIT.get() + STATEMENT_TIMEOUT.get(), answer).await {
             Ok(Ok(found)) => found,
             _ => Err(StoreError::Unavailable("statement timed out".into())),
         }

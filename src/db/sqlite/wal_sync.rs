@@ -41,7 +41,7 @@ impl WalSync {
     /// Waits until the caller's last commit is on the disk.
     pub async fn sync(&self) -> Result<()> {
         let mine = self.written.fetch_add(1, Ordering::SeqCst) + 1;
-        let lock = tokio::time::timeout(QUEUE_TIMEOUT, self.disk.lock()).await;
+        let lock = tokio::time::timeout(QUEUE_TIMEOUT.get(), self.disk.lock()).await;
         let mut disk = lock.map_err(|_| StoreError::Unavailable("the disk is busy".into()))?;
         if disk.synced >= mine {
             return Ok(());

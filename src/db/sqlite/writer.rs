@@ -34,7 +34,7 @@ impl Writer {
             match self.try_begin() {
                 Err(busy)
                     if busy.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
-                        && since.elapsed() < OTHER_PROCESS_LOCK_TIMEOUT =>
+                        && since.elapsed() < OTHER_PROCESS_LOCK_TIMEOUT.get() =>
                 {
                     tokio::time::sleep(OTHER_PROCESS_POLL_INTERVAL).await;
                 }

@@ -9,10 +9,12 @@ use std::time::{Duration, Instant};
 use prometheus::IntCounter;
 use tracing_subscriber::fmt::MakeWriter;
 
+use crate::time_limit::TimeLimit;
+
 /// The maximum number of queued lines, which take a few megabytes.
 const MAX_QUEUED_LINES: usize = 16 * 1024;
 /// The longest wait for queued lines at the end of the process.
-const FLUSH_TIMEOUT: Duration = Duration::from_secs(1);
+const FLUSH_TIMEOUT: TimeLimit = TimeLimit::from_secs(1);
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// The metric of log lines that were dropped since the process started.
@@ -46,7 +48,7 @@ impl LogWriter {
 
     /// Waits until all earlier lines are written, or until [`FLUSH_TIMEOUT`] has passed.
     pub fn flush(&self) {
-        let end = Instant::now() + FLUSH_TIMEOUT;
+        let end = Instant::now() + FLUSH_TIMEOUT.get();
         let (done, written) = sync_channel(1);
         let mut item = QueueItem::Flush(done);
         while let Err(TrySendError::Full(back)) = self.0.try_send(item) {

@@ -2,12 +2,13 @@ import '@testing-library/jest-dom/vitest';
 import { cleanup, configure } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
 import words from '../../../locales/en.json';
+import { timeLimit } from '../../build/time-limit';
 import { startTranslations } from '../i18n/load';
 import { setLanguage } from '../i18n/texts';
 import { api } from './api';
 
-// The timeout is long, because the first render of a screen imports its script, which is slow on a busy machine.
-configure({ asyncUtilTimeout: 5000 });
+// The timeout is long, because the first render of a screen imports its script.
+configure({ asyncUtilTimeout: timeLimit(5000) });
 
 // jsdom has no constructed style sheets. The browser tests cover them.
 CSSStyleSheet.prototype.replaceSync ??= () => undefined;
