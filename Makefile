@@ -4,8 +4,8 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := build
-.PHONY: help release bills fuzz-api check-operating test-cluster test-citus build run demo check check-otlp check-rust check-web check-e2e check-documents audit same-build test test-program test-release test-rust test-web test-browser \
-	bench bench-growth lighthouse docs-pictures pictures test-tools tools rust-lane web-lane
+.PHONY: help release bills fuzz-api check-operating test-cluster test-citus build run demo check check-otlp check-rust check-features development-program check-web check-e2e check-documents audit same-build test test-program test-release test-rust test-web test-browser \
+	bench bench-growth lighthouse docs-pictures pictures test-tools tools rust-lane web-lane compile-tests
 
 export CARGO_TARGET_DIR := $(CURDIR)/target
 program := target/release/account
@@ -18,7 +18,7 @@ browser_packages := e2e/node_modules/.package-lock.json examples/sample-app/node
 nextest := $(shell command -v cargo-nextest)
 # Four tests per processor, because some tests mostly wait for time limits (docs/decisions/testing.md).
 export NEXTEST_TEST_THREADS ?= $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) * 4 )))
-# The output of each runner. `make test` ends with the last lines of each.
+# The output of each runner (scripts/test-summary.sh), and the targets that failed.
 logs := target/test-logs
 
 build: web/dist/index.html
@@ -28,29 +28,37 @@ build: web/dist/index.html
 release: build bills
 	scripts/release.sh $(program)
 
-# A development build, which takes a fraction of the time of `make build`.
-run: web/dist/index.html
-	cargo build --locked
+# A development build, which takes a fraction of the time of `make build`. The screens are built beside the program,
+# because a development build reads them when it runs and does not embed them.
+run:
+	$(MAKE) --no-print-directory --jobs=2 --output-sync=line development-program web/dist/index.html
 	exec target/debug/account serve
 
 # A development build too, with its sample application and with data that are deleted at the end.
-demo: web/dist/index.html examples/sample-app/node_modules/.package-lock.json
-	cargo build --locked
+demo:
+	$(MAKE) --no-print-directory --jobs=2 --output-sync=line development-program web/dist/index.html \
+		examples/sample-app/node_modules/.package-lock.json
 	exec scripts/demo.sh target/debug/account
 
-check: check-rust check-web check-e2e check-documents
+development-program: | tools
+	cargo build --locked
+
+check: check-rust check-features check-web check-e2e check-documents
 
 # The table of commands in CONTRIBUTING.md.
 help:
 	@sed -En 's/^\| `(make .*)` \| (.*) \|$$/\1: \2/p' CONTRIBUTING.md | tr -d '`'
 
-# With the optional feature, which only adds code. The tests compile the program without it.
 check-rust: | tools
 	cargo fmt --check
+	cargo clippy --locked --all-targets -- --deny warnings
+
+# What `make test` leaves out, because each command compiles the crate once more: the optional traces with their tests,
+# and the links of the documentation of private items. The feature only adds code.
+check-features: | tools
 	cargo clippy --locked --all-targets --features otlp -- --deny warnings
 	RUSTDOCFLAGS='--deny warnings' cargo doc --quiet --locked --no-deps --document-private-items --features otlp
 
-# The tests of the optional traces.
 check-otlp: | tools
 	cargo $(if $(nextest),nextest run,test) --locked --features otlp traces::
 
@@ -81,7 +89,7 @@ target/tools/%: | tools
 	env -u CARGO_TARGET_DIR cargo install --locked --root target/tools $*
 	touch $@
 
-# A second build of the screens from a copy of the sources: every byte must be equal.
+# The build steps of deploy/Dockerfile in another folder: every byte of the screens must be equal.
 same-build: web/dist/index.html
 	scripts/same-build.sh
 
@@ -90,25 +98,32 @@ same-build: web/dist/index.html
 # after the other on an otherwise idle machine. Line numbers in backtraces cost a sixth of the compilation.
 test: export CARGO_INCREMENTAL ?= 0
 test: export CARGO_PROFILE_DEV_DEBUG ?= none
-test: test-tools
-	$(MAKE) --no-print-directory --jobs=2 --output-sync=line rust-lane web-lane
-	$(MAKE) --no-print-directory test-rust
-	$(MAKE) --no-print-directory test-browser
-	@tail -n 5 $(logs)/web.log $(logs)/rust.log $(logs)/browser.log
+test: test-tools | $(logs)
+	@rm -f $(logs)/*
+	+@$(MAKE) --no-print-directory --jobs=2 --output-sync=line rust-lane web-lane
+	+@$(call go_on,,test-rust test-browser)
+	@scripts/test-summary.sh $(logs)
 
-rust-lane: check-rust
+# Makes one target after the other, and notes each that fails: the next ones are made in any case.
+go_on = for target in $(2); do \
+	$(1) $(MAKE) --no-print-directory $$target || echo "$$target" >>$(logs)/failed; done
+
+rust-lane:
+	+@$(call go_on,,check-rust compile-tests)
+
+compile-tests: | tools
 	$(if $(nextest),cargo nextest run --locked --no-run,cargo test --locked --no-run)
 
 # With a low priority, because the last step of the other lane uses only one core.
 web-lane:
-	nice -n 10 $(MAKE) --no-print-directory check-web check-e2e check-documents test-web same-build
+	+@$(call go_on,nice -n 10,check-web check-e2e check-documents test-web same-build)
 
 test-rust: web/dist/index.html | test-tools $(logs)
 	scripts/with-postgres.sh $(if $(nextest),cargo nextest run --locked --no-fail-fast,cargo test --locked --no-fail-fast) \
 		2>&1 | tee $(logs)/rust.log
 
 test-web: web/node_modules/.package-lock.json | $(logs)
-	cd web && npm test --silent 2>&1 | tee ../$(logs)/web.log
+	export ACCOUNT_TEST_SLOW=$$(scripts/slowness.sh); cd web && npm test --silent 2>&1 | tee ../$(logs)/web.log
 
 test-browser: test-program $(browser_packages) | test-tools $(logs)
 	cd e2e && ../scripts/with-postgres.sh npm test --silent 2>&1 | tee ../$(logs)/browser.log
