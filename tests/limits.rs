@@ -1,5 +1,7 @@
 //! The named limits: number, key and window of each, and the actions that reset them.
 
+mod bursts;
+
 use account::testing::error::ErrorCode::{InvalidCredentials, RateLimited};
 use axum::http::StatusCode;
 use futures_util::future::join_all;

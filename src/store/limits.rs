@@ -4,10 +4,13 @@ use crate::config::Limit;
 use crate::db::{Result, Tx};
 use crate::params;
 
+/// The largest difference between the `now` of a caller and the `now` that began the window, unless a clock was set
+/// back. A caller reads `now` before it waits for the row's lock, and nodes have clocks of their own.
+const MAX_CLOCK_DIFFERENCE_MILLIS: i64 = 60_000;
+
 /// Counts one hit, in one statement. Returns the milliseconds until the window ends, or `None` within the limit.
 ///
-/// A window starts with its earliest hit and has a fixed end, so `Retry-After` is exact and no block lasts for ever. A
-/// window that ends later than a window that begins now was begun before the clock was set back, and counts as ended.
+/// A window starts with its earliest hit and has a fixed end, so `Retry-After` is exact and no block lasts for ever.
 pub(crate) async fn count_hit(
     tx: &mut Tx,
     key: &[u8],
@@ -18,12 +21,17 @@ pub(crate) async fn count_hit(
         .row(
             "INSERT INTO limits (key, hits, ends_at) VALUES ($1, 1, $2)
              ON CONFLICT (key) DO UPDATE SET
-               hits = CASE WHEN limits.ends_at <= $3 OR limits.ends_at > $2
+               hits = CASE WHEN limits.ends_at <= $3 OR limits.ends_at > $4
                       THEN 1 ELSE limits.hits + 1 END,
-               ends_at = CASE WHEN limits.ends_at <= $3 OR limits.ends_at > $2
+               ends_at = CASE WHEN limits.ends_at <= $3 OR limits.ends_at > $4
                       THEN $2 ELSE limits.ends_at END
              RETURNING hits, ends_at",
-            params![key, now.saturating_add(limit.window.millis()), now],
+            params![
+                key,
+                now.saturating_add(limit.window.millis()),
+                now,
+                latest_end(limit, now)
+            ],
         )
         .await?
         .expect("an upsert returns its row");
@@ -40,9 +48,16 @@ pub(crate) async fn remaining_wait(
 ) -> Result<Option<i64>> {
     let sql = "SELECT ends_at FROM limits WHERE key = $1 AND hits >= $2 AND ends_at > $3
                AND ends_at <= $4";
-    let latest = now.saturating_add(limit.window.millis());
-    let row = tx.row(sql, params![key, limit.hits, now, latest]).await?;
+    let params = params![key, limit.hits, now, latest_end(limit, now)];
+    let row = tx.row(sql, params).await?;
     Ok(row.map(|row| row.get::<i64>(0) - now))
+}
+
+/// Returns the latest time at which a running window can end. A window that ends later was begun before the clock was
+/// set back, and counts as ended.
+fn latest_end(limit: Limit, now: i64) -> i64 {
+    let end = now.saturating_add(limit.window.millis());
+    end.saturating_add(MAX_CLOCK_DIFFERENCE_MILLIS)
 }
 
 /// Removes one hit from a counter, because the action had an outcome that the limit does not count.

@@ -11,6 +11,7 @@ use account::testing::auth::deletion::purge;
 use account::testing::clock::Clock;
 use account::testing::db::{Param, Row};
 use account::testing::jobs::{deletion, expiry};
+use account::testing::rate_limit::LimitedAction;
 use account::testing::rng::Rng;
 use axum::Router;
 use uuid::Uuid;
@@ -88,6 +89,18 @@ impl Site {
         self.world
             .clock
             .store(moment.as_millisecond(), Ordering::SeqCst);
+    }
+
+    pub(crate) fn set_clock_back_by_a_millisecond(&self) {
+        self.world.clock.fetch_sub(1, Ordering::SeqCst);
+    }
+
+    /// Clears the counter of this action.
+    pub(crate) async fn reset_limit(&self, action: LimitedAction<'_>) {
+        let mut tx = self.app.store.write().await.unwrap();
+        let reset = self.app.rate_limiter.reset(&mut tx, &[action]).await;
+        reset.unwrap();
+        tx.commit().await.unwrap();
     }
 
     /// Runs the expiry job once. Returns the number of deleted rows.

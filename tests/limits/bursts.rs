@@ -1,0 +1,76 @@
+//! Parallel requests on several nodes, whose clocks differ: a limit admits exactly its number of actions.
+
+use account::config::Limits;
+use account::testing::rate_limit::{LimitedAction, every_action};
+use futures_util::stream::{StreamExt, iter};
+use serde_json::Value;
+
+use super::wrong_login;
+use crate::support::site::NOON;
+use crate::support::{Database, Site};
+
+/// The number of actions at a time, which is less than the connections of two nodes.
+const PARALLEL: usize = 16;
+
+/// Counts an action in a transaction of its own. Returns whether the action is within its limit.
+async fn is_admitted(node: &Site, action: LimitedAction<'_>, now: i64) -> bool {
+    let limiter = &node.app.rate_limiter;
+    let mut tx = node.app.store.write().await.unwrap();
+    let admitted = limiter.count_within_limits(&mut tx, &[action], now).await;
+    tx.commit().await.unwrap();
+    admitted.unwrap()
+}
+
+/// Sets each limit that is a setting to five actions, and keeps its window.
+fn limit_to_five(limits: &mut Limits) {
+    let Value::Object(mut settings) = serde_json::to_value(&*limits).unwrap() else {
+        panic!("no section of the settings");
+    };
+    for value in settings.values_mut().filter(|value| value.is_string()) {
+        let (_, window) = value.as_str().unwrap().split_once('/').unwrap();
+        *value = format!("5/{window}").into();
+    }
+    *limits = serde_json::from_value(settings.into()).unwrap();
+}
+
+on_both_databases!(every_limit_counts_a_burst_on_two_nodes_exactly);
+// security: RL-6, RL-10, MN-5
+async fn every_limit_counts_a_burst_on_two_nodes_exactly(db: Database) {
+    let start = async || db.site_with(|c| limit_to_five(&mut c.limits)).await;
+    let nodes = [start().await, start().await];
+    for action in every_action() {
+        let mut limit = 0;
+        while is_admitted(&nodes[0], action, NOON).await {
+            limit += 1;
+        }
+        nodes[0].reset_limit(action).await;
+        // A request reads its clock before it waits for the counter, so a later request can have an earlier time.
+        let burst = (0..limit + PARALLEL).map(|n| {
+            let (node, since) = (&nodes[n % 2], i64::try_from(n).unwrap() * 37 % 1_000);
+            is_admitted(node, action, NOON - since)
+        });
+        let admitted: Vec<bool> = iter(burst).buffer_unordered(PARALLEL).collect().await;
+        let count = admitted.iter().filter(|is_admitted| **is_admitted).count();
+        assert_eq!(count, limit, "{action:?}");
+    }
+}
+
+on_both_databases!(of_a_burst_of_sign_ins_on_two_nodes_five_are_verified);
+// security: RL-6, MN-5
+async fn of_a_burst_of_sign_ins_on_two_nodes_five_are_verified(db: Database) {
+    let nodes = [db.site().await, db.site().await];
+    let ada = nodes[0].member("ada").await;
+    let body = wrong_login(&ada.email);
+    let burst = (0..3 * PARALLEL).map(|n| {
+        let (node, body) = (&nodes[n % 2], &body);
+        async move {
+            node.set_clock_back_by_a_millisecond();
+            let response = node.browser().post("/login", body).await;
+            response.status.as_u16()
+        }
+    });
+    let mut statuses: Vec<u16> = iter(burst).buffer_unordered(PARALLEL).collect().await;
+    statuses.sort_unstable();
+    let expected = [vec![401; 5], vec![429; 3 * PARALLEL - 5]].concat();
+    assert_eq!(statuses, expected);
+}
