@@ -34,10 +34,12 @@ mod webhooks;
 
 pub use accent::Accent;
 pub use address::{
-    DatabaseAddress, PostgresAddress, ServiceAddress, SmtpAddress, SmtpTls, SslMode,
+    DatabaseAddress, PostgresAddress, ServiceAddress, SmtpAddress, SmtpCredentials, SmtpTls,
+    SslMode,
 };
 pub use check::problems;
 pub use forward_auth::ForwardAuth;
+pub(crate) use host::display_endpoint;
 pub use hosts::describe_hosts;
 pub use limits::Limits;
 pub(crate) use limits::limits_table;

@@ -8,6 +8,7 @@ pub(crate) mod consent;
 pub(crate) mod country;
 pub(crate) mod device;
 pub mod email;
+pub(crate) mod enhanced_status;
 pub(crate) mod error_code;
 pub(crate) mod field_errors;
 pub(crate) mod field_rule;

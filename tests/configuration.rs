@@ -176,12 +176,19 @@ database.url: DATABASE__URL=postgres://me:hush-s3cret@db/a?x=hush-s3cret
 database.url: DATABASE__URL=postgres://me:hush-s3cret@db/a?sslmode=on
 database.read_url: DATABASE__READ_URL=postgres://me:hush-s3cret@db/a
 no longer a setting: DATABASE__READ_URL_FILE=/run/secret
+database.url: DATABASE__URL=postgres://me:hush@hush-s3cret@db/a
+write @ in the name or password as %40: DATABASE__URL=postgres://me:hush@hush-s3cret@db/a
+database.url: DATABASE__URL=postgres://me:hush@s3cret/hush-s3cret#x@db/a
+database.url: DATABASE__URL=sqlite://data/account.db?mode=ro
 mail.from: MAIL__FROM=nobody
 mail.from: MAIL__FROM=ä@example.org
 mail.smtp_url: MAIL__SMTP_URL=mail.example
 mail.smtp_url: MAIL__SMTP_URL=smtp://
 mail.smtp_url: MAIL__SMTP_URL=smtp://me:hush-s3cret@mail.example:port
 mail.smtp_url: MAIL__SMTP_URL=smtp://mail.example?tls=hush-s3cret
+mail.smtp_url: MAIL__SMTP_URL=smtp://me:hush-s3cret@mail.example?TLS=required
+mail.smtp_url: MAIL__SMTP_URL=smtp://mail.example?tls=required&pool=hush-s3cret
+mail.smtp_url: MAIL__SMTP_URL=smtp://hush-s3cret@mail.example
 mail.max_attempts: MAIL__MAX_ATTEMPTS=0
 mail.poll_interval: MAIL__POLL_INTERVAL=0s
 fragments.url: FRAGMENTS__URL=https://

@@ -101,6 +101,11 @@ async fn failures_before_rcpt_are_not_counted_for_the_recipient(db: Database) {
         ("EHLO", "554 5.7.1 go away"),
         ("MAIL", "550 5.1.8 no such sender"),
         ("MAIL", "553 5.1.7 not a sender"),
+        (
+            "RCPT",
+            "550 5.1.8 <no-reply@fans.example>: Sender address rejected: Domain not found",
+        ),
+        ("RCPT", "450 4.1.7 sender unverified"),
         ("RCPT", "421 4.3.2 shutting down"),
         ("RCPT", "530 5.7.0 authentication required"),
     ] {
@@ -115,6 +120,64 @@ async fn failures_before_rcpt_are_not_counted_for_the_recipient(db: Database) {
     smtp.set_behaviour(Behaviour::Accepts);
     assert_eq!(run_mail_worker(&site).await, 1);
     assert_eq!(smtp.received().len(), 1);
+}
+
+on_sqlite!(every_reply_that_smtp_allows_is_understood);
+// RFC 5321 sections 2.4, 4.1.1.1 and 4.2: a reply may have no text, and keywords have any case.
+async fn every_reply_that_smtp_allows_is_understood(db: Database) {
+    let (site, smtp) = site_with_smtp(&db).await;
+    for (at, (command, response)) in [
+        ("CONNECT", "220"),
+        ("CONNECT", "220-sink\r\n220-\r\n220"),
+        ("EHLO", "250-sink\r\n250 auth plain login"),
+        ("EHLO", "250-sink\r\n250-8bitmime\r\n250-Auth Login\r\n250"),
+        ("AUTH", "235"),
+        ("AUTH", "235-2.7.0\r\n235"),
+        ("MAIL", "250"),
+        ("MAIL", "250-2.1.0\r\n250 ok"),
+        ("RCPT", "250"),
+        ("RCPT", "251-moved\r\n251"),
+        ("DATA", "354"),
+        ("DATA", "354-go\r\n354 on"),
+        (".", "250"),
+        (".", "250 "),
+        (".", "250-a\r\n250-\r\n250"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        smtp.set_behaviour(Behaviour::RespondsTo(command, response));
+        let name = format!("ada{at}");
+        register(&site, &name).await;
+        assert_eq!(run_mail_worker(&site).await, 1, "{command} {response}");
+        site.advance("1d");
+        assert_eq!(run_mail_worker(&site).await, 0, "{command} {response}");
+        let sent = smtp.recipients();
+        assert_eq!(
+            sent,
+            [format!("{name}@example.org")],
+            "{command} {response}"
+        );
+    }
+}
+
+on_sqlite!(a_mail_server_is_reached_by_its_ipv6_address);
+async fn a_mail_server_is_reached_by_its_ipv6_address(db: Database) {
+    let smtp = Smtp::start_on("[::1]:0").await;
+    let site = db.site_with_mail_server(&smtp).await;
+    register(&site, "ada").await;
+    assert_eq!(run_mail_worker(&site).await, 1);
+    assert_eq!(smtp.recipients(), ["ada@example.org"]);
+    let away = Smtp::start_on("[::1]:0")
+        .await
+        .url()
+        .replace("smtp://", "smtps://");
+    let site = db.site_with(|c| c.mail.smtp_url = Some(away.parse().unwrap()));
+    let site = site.await;
+    register(&site, "bob").await;
+    run_mail_worker(&site).await;
+    let (error, host) = (last_error(&site).await, away.trim_start_matches("smtps://"));
+    assert!(error.ends_with(&format!(" ({host})")), "{error}");
 }
 
 on_both_databases!(mails_survive_an_smtp_outage_of_five_days);

@@ -221,11 +221,11 @@ async fn first_mail_event(url: &str, ca_file: Option<&str>) -> serde_json::Value
 #[tokio::test]
 async fn a_mail_server_with_a_private_authority_is_trusted_only_if_configured() {
     let authority = Authority::new();
-    authority.issue_certificate("server", "mail", "IP:127.0.0.1,DNS:localhost");
+    authority.issue_certificate("server", "mail", "IP:127.0.0.1,IP:::1,DNS:localhost");
     let (certificate, key) = (authority.file("server.pem"), authority.file("server.key"));
-    for wraps in [true, false] {
+    for (wraps, host) in [(true, "[::1]"), (true, "127.0.0.1"), (false, "[::1]")] {
         let smtp = Smtp::start().await;
-        let url = tls_front::start(&smtp, &certificate, &key, wraps).await;
+        let url = tls_front::start(&smtp, &certificate, &key, wraps, host).await;
         let event = first_mail_event(&url, Some(&authority.path("ca.pem"))).await;
         assert_eq!(event["event"], "mail_sent", "{event}");
         assert_eq!(smtp.received()[0].to, ["ada@example.org"]);

@@ -4,15 +4,17 @@
 use std::error::Error as _;
 use std::str::FromStr;
 
-use lettre::transport::smtp::authentication::Credentials;
-use lettre::transport::smtp::{SMTP_PORT, SUBMISSION_PORT, SUBMISSIONS_PORT};
-use lettre::{AsyncSmtpTransport, Tokio1Executor};
 use percent_encoding::percent_decode_str;
 use tokio_postgres::config::Host;
 use url::Url;
 
-use crate::config::host::parse_url;
-use crate::domain::host_name;
+use crate::config::host::{parse_host, parse_url, without_brackets};
+
+/// The default ports of SMTP between servers, of submission with STARTTLS, and of submission over TLS (RFC 5321, 6409,
+/// 8314).
+const SMTP_PORT: u16 = 25;
+const SUBMISSION_PORT: u16 = 587;
+const SUBMISSIONS_PORT: u16 = 465;
 
 /// The value of `database.url`.
 #[derive(Clone, PartialEq)]
@@ -68,8 +70,8 @@ impl FromStr for DatabaseAddress {
         {
             return Err("must start with sqlite:// or postgres://".into());
         }
-        let (address, ssl_mode) = split_ssl_mode(text)?;
-        let hosts: Vec<tokio_postgres::Config> = split_hosts(&address)
+        let (addresses, ssl_mode) = split_postgres_url(text)?;
+        let hosts: Vec<tokio_postgres::Config> = addresses
             .iter()
             .map(|address| address.parse().map_err(|error| error_message(&error)))
             .collect::<Result<_, String>>()?;
@@ -86,6 +88,9 @@ impl FromStr for DatabaseAddress {
 fn parse_sqlite_path(path: &str) -> Result<DatabaseAddress, String> {
     if path.is_empty() || path.ends_with('/') {
         return Err("contains no file: write sqlite://data/account.db".into());
+    }
+    if path.contains('?') {
+        return Err("must be a path without options: write sqlite://data/account.db".into());
     }
     // SQLite would read such a path as an in-memory database, or as a URI with options.
     if path.starts_with(":memory:") || path.starts_with("file:") {
@@ -105,48 +110,63 @@ fn error_message(error: &tokio_postgres::Error) -> String {
     }
 }
 
-/// Returns the URL without `sslmode`, and the value of `sslmode`, because the driver supports only some values.
-fn split_ssl_mode(text: &str) -> Result<(String, Option<SslMode>), String> {
-    let Some((before, query)) = text.rsplit_once('?') else {
-        return Ok((text.to_owned(), None));
-    };
+/// Splits a URL such as `postgres://user:password@one:5432,two:5432/name?…` into one URL for each host, and the value
+/// of `sslmode`, because the driver supports neither host lists with this program's time limits nor every `sslmode`.
+fn split_postgres_url(url: &str) -> Result<(Vec<String>, Option<SslMode>), String> {
+    let (before, rest) = url.split_at(begin_of_hosts(url)?);
+    let (location, query) = rest.split_once('?').unwrap_or((rest, ""));
+    let end = location.find('/').unwrap_or(location.len());
+    let (hosts, path) = location.split_at(end);
     let mut mode = None;
-    let mut rest = Vec::new();
-    for part in query.split('&') {
-        match part.strip_prefix("sslmode=") {
-            None => rest.push(part),
-            Some(word) => {
-                mode = Some(match word {
-                    "disable" => SslMode::Disable,
-                    "allow" => SslMode::Allow,
-                    "prefer" => SslMode::Prefer,
-                    "require" => SslMode::Require,
-                    "verify-ca" => SslMode::VerifyCa,
-                    "verify-full" => SslMode::VerifyFull,
-                    _ => return Err(
-                        "sslmode must be disable, allow, prefer, require, verify-ca or verify-full"
-                            .into(),
-                    ),
-                });
-            }
+    let mut options = Vec::new();
+    for option in query.split('&') {
+        match option.strip_prefix("sslmode=") {
+            None => options.push(option),
+            Some(_) if mode.is_some() => return Err("sslmode is set twice".into()),
+            Some(word) => mode = Some(parse_ssl_mode(word)?),
         }
     }
-    let text = match rest.is_empty() {
-        true => before.to_owned(),
-        false => format!("{before}?{}", rest.join("&")),
-    };
-    Ok((text, mode))
+    let options = options.join("&");
+    let mark = if options.is_empty() { "" } else { "?" };
+    let urls = hosts.split(',');
+    let urls = urls.map(|host| format!("{before}{host}{path}{mark}{options}"));
+    Ok((urls.collect(), mode))
 }
 
-/// Returns one URL for each host in a URL such as `postgres://user:password@one:5432,two:5432/name?…`.
-fn split_hosts(url: &str) -> Vec<String> {
-    let scheme = url.find("://").map_or(0, |at| at + 3);
-    let query = url.find('?').unwrap_or(url.len());
-    let begin = url[..query].rfind('@').map_or(scheme, |at| at + 1);
-    let end = url[begin..query].find('/').map_or(query, |at| begin + at);
-    let (before, after) = (&url[..begin], &url[end..]);
-    let hosts = url[begin..end].split(',');
-    hosts.map(|host| format!("{before}{host}{after}")).collect()
+/// Returns the index of the first host in a PostgreSQL URL. The driver ends the credentials at the first '@', so an '@'
+/// within a password would make the rest of the password a host, which is logged. Such an '@' is an error, which may
+/// also be in a query before which the URL has no credentials.
+fn begin_of_hosts(url: &str) -> Result<usize, String> {
+    let begin = url.find("://").map_or(0, |at| at + 3);
+    let Some(at) = url[begin..].find('@').map(|at| begin + at) else {
+        return Ok(begin);
+    };
+    // A '?' before the '@' is part of the password, unless it begins a query.
+    let is_in_query = url[begin..at]
+        .split_once('?')
+        .is_some_and(|(before, after)| {
+            before.contains('/') || !before.contains(':') || after.contains('=')
+        });
+    let location = url[at + 1..].split('?').next().unwrap_or_default();
+    match is_in_query || location.contains('@') {
+        true => Err("write @ in the name or password as %40".into()),
+        false => Ok(at + 1),
+    }
+}
+
+fn parse_ssl_mode(word: &str) -> Result<SslMode, String> {
+    Ok(match word {
+        "disable" => SslMode::Disable,
+        "allow" => SslMode::Allow,
+        "prefer" => SslMode::Prefer,
+        "require" => SslMode::Require,
+        "verify-ca" => SslMode::VerifyCa,
+        "verify-full" => SslMode::VerifyFull,
+        _ => {
+            let words = "disable, allow, prefer, require, verify-ca or verify-full";
+            return Err(format!("sslmode must be {words}"));
+        }
+    })
 }
 
 impl PostgresAddress {
@@ -175,13 +195,20 @@ impl PostgresAddress {
 /// The value of `mail.smtp_url`.
 #[derive(Clone, PartialEq)]
 pub struct SmtpAddress {
+    /// The name or IP address of the server, without brackets.
     pub host: String,
-    /// The port of the URL, or the default port of the kind of TLS (RFC 6409, RFC 8314).
+    /// The port of the URL, or the default port of the kind of TLS.
     pub port: u16,
-    pub credentials: Option<Credentials>,
-    /// The host name that is sent with EHLO, from the path of the URL.
+    pub credentials: Option<SmtpCredentials>,
+    /// The host name or IP address that is sent with EHLO, from the path of the URL.
     pub hello: Option<String>,
     pub tls: SmtpTls,
+}
+
+#[derive(Clone, PartialEq)]
+pub struct SmtpCredentials {
+    pub user: String,
+    pub password: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -203,52 +230,64 @@ impl FromStr for SmtpAddress {
         if !(text.starts_with("smtp://") || text.starts_with("smtps://")) {
             return Err("must start with smtp:// or smtps://".into());
         }
-        let url = Url::parse(text).map_err(|_| EXPECTED_FORM.to_owned())?;
-        if AsyncSmtpTransport::<Tokio1Executor>::from_url(text).is_err() {
-            return Err(EXPECTED_FORM.into());
+        let url = Url::parse(text).map_err(|_| EXPECTED_FORM)?;
+        if url.fragment().is_some() {
+            return Err("must not have a part behind #".into());
         }
-        let host = url.host_str().filter(|host| !host.is_empty());
-        let hello = Some(url.path().trim_matches('/')).filter(|path| !path.is_empty());
-        let wanted = url.query_pairs().find(|(key, _)| key == "tls");
-        let tls = match wanted.as_ref().map(|(_, value)| value.as_ref()) {
-            _ if url.scheme() == "smtps" => SmtpTls::Wrapper,
-            Some("required") => SmtpTls::Required,
-            Some("opportunistic") => SmtpTls::Opportunistic,
-            _ => SmtpTls::None,
+        // The URL parser only percent-encodes the parts of a URL with this scheme.
+        let decode = |text: &str| {
+            let text = percent_decode_str(text).decode_utf8();
+            text.map(String::from).map_err(|_| EXPECTED_FORM)
         };
+        let host = decode(url.host_str().unwrap_or_default())?;
+        let host = parse_host(&host).ok_or(EXPECTED_FORM)?;
+        let hello = Some(url.path().trim_matches('/')).filter(|path| !path.is_empty());
+        let hello = hello.map(|name| {
+            let name = parse_host(&decode(name)?);
+            name.ok_or("its path must be a host name, for EHLO")
+        });
+        let tls = smtp_tls(&url)?;
         let default_port = match tls {
             SmtpTls::None => SMTP_PORT,
             SmtpTls::Opportunistic | SmtpTls::Required => SUBMISSION_PORT,
             SmtpTls::Wrapper => SUBMISSIONS_PORT,
         };
-        let decoded = |text: &str| {
-            let text = percent_decode_str(text).decode_utf8();
-            text.map(String::from).map_err(|_| EXPECTED_FORM)
-        };
-        let credentials = match url.password() {
-            None => None,
-            Some(password) => Some(Credentials::new(
-                decoded(url.username())?,
-                decoded(password)?,
-            )),
+        let credentials = match (url.username(), url.password()) {
+            ("", None) => None,
+            (_, None) => return Err("a user name needs a password: USER:PASSWORD@HOST".into()),
+            (user, Some(password)) => Some(SmtpCredentials {
+                user: decode(user)?,
+                password: decode(password)?,
+            }),
         };
         Ok(SmtpAddress {
+            host: without_brackets(&host),
             port: url.port().unwrap_or(default_port),
             credentials,
-            host: ascii_host(host.ok_or(EXPECTED_FORM)?).ok_or(EXPECTED_FORM)?,
-            hello: hello
-                .map(|name| ascii_host(name).ok_or("its path must be a host name, for EHLO"))
-                .transpose()?,
+            hello: hello.transpose()?.as_ref().map(without_brackets),
             tls,
         })
     }
 }
 
-/// Decodes a host name and converts it to ASCII, because the URL parser only percent-encodes the host of an `smtp` URL.
-fn ascii_host(encoded: &str) -> Option<String> {
-    let decoded = percent_decode_str(encoded).decode_utf8().ok()?;
-    let ascii = host_name::to_ascii(&decoded);
-    ascii.or_else(|| decoded.is_ascii().then(|| decoded.into_owned()))
+fn smtp_tls(url: &Url) -> Result<SmtpTls, String> {
+    let mut tls = match url.scheme() {
+        "smtps" => SmtpTls::Wrapper,
+        _ => SmtpTls::None,
+    };
+    for (option, value) in url.query_pairs() {
+        tls = match (&*option, &*value, tls) {
+            ("tls", "required", SmtpTls::None) => SmtpTls::Required,
+            ("tls", "opportunistic", SmtpTls::None) => SmtpTls::Opportunistic,
+            ("tls", "required", SmtpTls::Wrapper) => SmtpTls::Wrapper,
+            _ => {
+                return Err(
+                    "has an unknown option: only ?tls=required and ?tls=opportunistic exist".into(),
+                );
+            }
+        };
+    }
+    Ok(tls)
 }
 
 /// The value of `fragments.url` or `translations.url`, without a trailing slash.
@@ -279,77 +318,4 @@ impl FromStr for ServiceAddress {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_host_of_a_list_keeps_the_rest_of_the_url() {
-        let one = "postgres://me:p@ss,/w@db:5432/account?options=a,b@c/d";
-        assert_eq!(split_hosts(one), [one]);
-        assert_eq!(
-            split_hosts("postgres://me:p,w@one:1,two/account?x=y"),
-            [
-                "postgres://me:p,w@one:1/account?x=y",
-                "postgres://me:p,w@two/account?x=y",
-            ]
-        );
-        assert_eq!(
-            split_hosts("postgres://one,two"),
-            ["postgres://one", "postgres://two"]
-        );
-        assert_eq!(
-            split_hosts("postgres:///account?host=/run"),
-            ["postgres:///account?host=/run"]
-        );
-    }
-
-    #[test]
-    fn addresses_that_nothing_can_connect_to_are_refused_without_being_repeated() {
-        for wrong in [
-            "sqlite://",
-            "sqlite://:memory:",
-            "sqlite://file:s3cret?mode=memory",
-            "mysql://s3cret",
-            "postgres://me:s3cret@db:port/account",
-            "postgres://me:s3cret@/account",
-            "postgres://me:s3cret@db/account?sslmode=maybe",
-            "postgres://me:s3cret@db/account?sslrootcert=/ca.pem",
-        ] {
-            let error = wrong.parse::<DatabaseAddress>().err().expect(wrong);
-            assert!(!error.contains("s3cret"), "{wrong}: {error}");
-        }
-        for wrong in [
-            "mail.example",
-            "smtp://",
-            "smtp://mail.example:port",
-            "smtp://me:s3cret@mail.example?tls=maybe",
-        ] {
-            let error = wrong.parse::<SmtpAddress>().err().expect(wrong);
-            assert!(!error.contains("s3cret"), "{wrong}: {error}");
-        }
-        for wrong in [
-            "parts.example", "https://", "https://me:s3cret@", "http://a b/", "https://x/#y",
-        ] {
-            let error = wrong.parse::<ServiceAddress>().err().expect(wrong);
-            assert!(!error.contains("s3cret"), "{wrong}: {error}");
-        }
-    }
-
-    #[test]
-    fn every_sslmode_is_parsed_and_removed_from_the_address() {
-        for (word, mode) in [
-            ("disable", SslMode::Disable),
-            ("allow", SslMode::Allow),
-            ("prefer", SslMode::Prefer),
-            ("require", SslMode::Require),
-            ("verify-ca", SslMode::VerifyCa),
-            ("verify-full", SslMode::VerifyFull),
-        ] {
-            let text = format!("postgres://me@db/a?connect_timeout=3&sslmode={word}");
-            let Ok(DatabaseAddress::Postgres(address)) = text.parse() else {
-                panic!("{text}");
-            };
-            assert_eq!(address.ssl_mode, Some(mode));
-        }
-    }
-}
+mod tests;

@@ -1,6 +1,8 @@
 //! Hosts and origins as browsers write them (URL Standard, "serializing an origin"): lower case, ASCII, no default
 //! port. HTTP requests contain hosts in this form, so the settings must use it too.
 
+use std::net::IpAddr;
+
 use url::{Host, Url};
 
 use super::Config;
@@ -30,13 +32,41 @@ impl Config {
     }
 }
 
+/// Parses a host without a port. The brackets around an IPv6 address are a part of URLs, but not of the address (RFC
+/// 3986 section 3.2.2), so both forms are accepted.
+pub(super) fn parse_host(text: &str) -> Option<Host> {
+    let bare = text
+        .strip_prefix('[')
+        .and_then(|text| text.strip_suffix(']'));
+    match bare.unwrap_or(text).parse() {
+        Ok(IpAddr::V4(_)) if bare.is_some() => None,
+        Ok(IpAddr::V4(v4)) => Some(Host::Ipv4(v4)),
+        Ok(IpAddr::V6(v6)) => Some(Host::Ipv6(v6)),
+        // The parser would decode percent-encoded characters of a host, and would accept an asterisk in it.
+        Err(_) if text.contains(['%', '*']) => None,
+        Err(_) => Host::parse(text).ok(),
+    }
+}
+
+/// Returns a host as functions that connect to it expect it, without the brackets of URLs.
+pub(super) fn without_brackets(host: &Host) -> String {
+    match host {
+        Host::Ipv6(v6) => v6.to_string(),
+        other => other.to_string(),
+    }
+}
+
+/// Returns host and port for messages, with brackets around an IPv6 address.
+pub(crate) fn display_endpoint(host: &str, port: u16) -> String {
+    match host.contains(':') {
+        true => format!("[{host}]:{port}"),
+        false => format!("{host}:{port}"),
+    }
+}
+
 /// Returns a host without a port as browsers write it, or `None` if no HTTP request can be sent to it.
 pub(super) fn normalize_host(text: &str) -> Option<String> {
-    // The parser would decode percent-encoded characters of a host, and would accept an asterisk in it.
-    let host = match text.contains(['%', '*']) {
-        true => return None,
-        false => Host::parse(text).ok()?,
-    };
+    let host = parse_host(text)?;
     let is_reachable = match &host {
         // A host with a trailing dot is refused, because no certificate and no cookie contains such a host.
         Host::Domain(name) => name.split('.').all(|label| !label.is_empty()),
@@ -107,6 +137,10 @@ mod tests {
             ("account_app", Some("account_app")),
             ("127.0.0.1", Some("127.0.0.1")),
             ("[::1]", Some("[::1]")),
+            ("::1", Some("[::1]")),
+            ("[0:0::1]", Some("[::1]")),
+            ("[127.0.0.1]", None),
+            ("[::1", None),
             ("", None),
             (" ", None),
             ("*", None),

@@ -5,6 +5,7 @@ use std::net::IpAddr;
 
 use url::{Host, Url};
 
+use super::host::parse_host;
 use super::{Config, DatabaseAddress, NewDevice, PostgresAddress, SmtpTls, SslMode, memory};
 use crate::clock::DAY;
 
@@ -259,16 +260,6 @@ fn warn_about_example_names(config: &Config, found: &mut Vec<String>) {
 
 fn host_of(url: &str) -> Option<Host> {
     Url::parse(url).ok()?.host().map(|host| host.to_owned())
-}
-
-/// Parses the host of a URL whose scheme the `url` crate does not know.
-fn parse_host(host: &str) -> Option<Host> {
-    let bare = host.trim_start_matches('[').trim_end_matches(']');
-    match bare.parse::<IpAddr>() {
-        Ok(IpAddr::V4(v4)) => Some(Host::Ipv4(v4)),
-        Ok(IpAddr::V6(v6)) => Some(Host::Ipv6(v6)),
-        Err(_) => Host::parse(host).ok(),
-    }
 }
 
 /// Returns whether a host name without a port always means this machine: `localhost`, a name below it, or a loopback IP

@@ -1,29 +1,31 @@
 //! A client for the SMTP server (RFC 5321) that executes one step at a time.
 //!
 //! The step in which a mail fails determines the consequence. A failure of the connection, the greeting, EHLO, TLS,
-//! AUTH or MAIL FROM concerns this program or the server, not the recipient. lettre's own transport reports the
-//! status code but not the step, so this module drives lettre's connection directly.
+//! AUTH or MAIL FROM concerns this program or the server, not the recipient. lettre's own client does not report the
+//! step, and refuses replies that RFC 5321 allows, such as a reply without text.
 
-use std::error::Error as _;
+use std::io;
+use std::net::IpAddr;
 use std::sync::Mutex;
 use std::time::Duration;
 
 use lettre::Message;
 use lettre::address::Envelope;
-use lettre::transport::smtp::Error;
-use lettre::transport::smtp::authentication::{Credentials, DEFAULT_MECHANISMS};
-use lettre::transport::smtp::client::{AsyncSmtpConnection, Tls};
-use lettre::transport::smtp::commands::{Data, Mail, Quit, Rcpt, Rset};
-use lettre::transport::smtp::extension::{ClientId, Extension, MailBodyParameter, MailParameter};
 use tokio::time::{Instant, timeout_at};
 
-use crate::config::SmtpAddress;
+use crate::config::{SmtpAddress, SmtpCredentials, display_endpoint};
+use crate::domain::enhanced_status::{EnhancedStatus, MailboxState};
 use crate::named_enum::named_enum;
 use crate::observability::causes::{certificate_problem, with_causes};
 
+mod connection;
 mod failure_kind;
 mod mailer;
+mod reply;
 mod tls;
+
+use connection::{Expected, SmtpConnection, SmtpError};
+use tls::Tls;
 
 pub(crate) use failure_kind::MailFailureKind;
 pub(crate) use mailer::Mailer;
@@ -57,7 +59,7 @@ pub(crate) enum Verdict {
     TryAgain,
     /// The server permanently refused this mail (5xx).
     Refused,
-    /// The email address does not exist (enhanced status 5.1.x of RCPT, RFC 3463 section 3.2).
+    /// The mailbox does not exist (`MailboxState::Dead`).
     NoSuchAddress,
 }
 
@@ -98,47 +100,43 @@ impl SendError {
         }
     }
 
-    fn from_smtp(stage: Stage, error: &Error) -> SendError {
-        let Some(code) = error.status() else {
-            return SendError::no_reply(stage, &error_text(stage, error));
-        };
-        let code = u16::from(code);
-        let text = error.source().map(ToString::to_string).unwrap_or_default();
-        let status = enhanced_status(&text);
-        let reason = match status {
-            Some([class, subject, detail]) => {
-                format!("{}: {code} {class}.{subject}.{detail}", stage.as_str())
+    fn from_smtp(stage: Stage, error: &SmtpError) -> SendError {
+        let reply = match error {
+            SmtpError::Refused(reply) => reply,
+            SmtpError::Broken(error) => {
+                return SendError::no_reply(stage, &error_text(stage, error));
             }
-            None => format!("{}: {code}", stage.as_str()),
         };
+        let (code, status) = (reply.code, reply.enhanced_status());
+        let status_text = status.map_or_else(String::new, |status| format!(" {status}"));
         SendError {
             stage,
             verdict: classify(stage, code, status),
-            reason,
+            reason: format!("{}: {code}{status_text}", stage.as_str()),
         }
     }
 }
 
-fn classify(stage: Stage, code: u16, status: Option<[u16; 3]>) -> Verdict {
-    match (stage, code) {
-        (Stage::Connect | Stage::Auth | Stage::MailFrom, _) => Verdict::ServerTrouble,
+fn classify(stage: Stage, code: u16, status: Option<EnhancedStatus>) -> Verdict {
+    match (stage, code, status.map(EnhancedStatus::mailbox_state)) {
+        (Stage::Connect | Stage::Auth | Stage::MailFrom, ..) => Verdict::ServerTrouble,
         // The replies "Service not available" and "authentication required" can follow any command (RFC 5321 section
-        // 3.8, RFC 4954 section 6), so they concern the whole SMTP session.
-        (_, 421 | 530) => Verdict::ServerTrouble,
-        (Stage::RcptTo, 500..) if matches!(status, Some([5, 1, _])) => Verdict::NoSuchAddress,
-        (_, 500..) => Verdict::Refused,
+        // 3.8, RFC 4954 section 6), so they concern the whole SMTP session. Many servers refuse the sender only after
+        // RCPT.
+        (_, 421 | 530, _) | (.., Some(MailboxState::UnknownBecauseOfSender)) => {
+            Verdict::ServerTrouble
+        }
+        (Stage::RcptTo, 500.., Some(MailboxState::Dead)) => Verdict::NoSuchAddress,
+        (_, 500.., _) => Verdict::Refused,
         _ => Verdict::TryAgain,
     }
 }
 
 /// Returns the text of an error. Once an email address has been sent, the text leaves out the causes, because they might
 /// repeat the address.
-fn error_text(stage: Stage, error: &Error) -> String {
+fn error_text(stage: Stage, error: &io::Error) -> String {
     if let Some(problem) = certificate_problem(error) {
         return format!("{CERTIFICATE_REFUSED}: {problem}");
-    }
-    if error.is_timeout() {
-        return "timed out".to_owned();
     }
     match stage {
         Stage::Connect | Stage::Auth => with_causes(error),
@@ -146,73 +144,50 @@ fn error_text(stage: Stage, error: &Error) -> String {
     }
 }
 
-/// Parses the enhanced status code (RFC 3463) at the start of a reply's text (RFC 2034 section 4), such as `5.1.1`.
-fn enhanced_status(text: &str) -> Option<[u16; 3]> {
-    let parts = text.split_whitespace().next()?.split('.');
-    let numbers: Vec<u16> = parts.map(|part| part.parse().ok()).collect::<Option<_>>()?;
-    let status: [u16; 3] = numbers.try_into().ok()?;
-    matches!(status, [2 | 4 | 5, ..]).then_some(status)
-}
-
 /// The SMTP server that the settings name.
 pub(crate) struct SmtpServer {
     host: String,
     port: u16,
-    tls: Tls,
-    credentials: Option<Credentials>,
-    hello: ClientId,
+    /// `None` if the connection is not encrypted.
+    tls: Option<Tls>,
+    credentials: Option<SmtpCredentials>,
+    /// The argument of EHLO.
+    hello: String,
 }
 
 impl SmtpServer {
     /// `name` is the name for EHLO if the address has none.
-    pub(crate) fn new(address: &SmtpAddress, tls: Tls, name: &str) -> SmtpServer {
+    pub(crate) fn new(address: &SmtpAddress, tls: Option<Tls>, name: &str) -> SmtpServer {
         SmtpServer {
             host: address.host.clone(),
             port: address.port,
             tls,
             credentials: address.credentials.clone(),
-            hello: ehlo_client_id(address.hello.as_deref().unwrap_or(name)),
+            hello: ehlo_argument(address.hello.as_deref().unwrap_or(name)),
         }
     }
 
-    async fn connect(&self, deadline: Instant) -> Result<AsyncSmtpConnection, SendError> {
-        let connected = run_stage(Stage::Connect, deadline, self.connect_encrypted());
+    async fn connect(&self, deadline: Instant) -> Result<SmtpConnection, SendError> {
+        let connected = run_stage(Stage::Connect, deadline, SmtpConnection::open(self));
         let mut connection = connected.await.map_err(|mut error| {
-            error.reason = format!("{} ({}:{})", error.reason, self.host, self.port);
+            let endpoint = display_endpoint(&self.host, self.port);
+            error.reason = format!("{} ({endpoint})", error.reason);
             error
         })?;
         if let Some(credentials) = &self.credentials {
-            let auth = connection.auth(DEFAULT_MECHANISMS, credentials);
+            let auth = connection.authenticate(credentials);
             run_stage(Stage::Auth, deadline, auth).await?;
-        }
-        Ok(connection)
-    }
-
-    async fn connect_encrypted(&self) -> Result<AsyncSmtpConnection, Error> {
-        let wrapper = match &self.tls {
-            Tls::Wrapper(tls) => Some(tls.clone()),
-            _ => None,
-        };
-        let address = (self.host.as_str(), self.port);
-        let mut connection =
-            AsyncSmtpConnection::connect_tokio1(address, None, &self.hello, wrapper, None).await?;
-        match &self.tls {
-            Tls::Required(tls) => connection.starttls(tls.clone(), &self.hello).await?,
-            Tls::Opportunistic(tls) if connection.can_starttls() => {
-                connection.starttls(tls.clone(), &self.hello).await?;
-            }
-            Tls::Opportunistic(_) | Tls::Wrapper(_) | Tls::None => {}
         }
         Ok(connection)
     }
 }
 
 /// Returns an address literal if the name is an IP address (RFC 5321 section 4.1.3), otherwise the domain.
-fn ehlo_client_id(name: &str) -> ClientId {
+fn ehlo_argument(name: &str) -> String {
     match name.trim_matches(['[', ']']).parse() {
-        Ok(std::net::IpAddr::V4(address)) => ClientId::Ipv4(address),
-        Ok(std::net::IpAddr::V6(address)) => ClientId::Ipv6(address),
-        Err(_) => ClientId::Domain(name.to_owned()),
+        Ok(IpAddr::V4(address)) => format!("[{address}]"),
+        Ok(IpAddr::V6(address)) => format!("[IPv6:{address}]"),
+        Err(_) => name.to_owned(),
     }
 }
 
@@ -220,7 +195,7 @@ fn ehlo_client_id(name: &str) -> ClientId {
 /// connections are closed when the queue is empty.
 pub(crate) struct Connections<'a> {
     server: &'a SmtpServer,
-    idle: Mutex<Vec<AsyncSmtpConnection>>,
+    idle: Mutex<Vec<SmtpConnection>>,
 }
 
 impl<'a> Connections<'a> {
@@ -231,11 +206,11 @@ impl<'a> Connections<'a> {
         }
     }
 
-    fn take_idle(&self) -> Option<AsyncSmtpConnection> {
+    fn take_idle(&self) -> Option<SmtpConnection> {
         self.idle.lock().ok()?.pop()
     }
 
-    fn put_idle(&self, connection: AsyncSmtpConnection) {
+    fn put_idle(&self, connection: SmtpConnection) {
         // A poisoned lock costs only one connection, which closes when it is dropped.
         if let Ok(mut idle) = self.idle.lock() {
             idle.push(connection);
@@ -260,7 +235,7 @@ impl<'a> Connections<'a> {
 
     async fn deliver(
         &self,
-        mut connection: AsyncSmtpConnection,
+        mut connection: SmtpConnection,
         envelope: &Envelope,
         message: &[u8],
         deadline: Instant,
@@ -271,9 +246,10 @@ impl<'a> Connections<'a> {
             Ok(()) => true,
             Err(failure) if failure.verdict == Verdict::ServerTrouble => false,
             Err(failure) if failure.stage == Stage::Content => false,
-            Err(_) => run_stage(Stage::MailFrom, deadline, connection.command(Rset))
-                .await
-                .is_ok(),
+            Err(_) => {
+                let reset = connection.command("RSET", Expected::Completion);
+                run_stage(Stage::MailFrom, deadline, reset).await.is_ok()
+            }
         };
         if is_usable {
             self.put_idle(connection);
@@ -285,49 +261,52 @@ impl<'a> Connections<'a> {
     pub(crate) async fn close(&self) {
         while let Some(mut connection) = self.take_idle() {
             // The mails are already sent, so an error of QUIT has no consequence.
-            let _ = tokio::time::timeout(QUIT_TIMEOUT, connection.command(Quit)).await;
+            let quit = connection.command("QUIT", Expected::Completion);
+            let _ = tokio::time::timeout(QUIT_TIMEOUT, quit).await;
         }
     }
 }
 
 async fn transfer_mail(
-    connection: &mut AsyncSmtpConnection,
+    connection: &mut SmtpConnection,
     envelope: &Envelope,
     message: &[u8],
     deadline: Instant,
 ) -> Result<(), SendError> {
-    let mut options = Vec::new();
-    let offers = |extension| connection.server_info().supports_feature(extension);
+    let mut options = String::new();
     let mut addresses = envelope.to().iter().chain(envelope.from());
     if addresses.any(|address| !AsRef::<str>::as_ref(address).is_ascii()) {
-        if !offers(Extension::SmtpUtfEight) {
+        if !connection.offers("SMTPUTF8") {
             let what = "the server has no SMTPUTF8 for an address that is not ASCII";
             return Err(SendError::local_error(Stage::RcptTo, what));
         }
-        options.push(MailParameter::SmtpUtfEight);
+        options.push_str(" SMTPUTF8");
     }
     if !message.is_ascii() {
-        if !offers(Extension::EightBitMime) {
+        if !connection.offers("8BITMIME") {
             let what = "the server has no 8BITMIME for a message that is not ASCII";
             return Err(SendError::local_error(Stage::Data, what));
         }
-        options.push(MailParameter::Body(MailBodyParameter::EightBitMime));
+        options.push_str(" BODY=8BITMIME");
     }
-    let from = Mail::new(envelope.from().cloned(), options);
-    run_stage(Stage::MailFrom, deadline, connection.command(from)).await?;
+    let from = envelope.from().map_or("", AsRef::as_ref);
+    let from = format!("MAIL FROM:<{from}>{options}");
+    let mut commands = vec![(Stage::MailFrom, from, Expected::Completion)];
     for to in envelope.to() {
-        let to = Rcpt::new(to.clone(), Vec::new());
-        run_stage(Stage::RcptTo, deadline, connection.command(to)).await?;
+        let to = format!("RCPT TO:<{to}>");
+        commands.push((Stage::RcptTo, to, Expected::Completion));
     }
-    run_stage(Stage::Data, deadline, connection.command(Data)).await?;
-    run_stage(Stage::Content, deadline, connection.message(message)).await?;
-    Ok(())
+    commands.push((Stage::Data, "DATA".to_owned(), Expected::Intermediate));
+    for (stage, command, expected) in commands {
+        run_stage(stage, deadline, connection.command(&command, expected)).await?;
+    }
+    run_stage(Stage::Content, deadline, connection.send_message(message)).await
 }
 
 async fn run_stage<T>(
     stage: Stage,
     deadline: Instant,
-    work: impl Future<Output = Result<T, Error>>,
+    work: impl Future<Output = Result<T, SmtpError>>,
 ) -> Result<T, SendError> {
     match timeout_at(deadline, work).await {
         Ok(Ok(value)) => Ok(value),

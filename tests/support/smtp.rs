@@ -14,7 +14,8 @@ pub(crate) enum Behaviour {
     Accepts,
     /// Responds to the recipient with this line: `550 no such mailbox`.
     Refuses(&'static str),
-    /// Responds to this command with this line: `AUTH`, `535 5.7.8 wrong password`.
+    /// Responds to this command with this line: `AUTH`, `535 5.7.8 wrong password`. `CONNECT` stands for the greeting,
+    /// and `.` for the end of the message.
     RespondsTo(&'static str, &'static str),
     /// Stops responding after this recipient.
     HangsFor(&'static str),
@@ -76,7 +77,11 @@ struct State {
 
 impl Smtp {
     pub(crate) async fn start() -> Smtp {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        Smtp::start_on("127.0.0.1:0").await
+    }
+
+    pub(crate) async fn start_on(address: &str) -> Smtp {
+        let listener = TcpListener::bind(address).await.unwrap();
         let address = listener.local_addr().unwrap();
         let state = Arc::new(Mutex::new(State {
             behaviour: Behaviour::Accepts,
@@ -158,7 +163,8 @@ impl Conversation {
             state,
             mail: Received::default(),
         };
-        talk.write_line("220 sink").await?;
+        let greeting = talk.response_to("CONNECT").unwrap_or("220 sink");
+        talk.write_line(greeting).await?;
         loop {
             let line = talk.read_line_or_end().await?;
             talk.handle_command(line.trim_end()).await?;
@@ -175,14 +181,18 @@ impl Conversation {
         if verb == "RCPT" {
             self.state.lock().unwrap().recipient_count += 1;
         }
-        match behaviour {
-            Behaviour::RespondsTo(to, response) if to == verb => {
-                return self.write_line(response).await;
-            }
-            Behaviour::HangsFor(recipient) if verb == "RCPT" && line.contains(recipient) => {
-                std::future::pending::<()>().await;
-            }
-            _ => {}
+        if let Behaviour::HangsFor(recipient) = behaviour
+            && verb == "RCPT"
+            && line.contains(recipient)
+        {
+            std::future::pending::<()>().await;
+        }
+        // A response that accepts the recipient or the message does not replace the handling of the command.
+        let response = self.response_to(verb);
+        if let Some(response) = response
+            && !(response.starts_with(['2', '3']) && ["MAIL", "RCPT", "DATA"].contains(&verb))
+        {
+            return self.write_line(response).await;
         }
         match verb {
             "EHLO" => {
@@ -191,13 +201,20 @@ impl Conversation {
                 self.write_line("250-sink\r\n250-8BITMIME\r\n250-AUTH PLAIN LOGIN\r\n250 SMTPUTF8")
                     .await
             }
+            "AUTH" if line == "AUTH LOGIN" => {
+                for question in ["334 VXNlcm5hbWU6", "334 UGFzc3dvcmQ6"] {
+                    self.write_line(question).await?;
+                    self.read_line_or_end().await?;
+                }
+                self.write_line("235 welcome").await
+            }
             "AUTH" => self.write_line("235 welcome").await,
             "MAIL" => {
                 self.mail = Received {
                     from: inside(line),
                     ..Received::default()
                 };
-                self.write_line("250 ok").await
+                self.write_line(response.unwrap_or("250 ok")).await
             }
             "RCPT" if self.is_greylisted(&inside(line)) => {
                 self.write_line("450 come back later").await
@@ -207,7 +224,7 @@ impl Conversation {
                 Behaviour::Refuses(response) => self.write_line(response).await,
                 _ => {
                     self.mail.to.push(inside(line));
-                    self.write_line("250 ok").await
+                    self.write_line(response.unwrap_or("250 ok")).await
                 }
             },
             "DATA" => self.receive_message(behaviour).await,
@@ -231,7 +248,8 @@ impl Conversation {
     }
 
     async fn receive_message(&mut self, behaviour: Behaviour) -> Option<()> {
-        self.write_line("354 go on").await?;
+        let response = self.response_to("DATA").unwrap_or("354 go on");
+        self.write_line(response).await?;
         loop {
             let line = self.read_line_or_end().await?;
             if line == ".\r\n" {
@@ -244,7 +262,17 @@ impl Conversation {
         self.state.lock().unwrap().received.push(mail);
         match behaviour {
             Behaviour::DropsAfterData => None,
-            _ => self.write_line("250 taken").await,
+            _ => {
+                let response = self.response_to(".").unwrap_or("250 taken");
+                self.write_line(response).await
+            }
+        }
+    }
+
+    fn response_to(&self, verb: &str) -> Option<&'static str> {
+        match self.state.lock().unwrap().behaviour {
+            Behaviour::RespondsTo(to, response) if to == verb => Some(response),
+            _ => None,
         }
     }
 

@@ -11,8 +11,14 @@ use tokio_rustls::TlsAcceptor;
 
 use super::smtp::Smtp;
 
-/// Starts it and returns the address for `mail.smtp_url`.
-pub(crate) async fn start(smtp: &Smtp, certificate: &Path, key: &Path, wraps: bool) -> String {
+/// Starts it on this host of the machine, and returns the address for `mail.smtp_url`.
+pub(crate) async fn start(
+    smtp: &Smtp,
+    certificate: &Path,
+    key: &Path,
+    wraps: bool,
+    host: &str,
+) -> String {
     let chain = CertificateDer::pem_file_iter(certificate).unwrap();
     let chain = chain.collect::<Result<_, _>>().unwrap();
     let key = PrivateKeyDer::from_pem_file(key).unwrap();
@@ -24,7 +30,7 @@ pub(crate) async fn start(smtp: &Smtp, certificate: &Path, key: &Path, wraps: bo
         .with_single_cert(chain, key)
         .unwrap();
     let acceptor = TlsAcceptor::from(Arc::new(config));
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let listener = TcpListener::bind(format!("{host}:0")).await.unwrap();
     let address = listener.local_addr().unwrap();
     let behind = smtp.url().trim_start_matches("smtp://").to_owned();
     tokio::spawn(async move {
@@ -71,11 +77,11 @@ async fn until_starttls(stream: &mut TcpStream) -> Option<()> {
         let line = lines.next_line().await.ok()??;
         if line.starts_with("EHLO") {
             writer
-                .write_all(b"250-front\r\n250 STARTTLS\r\n")
+                .write_all(b"250-front\r\n250 starttls\r\n")
                 .await
                 .ok()?;
         } else if line == "STARTTLS" {
-            return writer.write_all(b"220 go on\r\n").await.ok();
+            return writer.write_all(b"220\r\n").await.ok();
         } else {
             writer.write_all(b"530 STARTTLS first\r\n").await.ok()?;
         }

@@ -16,7 +16,7 @@ use tokio_postgres::{Client, Config, Error};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::{CONNECTION_WAIT, Cause, Result as StoreResult, STATEMENT_TIMEOUT, StoreError, tls};
-use crate::config::{self, DatabaseAddress, SslMode};
+use crate::config::{self, DatabaseAddress, SslMode, display_endpoint};
 
 /// The servers of `database.url`, with what is needed to connect to them.
 pub(super) struct Servers {
@@ -48,7 +48,7 @@ impl Servers {
         let hosts = self.hosts.iter().flat_map(|config| {
             let port = config.get_ports().first().copied().unwrap_or(5432);
             config.get_hosts().iter().map(move |host| match host {
-                Host::Tcp(name) => format!("{name}:{port}"),
+                Host::Tcp(name) => display_endpoint(name, port),
                 Host::Unix(folder) => folder.display().to_string(),
             })
         });

@@ -1,6 +1,7 @@
 //! The kinds of failures of mails in the metrics.
 
-use super::{CERTIFICATE_REFUSED, Stage, enhanced_status};
+use super::{CERTIFICATE_REFUSED, Stage};
+use crate::domain::enhanced_status::{EnhancedStatus, MailboxState};
 use crate::named_enum::named_enum;
 
 named_enum! {
@@ -11,7 +12,7 @@ named_enum! {
         /// This program does not accept the server's certificate.
         Certificate = "certificate";
         Authentication = "authentication";
-        /// The server refuses the sender in MAIL FROM.
+        /// The server refuses the sender.
         Sender = "sender";
         Recipient = "recipient";
         NoSuchAddress = "no_such_address";
@@ -32,6 +33,7 @@ impl MailFailureKind {
             return MailFailureKind::Other;
         };
         let (code, status) = rest.split_once(' ').unwrap_or((rest, ""));
+        let state = EnhancedStatus::parse(status).map(EnhancedStatus::mailbox_state);
         match (stage, code) {
             (_, "421") => MailFailureKind::Connection,
             (Stage::Auth, _) | (_, "530") => MailFailureKind::Authentication,
@@ -40,7 +42,8 @@ impl MailFailureKind {
             }
             (Stage::Connect, _) => MailFailureKind::Connection,
             (Stage::MailFrom, _) => MailFailureKind::Sender,
-            (Stage::RcptTo, _) if matches!(enhanced_status(status), Some([5, 1, _])) => {
+            _ if state == Some(MailboxState::UnknownBecauseOfSender) => MailFailureKind::Sender,
+            (Stage::RcptTo, _) if state == Some(MailboxState::Dead) => {
                 MailFailureKind::NoSuchAddress
             }
             (Stage::RcptTo, _) => MailFailureKind::Recipient,
@@ -71,6 +74,8 @@ mod tests {
             ("MAIL FROM: 530 5.7.0", MailFailureKind::Authentication),
             ("MAIL FROM: 550 5.7.1", MailFailureKind::Sender),
             ("RCPT TO: 550 5.1.1", MailFailureKind::NoSuchAddress),
+            ("RCPT TO: 550 5.1.8", MailFailureKind::Sender),
+            ("RCPT TO: 550 5.1.0", MailFailureKind::Recipient),
             ("RCPT TO: 550", MailFailureKind::Recipient),
             ("RCPT TO: 450 4.2.1", MailFailureKind::Recipient),
             ("DATA: 554", MailFailureKind::Message),

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use lettre::message::Mailbox;
 use tokio::sync::{Mutex, watch};
 
-use super::{SmtpServer, tls};
+use super::{SmtpServer, Tls};
 use crate::config::{Config, parse_sender};
 
 pub struct Mailer {
@@ -51,7 +51,7 @@ fn smtp_server(config: &Config, from: &Mailbox) -> std::result::Result<Option<Sm
     let Some(url) = &config.mail.smtp_url else {
         return Ok(None);
     };
-    let tls = tls::tls_parameters(url, config.mail.ca_file.as_deref())?;
+    let tls = Tls::new(url, config.mail.ca_file.as_deref())?;
     Ok(Some(SmtpServer::new(url, tls, &ehlo_name(config, from))))
 }
 

@@ -1,30 +1,41 @@
-//! TLS to the SMTP server by the scheme of its URL, verified against the public or the configured authorities.
+//! TLS to the SMTP server, whose certificate must be from a public or the configured authority and for its host.
 
 use std::path::Path;
+use std::sync::Arc;
 
-use lettre::transport::smtp::client::{Certificate, CertificateStore, Tls, TlsParameters};
+use rustls::pki_types::ServerName;
+use tokio_rustls::TlsConnector;
 
 use crate::config::{SmtpAddress, SmtpTls};
-use crate::observability::causes::with_causes;
+use crate::outgoing::tls::{Authorities, CertificateCheck, client_config};
 
-pub(super) fn tls_parameters(address: &SmtpAddress, ca_file: Option<&Path>) -> Result<Tls, String> {
-    let wrap = match address.tls {
-        SmtpTls::None => return Ok(Tls::None),
-        SmtpTls::Opportunistic => Tls::Opportunistic,
-        SmtpTls::Required => Tls::Required,
-        SmtpTls::Wrapper => Tls::Wrapper,
-    };
-    let mut parameters = TlsParameters::builder(address.host.clone());
-    if let Some(file) = ca_file {
-        let wrong = |reason: String| format!("mail.ca_file: {}: {reason}", file.display());
-        let pem = std::fs::read(file).map_err(|error| wrong(error.to_string()))?;
-        let authority = Certificate::from_pem(&pem).map_err(|error| wrong(with_causes(&error)))?;
-        parameters = parameters
-            .certificate_store(CertificateStore::None)
-            .add_root_certificate(authority);
+pub(crate) struct Tls {
+    pub(super) mode: SmtpTls,
+    pub(super) connector: TlsConnector,
+    /// The host of the server, for which its certificate must be issued.
+    pub(super) name: ServerName<'static>,
+}
+
+impl Tls {
+    /// Returns `None` if the URL of the server asks for no TLS.
+    pub(super) fn new(
+        address: &SmtpAddress,
+        ca_file: Option<&Path>,
+    ) -> Result<Option<Tls>, String> {
+        if address.tls == SmtpTls::None {
+            return Ok(None);
+        }
+        let config = Authorities::load(ca_file)
+            .and_then(|authorities| {
+                client_config(CertificateCheck::IssuerAndName, authorities, None)
+            })
+            .map_err(|reason| format!("mail.ca_file: {reason}"))?;
+        let name = ServerName::try_from(address.host.clone())
+            .map_err(|_| "mail.smtp_url: no certificate can be issued for its host".to_owned())?;
+        Ok(Some(Tls {
+            mode: address.tls,
+            connector: TlsConnector::from(Arc::new(config)),
+            name,
+        }))
     }
-    let parameters = parameters
-        .build()
-        .map_err(|error| format!("mail.ca_file: {}", with_causes(&error)))?;
-    Ok(wrap(parameters))
 }
