@@ -324,6 +324,46 @@ async fn a_bounce_marks_the_account_until_its_address_changes(db: Database) {
     assert_eq!(site.count("accounts WHERE bounced_at IS NOT NULL").await, 0);
 }
 
+on_both_databases!(a_bounce_marks_the_final_recipient_if_the_original_one_is_unknown);
+async fn a_bounce_marks_the_final_recipient_if_the_original_one_is_unknown(db: Database) {
+    let site = db.allow_unread_mails().site().await;
+    for name in ["ada", "bob", "cleo"] {
+        site.member(name).await;
+    }
+    let recipients = [
+        (
+            "undisclosed-recipients:;", "ada@example.org", "Status: 5.1.1",
+        ),
+        (
+            "none@example.org",
+            "bob@example.org",
+            "Diagnostic-Code: smtp; 550 5.1.1 no",
+        ),
+        ("none@example.org", "nobody@example.org", "Status: 5.1.1"),
+        (
+            "cleo@example.org", "ada@example.org", "Diagnostic-Code: smtp; 550 no",
+        ),
+    ];
+    let groups = recipients.map(|(original, last, status)| {
+        format!(
+            "Original-Recipient: rfc822; {original}\nFinal-Recipient: rfc822; {last}\n\
+             Action: failed\n{status}\n\n"
+        )
+    });
+    std::fs::write(db.folder().join("bounces"), groups.concat()).unwrap();
+    let (code, _, text) = run_account(&db, &["mail", "bounces", "bounces"]);
+    assert_eq!(code, 0, "{text}");
+    for part in [
+        "2 accounts and 0 old accounts", "1 addresses are unknown", "1 with no status",
+    ] {
+        assert!(text.contains(part), "{text}");
+    }
+    let marked = "SELECT username FROM accounts WHERE bounced_at IS NOT NULL ORDER BY username";
+    let marked = site.rows(marked, &[]).await;
+    let marked: Vec<String> = marked.iter().map(|row| row.get(0)).collect();
+    assert_eq!(marked, ["ada", "bob"]);
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_test_mail_prints_the_response_of_the_server() {
     let smtp = Smtp::start().await;

@@ -21,7 +21,7 @@ pub(super) enum MailCommand {
         settings: ConfigArgument,
     },
     /// Mark email addresses whose mails bounced: FILE contains delivery status notifications (RFC 3464), or JSON lines
-    /// with email and status. Only the status 5.1.x (no such mailbox) or 5.2.1 (disabled) marks an address
+    /// with email and status. Only a status that means "no such mailbox" or "mailbox disabled" marks an address
     Bounces {
         #[arg(required_unless_present = "clear")]
         file: Option<PathBuf>,
