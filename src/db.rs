@@ -285,8 +285,17 @@ impl Store {
         }
     }
 
+    /// Fails if a file of SQLite was moved, deleted or replaced while it is open.
+    pub(crate) fn check_files(&self) -> Result<()> {
+        match self {
+            Store::Sqlite(db) => db.files.check(),
+            Store::Postgres(_) => Ok(()),
+        }
+    }
+
     /// Checks, for `/readyz`, that the database responds.
     pub async fn ping(&self) -> Result<()> {
+        self.check_files()?;
         self.read().await?.row("SELECT 1", &[]).await.map(|_| ())
     }
 }
@@ -341,20 +350,6 @@ impl Tx {
         Ok(())
     }
 
-    /// Returns the names of the tables in the database, on PostgreSQL only in the current schema.
-    pub(crate) async fn tables(&mut self) -> Result<Vec<String>> {
-        let sql = match &mut self.connection {
-            Connection::Sqlite(_) => {
-                "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
-            }
-            Connection::Postgres(_) => {
-                "SELECT table_name::text FROM information_schema.tables
-                 WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'"
-            }
-        };
-        self.query_column(sql, &[]).await
-    }
-
     /// Returns the time of the database server, in milliseconds since 1970 UTC. SQLite uses the clock of this machine.
     pub(crate) async fn clock_millis(&mut self) -> Result<i64> {
         let sql = match &mut self.connection {
@@ -364,9 +359,5 @@ impl Tx {
             }
         };
         self.number(sql, &[]).await
-    }
-
-    pub(crate) async fn has_table(&mut self, name: &str) -> Result<bool> {
-        Ok(self.tables().await?.iter().any(|table| table == name))
     }
 }

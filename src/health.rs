@@ -39,10 +39,12 @@ impl Health {
         self.is_stopping.load(Ordering::Relaxed)
     }
 
-    /// Records that an HTTP request failed because the database accepts no writes (disk full, read-only).
-    pub fn record_failed_write(&self) {
+    /// Records that an HTTP request failed because the database accepts no writes (disk full, read-only, file moved).
+    pub fn record_failed_write(&self, store: &Store) {
         if !self.writes_fail.swap(true, Ordering::Relaxed) {
-            tracing::error!("the database accepts no writes: its disk is full, or it is read-only");
+            let disk = "the database accepts no writes: its disk is full, or it is read-only";
+            let reason = store.check_files().map_err(|error| error.to_string());
+            tracing::error!("{}", reason.err().as_deref().unwrap_or(disk));
             *self.last_test.lock().expect("no panic while held") = None;
         }
     }
@@ -50,7 +52,11 @@ impl Health {
     /// Checks that the database responds and accepts writes. Each check reads, but only one check in ten seconds
     /// writes, or one in a second while writes fail.
     pub async fn check(&self, store: &Store, clock: &Clock, rng: &Rng) -> Result<()> {
-        store.ping().await?;
+        store.ping().await.inspect_err(|error| {
+            if matches!(error, StoreError::NotWritable(_)) {
+                self.record_failed_write(store);
+            }
+        })?;
         let Ok(_turn) = self.test_lock.try_lock() else {
             return self.last_result();
         };
@@ -71,7 +77,7 @@ impl Health {
         match &result {
             // Overload does not make the process unready, because HTTP requests then are slow but succeed.
             Err(StoreError::Unavailable(_) | StoreError::Conflict(_)) => return Ok(()),
-            Err(_) => self.record_failed_write(),
+            Err(_) => self.record_failed_write(store),
             Ok(()) if is_failing => {
                 self.writes_fail.store(false, Ordering::Relaxed);
                 tracing::info!("the database accepts writes again");

@@ -2,6 +2,7 @@
 
 mod connections;
 mod migrating;
+mod moved_files;
 mod refusals;
 mod signals;
 pub(crate) mod upgrade;

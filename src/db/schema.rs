@@ -3,7 +3,7 @@
 use refinery::error::Kind;
 use refinery::{Migration, Runner};
 
-use super::{Cause, StoreError, sqlite};
+use super::{Cause, Connection, Result, StoreError, Tx, sqlite};
 use crate::observability::causes::with_causes;
 
 /// A schema migration of this program.
@@ -67,4 +67,24 @@ fn missing_migration(found: &Migration) -> StoreError {
     StoreError::Other(format!(
         "schema: the database has {found}, which this program does not know: another program created it"
     ).into())
+}
+
+impl Tx {
+    /// Returns the names of the tables in the database, on PostgreSQL only in the current schema.
+    pub(crate) async fn tables(&mut self) -> Result<Vec<String>> {
+        let sql = match &mut self.connection {
+            Connection::Sqlite(_) => {
+                "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+            }
+            Connection::Postgres(_) => {
+                "SELECT table_name::text FROM information_schema.tables
+                 WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'"
+            }
+        };
+        self.query_column(sql, &[]).await
+    }
+
+    pub(crate) async fn has_table(&mut self, name: &str) -> Result<bool> {
+        Ok(self.tables().await?.iter().any(|table| table == name))
+    }
 }

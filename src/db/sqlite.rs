@@ -15,12 +15,16 @@ use super::{Cause, Constraint, Durability, Param, PoolStatus, Result, Row, Store
 use crate::time_limit::TimeLimit;
 
 mod migrate;
+mod open_files;
 mod permissions;
+mod waiting_caller;
 mod wal_sync;
 mod writer;
 
 pub(crate) use migrate::embedded_migrations;
 use migrate::migrate;
+pub(super) use open_files::OpenFiles;
+use waiting_caller::WaitingCaller;
 use wal_sync::WalSync;
 use writer::Writer;
 
@@ -53,6 +57,7 @@ pub struct DatabaseFile {
 #[derive(Clone)]
 pub struct Sqlite {
     file: DatabaseFile,
+    pub(super) files: Arc<OpenFiles>,
     writer: Arc<Queue<Writer>>,
     /// The WAL to sync after each commit, or `None` for a bulk writer, whose commits are not synced one by one.
     wal: Option<Arc<WalSync>>,
@@ -81,6 +86,7 @@ impl Sqlite {
 
     fn with_writer(file: DatabaseFile, writer: Writer) -> Sqlite {
         Sqlite {
+            files: Arc::new(OpenFiles::of(&file.path)),
             wal: Some(Arc::new(WalSync::new(file.path.clone()))),
             file,
             writer: Arc::new(Queue::new(writer)),
@@ -104,6 +110,7 @@ impl Sqlite {
     /// batch reads and checkpoints the same pages. The file is not mapped into memory, because the pages would count as
     /// memory of the process. The last batches survive power loss only after `flush`.
     pub fn for_bulk_writes(&self) -> Result<Sqlite> {
+        self.files.check()?;
         let file = DatabaseFile {
             mmap: false,
             ..self.file.clone()
@@ -166,6 +173,8 @@ impl Sqlite {
         let connection = match idle {
             Some(connection) => connection,
             None => {
+                // Otherwise the connection would create an empty database where the file was.
+                self.files.check()?;
                 let opened = connect(&self.file, Arc::new(AtomicBool::new(true)))?;
                 self.open.fetch_add(1, Ordering::Relaxed);
                 opened
@@ -195,23 +204,9 @@ impl Sqlite {
         let lock = self.writer.clone().lock_owned();
         let _waiting = WaitingCaller::begin(&self.waiting);
         let writer = tokio::time::timeout(QUEUE_TIMEOUT.get(), lock).await;
-        writer.map_err(|_| StoreError::Unavailable("the writer is busy".into()))
-    }
-}
-
-/// Counts a caller as waiting until this value is dropped, which also happens if the caller is cancelled.
-struct WaitingCaller(Arc<AtomicUsize>);
-
-impl WaitingCaller {
-    fn begin(waiting: &Arc<AtomicUsize>) -> WaitingCaller {
-        waiting.fetch_add(1, Ordering::Relaxed);
-        WaitingCaller(waiting.clone())
-    }
-}
-
-impl Drop for WaitingCaller {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
+        let writer = writer.map_err(|_| StoreError::Unavailable("the writer is busy".into()))?;
+        self.files.check()?;
+        Ok(writer)
     }
 }
 

@@ -77,7 +77,7 @@ pub(super) fn create_private_file(database: &str) -> Result<()> {
     Ok(())
 }
 
-fn with_suffix(database: &Path, suffix: &str) -> PathBuf {
+pub(super) fn with_suffix(database: &Path, suffix: &str) -> PathBuf {
     let mut name = database.as_os_str().to_owned();
     name.push(suffix);
     name.into()

@@ -89,7 +89,7 @@ impl<F: Future<Output = Result<Response, Infallible>>> Future for EdgeFuture<F> 
         };
         let (site, errors, entry) = this.finish.take().expect(POLLED_AGAIN);
         if response.extensions().get::<DatabaseReadOnly>().is_some() {
-            site.app.health.record_failed_write();
+            site.app.health.record_failed_write(&site.app.store);
         }
         let is_of_api = errors.is_some();
         if let Some(errors) = errors {
