@@ -134,9 +134,7 @@ fn read_credentials(
     parameters: &Parameters,
 ) -> Result<ClientCredentials, OAuthError> {
     let invalid = |why| OAuthError::new(OAuthCode::InvalidRequest, why);
-    if parameters.has_repeated(&["client_id", "client_secret"]) {
-        return Err(invalid("a parameter is repeated"));
-    }
+    parameters.check(&["client_id", "client_secret"])?;
     let (id, secret) = (parameters.get("client_id"), parameters.get("client_secret"));
     let Some(header) = authorization else {
         let id = id.ok_or_else(|| {

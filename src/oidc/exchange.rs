@@ -54,12 +54,7 @@ async fn issue_tokens(
     client: &OidcClient,
     parameters: &Parameters,
 ) -> Result<IssuedTokens, OAuthError> {
-    if parameters.has_repeated(&PARAMETER_NAMES) {
-        return Err(OAuthError::new(
-            OAuthCode::InvalidRequest,
-            "a parameter is repeated",
-        ));
-    }
+    parameters.check(&PARAMETER_NAMES)?;
     let needed = |name, why| {
         let missing = || OAuthError::new(OAuthCode::InvalidRequest, why);
         parameters.get(name).ok_or_else(missing)

@@ -70,7 +70,7 @@ async fn read_request<'a>(
     let get = |name| {
         parameters
             .get(name)
-            .filter(|_| !parameters.has_repeated(&PARAMETER_NAMES))
+            .filter(|_| parameters.check(&PARAMETER_NAMES).is_ok())
     };
     let named = get("client_id");
     let mut hint = None;

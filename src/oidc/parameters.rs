@@ -2,6 +2,8 @@
 
 use url::form_urlencoded;
 
+use super::error::{OAuthCode, OAuthError};
+
 /// The parameters in their order. The type has no `Debug`, because parameters contain authorization codes, tokens and
 /// secrets.
 pub(crate) struct Parameters(Vec<(String, String)>);
@@ -28,9 +30,18 @@ impl Parameters {
         self.0.iter().filter(|(own, _)| own == name).count() > 1
     }
 
-    /// Returns whether one of these names occurs more than once. Parsers disagree on the value of such a parameter.
-    pub(crate) fn has_repeated(&self, names: &[&str]) -> bool {
-        names.iter().any(|name| self.is_repeated(name))
+    /// Fails if a parameter with one of these names is repeated, because parsers disagree on its value, or contains
+    /// U+0000, which PostgreSQL does not store.
+    pub(crate) fn check(&self, names: &[&str]) -> Result<(), OAuthError> {
+        let invalid = |why| Err(OAuthError::new(OAuthCode::InvalidRequest, why));
+        if names.iter().any(|name| self.is_repeated(name)) {
+            return invalid("a parameter is repeated");
+        }
+        let mut values = names.iter().filter_map(|name| self.get(name));
+        match values.any(|value| value.contains('\0')) {
+            true => invalid("a parameter contains U+0000"),
+            false => Ok(()),
+        }
     }
 
     /// Returns the form-encoded parameters, also repeated ones, except those with these names.
@@ -50,11 +61,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn empty_values_are_omitted_and_repeated_names_are_known() {
-        let parameters = Parameters::parse(b"a=1&b=&c=x+y%26&a=2&b=");
+    fn empty_values_are_omitted_and_ambiguous_values_are_refused() {
+        let parameters = Parameters::parse(b"a=1&b=&c=x+y%26&a=2&b=&d=%00");
         assert_eq!(parameters.get("b"), None);
         assert_eq!(parameters.get("c"), Some("x y&"));
-        assert!(parameters.has_repeated(&["a"]) && !parameters.has_repeated(&["b", "c"]));
-        assert_eq!(parameters.without(&["b"]).finish(), "a=1&c=x+y%26&a=2");
+        let problem = |names: &[&str]| parameters.check(names).err().map(|error| error.description);
+        assert_eq!(problem(&["b", "c", "e"]), None);
+        assert_eq!(problem(&["b", "a"]), Some("a parameter is repeated"));
+        assert_eq!(problem(&["c", "d"]), Some("a parameter contains U+0000"));
+        assert_eq!(parameters.without(&["b", "d"]).finish(), "a=1&c=x+y%26&a=2");
     }
 }

@@ -109,9 +109,7 @@ pub(crate) fn check_request<'a>(
     parameters: &'a Parameters,
 ) -> Result<AuthorizationRequest<'a>, OAuthError> {
     let invalid = |why| OAuthError::new(OAuthCode::InvalidRequest, why);
-    if parameters.has_repeated(&PARAMETER_NAMES) {
-        return Err(invalid("a parameter is repeated"));
-    }
+    parameters.check(&PARAMETER_NAMES)?;
     if parameters.get("request").is_some() {
         let why = "request objects are not supported";
         return Err(OAuthError::new(OAuthCode::RequestNotSupported, why));

@@ -23,9 +23,7 @@ pub(crate) async fn revoke(
     parameters: &Parameters,
 ) -> Result<(), OAuthError> {
     let invalid = |why| OAuthError::new(OAuthCode::InvalidRequest, why);
-    if parameters.is_repeated("token") {
-        return Err(invalid("a parameter is repeated"));
-    }
+    parameters.check(&["token"])?;
     let token = parameters
         .get("token")
         .ok_or_else(|| invalid("token is missing"))?;

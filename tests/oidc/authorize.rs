@@ -170,6 +170,14 @@ async fn an_invalid_request_of_a_known_client_is_reported_to_the_client(db: Data
     let twice = format!("{}&nonce=other", wiki().request(&[]));
     let url = redirect_target(&ada.browser.open(&twice).await);
     assert_query(&url, "error", "invalid_request");
+    for name in [
+        "response_type", "response_mode", "scope", "state", "nonce", "code_challenge",
+        "code_challenge_method", "prompt", "max_age", "id_token_hint", "login_hint", "ui_locales",
+        "acr_values", "request", "request_uri",
+    ] {
+        let url = wiki().redirect(&ada.browser, &[(name, "a\0b")]).await;
+        assert_query(&url, "error", "invalid_request");
+    }
 }
 
 on_both_databases!(a_refused_authorization_request_is_logged_with_client_and_reason);
