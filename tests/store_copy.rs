@@ -237,6 +237,9 @@ async fn an_impossible_copy_exits_with_2_and_changes_nothing() {
         assert!(code == 2 && text.contains("SQLite to PostgreSQL"), "{text}");
         let (code, text) = run_copy_command("sqlite://none.db", postgres.url());
         assert!(code == 2 && text.contains("none.db"), "{text}");
+        let (code, text) = run_copy_command(sqlite.url(), "postgres://me:a@hush@db/account");
+        assert!(code == 2 && text.contains("--to: write @"), "{text}");
+        assert!(!text.contains("hush"), "{text}");
         postgres.remove_tables().await;
         let (code, text) = run_copy_command(postgres.url(), "sqlite://other.db");
         assert!(
@@ -268,6 +271,25 @@ async fn an_impossible_copy_exits_with_2_and_changes_nothing() {
             code == 2 && text.contains("tables of another program"),
             "{text}"
         );
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_row_that_the_target_refuses_is_named() {
+    with_two_databases(async |sqlite, postgres| {
+        let site = sqlite.site().await;
+        site.member("kim").await;
+        site.member("ada").await;
+        let sql = "UPDATE accounts SET first_name = 'a' || char(0) WHERE username = 'ada'";
+        site.execute(sql, &[]).await;
+        let Err(error) = run_copy(sqlite.url(), postgres.url()).await else {
+            panic!("PostgreSQL stores no U+0000");
+        };
+        let id = site.id_of("ada").await;
+        let row = format!("accounts, the row with id = {id}: database: 22021: ");
+        assert!(error.to_string().starts_with(&row), "{error}");
+        assert!(!error.is_usage_error());
     })
     .await;
 }

@@ -10,7 +10,7 @@ mod endpoint;
 mod table;
 
 use endpoint::CopyEndpoint;
-use table::Table;
+use table::{Cell, Table};
 
 use crate::config;
 use crate::db::{StoreError, Tx};
@@ -61,6 +61,12 @@ pub enum CopyError {
         there: u64,
         advice: &'static str,
     },
+    #[error("{table}, the row with {key}: {error}")]
+    RefusedRow {
+        table: &'static str,
+        key: String,
+        error: StoreError,
+    },
     #[error("{0}")]
     Store(#[from] StoreError),
 }
@@ -70,7 +76,9 @@ impl CopyError {
     pub fn is_usage_error(&self) -> bool {
         match self {
             CopyError::Store(error) => matches!(error, StoreError::InvalidSetting(_)),
-            CopyError::TakenOver | CopyError::Differs { .. } => false,
+            CopyError::TakenOver | CopyError::Differs { .. } | CopyError::RefusedRow { .. } => {
+                false
+            }
             _ => true,
         }
     }
@@ -178,12 +186,39 @@ async fn copy_table(
         }
         let mut tx = target.store.write().await?;
         lock_marker(&mut tx, run).await?;
-        table.insert(&mut tx, &page).await?;
+        if let Err(error) = table.insert(&mut tx, &page).await {
+            drop(tx);
+            return Err(find_refused_row(table, target, &page, error).await);
+        }
         tx.commit().await?;
         rows += page.len() as u64;
         progress(&format!("copying {}", table.name), rows);
         last = page.into_iter().last();
     }
+}
+
+/// Returns the error of the batch with the row that the target refuses, such as a text with U+0000 on PostgreSQL.
+/// Inserts each row in a transaction of its own, which is rolled back.
+async fn find_refused_row(
+    table: &Table,
+    target: &CopyEndpoint,
+    rows: &[Vec<Cell>],
+    error: StoreError,
+) -> CopyError {
+    if !matches!(error, StoreError::Other(_) | StoreError::UniqueViolation(_)) {
+        return error.into();
+    }
+    for row in rows {
+        let mut tx = match target.store.write().await {
+            Ok(tx) => tx,
+            Err(error) => return error.into(),
+        };
+        if let Err(error) = table.insert(&mut tx, std::slice::from_ref(row)).await {
+            let (table, key) = (table.name, table.describe_key(row));
+            return CopyError::RefusedRow { table, key, error };
+        }
+    }
+    error.into()
 }
 
 /// Reads and compares both databases again, so that a change of the source during the copying is found too.

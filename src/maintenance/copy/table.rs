@@ -4,6 +4,7 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use crate::db::{Connection, Param, Row, StoreError, Tx};
+use crate::domain::secret::hexadecimal;
 use crate::maintenance::copy::endpoint::CopyEndpoint;
 use crate::maintenance::copy::{COPY_MARKER, CopyError, TABLES};
 use crate::params;
@@ -91,6 +92,23 @@ impl Table {
         key.sort_unstable();
         let key = key.into_iter().map(|(_, at)| at).collect();
         Ok(Table { name, columns, key })
+    }
+
+    /// Returns the primary key of a row for a message, such as `id = x'0192…'`.
+    pub(super) fn describe_key(&self, row: &[Cell]) -> String {
+        let parts = self.key.iter().map(|at| {
+            let name = &self.columns[*at].name;
+            match &row[*at] {
+                Cell::Text(text) => format!("{name} = {:?}", text.as_deref().unwrap_or_default()),
+                Cell::Int(number) => format!("{name} = {}", number.unwrap_or_default()),
+                Cell::Bytes(bytes) => {
+                    let bytes = bytes.as_deref().unwrap_or_default();
+                    format!("{name} = x'{}'", hexadecimal(bytes))
+                }
+                Cell::Id(id) => format!("{name} = {}", id.unwrap_or_default()),
+            }
+        });
+        parts.collect::<Vec<_>>().join(", ")
     }
 
     fn join_column_names(&self, which: impl Iterator<Item = usize>) -> String {
