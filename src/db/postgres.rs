@@ -2,12 +2,14 @@
 //! prepares statements only if `database.prepared` is set, so it works behind a pooler in transaction mode.
 
 mod cancel;
+mod error;
 mod hosts;
 mod lookup_batcher;
 mod migrate;
 mod prepared;
 mod tls;
 
+use error::{connection_error, map_error};
 use lookup_batcher::LookupKey;
 pub(crate) use lookup_batcher::LookupSql;
 pub(crate) use migrate::embedded_migrations;
@@ -20,14 +22,11 @@ use deadpool_postgres::{Object, Pool, PoolError};
 use futures_util::TryStreamExt;
 use refinery::Migration;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
-use tokio_postgres::error::SqlState;
 use tokio_postgres::types::{ToSql, Type};
 
-use super::{
-    Cause, Constraint, Durability, Param, PoolStatus, Result, Row, STATEMENT_TIMEOUT, StoreError,
-};
+use super::{Cause, Durability, Param, PoolStatus, Result, Row, STATEMENT_TIMEOUT, StoreError};
 use crate::config;
-use crate::observability::causes::{certificate_problem, with_causes};
+use crate::observability::causes::with_causes;
 use crate::time_limit::TimeLimit;
 
 /// The time limit for getting a free connection, and also for opening a new connection.
@@ -52,6 +51,7 @@ pub struct Postgres {
 impl Postgres {
     pub async fn open(settings: &config::Database, later: &[Migration]) -> Result<Postgres> {
         let mut db = Postgres::open_without_migrating(settings)?;
+        db.check_encoding().await?;
         db.migrate(later).await?;
         db.is_citus = db.has_citus().await?;
         Ok(db)
@@ -70,6 +70,19 @@ impl Postgres {
             is_citus: false,
             lookups: Arc::default(),
         })
+    }
+
+    /// Fails if the database can store only some characters. SQL_ASCII stores the bytes of every text.
+    async fn check_encoding(&self) -> Result<()> {
+        let rows = self.read().await?.rows("SHOW server_encoding", &[]).await?;
+        let encoding: String = rows[0].get(0);
+        match encoding.as_str() {
+            "UTF8" | "SQL_ASCII" => Ok(()),
+            _ => {
+                let reason = format!("the database's encoding is {encoding}, it must be UTF8");
+                Err(StoreError::NotWritable(reason.into()))
+            }
+        }
     }
 
     async fn has_citus(&self) -> Result<bool> {
@@ -271,16 +284,6 @@ impl PostgresTx {
     }
 }
 
-/// Returns why the connection failed. If a certificate was rejected, the text names the settings to change.
-fn connection_error(error: &tokio_postgres::Error) -> String {
-    match certificate_problem(error) {
-        Some(problem) => format!(
-            "the server's certificate is refused: {problem}; database.ca_file names the authority that issued it, and sslmode in database.url how much is checked"
-        ),
-        None => with_causes(error),
-    }
-}
-
 async fn with_timeout<T>(run: impl Future<Output = T>) -> Option<T> {
     tokio::time::timeout(STATEMENT_TIMEOUT.get(), run)
         .await
@@ -328,28 +331,5 @@ impl Drop for PostgresTx {
                 });
             }
         }
-    }
-}
-
-fn map_error(error: tokio_postgres::Error) -> StoreError {
-    let Some(db) = error.as_db_error() else {
-        return StoreError::Unavailable(Cause::of(error));
-    };
-    let code = db.code().clone();
-    let class = code.code().get(..2).unwrap_or_default();
-    if code == SqlState::UNIQUE_VIOLATION {
-        return StoreError::UniqueViolation(Constraint::from_error(db.constraint(), db.message()));
-    }
-    let cause = Cause::new(format!("{}: {}", code.code(), db.message()), error);
-    if code == SqlState::READ_ONLY_SQL_TRANSACTION || code == SqlState::DISK_FULL {
-        StoreError::NotWritable(cause)
-    } else if class == "40" {
-        StoreError::Conflict(cause)
-    } else if matches!(class, "08" | "53" | "57") || prepared::is_lost_statement(&code) {
-        // The SQLSTATE classes of connection failures, insufficient resources and operator intervention are temporary. A
-        // pooler that loses prepared statements makes the database unusable until the setting is corrected.
-        StoreError::Unavailable(cause)
-    } else {
-        StoreError::Other(cause)
     }
 }

@@ -1,8 +1,9 @@
 //! A database that a command cannot use: missing, empty, with a newer schema, or with a wrong password.
 
 use super::{SECRET, expect_error, folder};
-use crate::support::Database;
-use crate::support::process::{run_account, run_to_exit};
+use crate::support::database::with_new_database;
+use crate::support::process::{Process, run_account, run_to_exit};
+use crate::support::{Database, eventually};
 
 /// Commands that need an existing database, with their arguments.
 const COMMANDS: [&[&str]; 6] = [
@@ -72,6 +73,33 @@ async fn a_newer_schema_is_refused_with_the_version_of_the_program(db: Database)
         errors.contains("newer schema (V999)") && errors.contains("upgrade the program"),
         "{errors}"
     );
+}
+
+#[tokio::test]
+async fn a_database_that_cannot_store_every_character_is_refused() {
+    let options = "ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0";
+    let reason = "the database's encoding is LATIN1, it must be UTF8";
+    with_new_database(options, async |url| {
+        let folder = folder();
+        let settings = [("ACCOUNT_DATABASE__URL", url)];
+        let (code, _, errors) = run_to_exit(folder.path(), &["migrate"], &settings);
+        assert_eq!((code, errors.lines().count()), (1, 1), "{errors}");
+        assert!(errors.contains(reason), "{errors}");
+        let site = Process::start(folder.path(), &["serve"], &settings).await;
+        assert_eq!(site.get("/readyz").await.status(), 503);
+        eventually("the reason is logged", async || {
+            site.log().iter().any(|line| line.contains(reason))
+        })
+        .await;
+    })
+    .await;
+    let options = "ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0";
+    with_new_database(options, async |url| {
+        let settings = [("ACCOUNT_DATABASE__URL", url)];
+        let (code, _, errors) = run_to_exit(folder().path(), &["migrate"], &settings);
+        assert_eq!(code, 0, "{errors}");
+    })
+    .await;
 }
 
 #[tokio::test]

@@ -25,6 +25,29 @@ async fn site_behind_proxy(db: &Database) -> (Proxy, Site) {
     (proxy, site)
 }
 
+on_postgres!(each_error_of_the_database_has_one_consequence);
+async fn each_error_of_the_database_has_one_consequence(db: Database) {
+    let site = db.site().await;
+    for (codes, message) in [
+        (&["40001", "40P01"][..], "transaction conflict: "),
+        (
+            &[
+                "08006", "53300", "53400", "57014", "57P01", "55P03", "25P03", "25P04",
+            ],
+            "database unavailable: ",
+        ),
+        (&["25006", "53100"], "database accepts no writes: "),
+        (&["22021", "42P01", "25P02", "55000"], "database: "),
+    ] {
+        for code in codes {
+            let sql = format!("DO $$ BEGIN RAISE 'x' USING ERRCODE = '{code}'; END $$");
+            let mut tx = site.app.store.write().await.unwrap();
+            let error = tx.execute(&sql, &[]).await.unwrap_err();
+            assert_eq!(error.to_string(), format!("{message}{code}: x"));
+        }
+    }
+}
+
 async fn within_deadline(response: impl Future<Output = Response>) -> Response {
     within(DEADLINE, "a response without a database", response).await
 }

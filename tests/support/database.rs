@@ -327,8 +327,13 @@ pub(crate) fn settings(url: &str) -> account::config::Database {
 
 /// A whole database instead of a schema, for clients that cannot set a search path.
 pub(crate) async fn with_database(test: impl AsyncFnOnce(&str)) {
+    with_new_database("", test).await;
+}
+
+/// Creates the database with these options of `CREATE DATABASE`.
+pub(crate) async fn with_new_database(options: &str, test: impl AsyncFnOnce(&str)) {
     let name = format!("test_{}", account::testing::rng::Rng::System.id(0).simple());
-    let sql = format!("CREATE DATABASE {name}");
+    let sql = format!("CREATE DATABASE {name} {options}");
     server().await.batch_execute(&sql).await.unwrap();
     let mut url = url::Url::parse(&server_url()).unwrap();
     url.set_path(&name);
