@@ -95,6 +95,20 @@ done
 sqlite3 "$root/var/lib/account/data/account.db" "UPDATE accounts SET email_verified_at = created_at;
     INSERT INTO totp (account_id, secret, created_at, confirmed_at, last_step)
         SELECT id, x'00', created_at, created_at, 0 FROM accounts WHERE username = 'agent'"
+# Every SQL statement of the manual, in backticks or in a block, typed into the sqlite3 of the system. It is older than the
+# SQLite of the program, and reads the whole schema before each statement.
+verbs='SELECT|INSERT|UPDATE|DELETE|PRAGMA'
+{
+    grep -hzoP "\`(($verbs) [^\`]+|VACUUM;?)\`" "${manual[@]}" | tr '\n\0' ' \n' | tr -d '\`'
+    grep -hoE "^ {4,}($verbs) .*" "${manual[@]}" | sed 's/ --.*//'
+} | sort -u >"$root/statements"
+(cd "$root/var/lib/account" && account store backup "$root/sql.db" --config "$root/etc/account/account.toml")
+while IFS= read -r statement; do
+    echo "sqlite> $statement"
+    sqlite3 -bail "$root/sql.db" "$statement;"
+done <"$root/statements"
+sqlite3 "$root/sql.db" 'PRAGMA integrity_check; PRAGMA foreign_key_check;' | diff <(echo ok) -
+
 for name in 'Find an account 1' 'Support view 1' 'Backup and restore 1' 'The encryption key file 1' \
     'Backup and restore 2' 'SQL by hand 1' 'From SQLite to PostgreSQL, or back 1'; do
     block "$name"
