@@ -13,7 +13,7 @@ export function AccountPicture({ user }: { user: CurrentUser }) {
     .replaceAll('{id}', encodeURIComponent(user.id));
   return (
     <div aria-hidden="true" className={styles.picture}>
-      {isShown ? null : user.username.slice(0, 1).toUpperCase()}
+      {isShown ? null : <span>{user.username.slice(0, 1).toUpperCase()}</span>}
       <img
         alt=""
         height="64"

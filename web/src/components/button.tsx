@@ -48,7 +48,7 @@ export function Button(props: ButtonProps) {
       type={type ?? (onClick ? 'button' : 'submit')}
     >
       {busy ? <Spinner small /> : null}
-      {busy || children}
+      <span>{busy || children}</span>
     </button>
   );
 }

@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react';
 import styles from './card.module.css';
+import type { Elements } from './elements';
 import { PageTitle } from './page-title';
 
 interface CardProps {
   title: string;
   lead?: ReactNode;
-  children: ReactNode;
+  children: Elements;
 }
 
 export function Card({ title, lead, children }: CardProps) {

@@ -51,7 +51,7 @@ export function Checklist(props: ChecklistProps) {
       {fits && doubted ? null : (
         <p className={fits ? styles.fits : styles.title}>
           {fits ? <Icon shape="tick" /> : null}
-          {t(fits ? 'common.rules_fit' : 'common.rules_title')}
+          <span>{t(fits ? 'common.rules_fit' : 'common.rules_title')}</span>
         </p>
       )}
       <ul className={fits ? hiddenStyles.hidden : styles.list} id={id}>

@@ -251,7 +251,7 @@ function Popup({
                 key={item.code}
                 {...box.getItemProps({ item, index })}
               >
-                {item.name}
+                <span>{item.name}</span>
                 {box.selectedItem?.code === item.code ? <Icon shape="tick" /> : null}
               </li>
             ))

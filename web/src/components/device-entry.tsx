@@ -1,8 +1,8 @@
-import type { ReactNode } from 'react';
 import type { Device } from '../api/devices';
 import { useTimeFormat } from '../hooks/use-time-format';
 import { useTranslation } from '../i18n/use-translation';
 import { Button } from './button';
+import type { Elements } from './elements';
 import { Entry } from './entry-list';
 
 /** A device is shown as active until this number of milliseconds after its last request. */
@@ -14,7 +14,7 @@ interface DeviceEntryProps {
   /** Signs the device out. Without `onSignOut` the entry has no sign-out button, as for the current device. */
   onSignOut?: (() => void) | undefined;
   /** The error message if the sign-out of this device has failed. */
-  children?: ReactNode;
+  children?: Elements;
 }
 
 /** A signed-in device: its name, its last use and a button to sign it out. */

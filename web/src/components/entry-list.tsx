@@ -1,4 +1,5 @@
 import { type ReactNode, type Ref, useId } from 'react';
+import type { Elements } from './elements';
 import styles from './entry-list.module.css';
 
 interface EntryListProps {
@@ -20,7 +21,7 @@ interface EntryProps {
   /** Returns the buttons, whose `aria-labelledby` contains `titleId`, because other entries have equal buttons. */
   actions?: ((titleId: string) => ReactNode) | undefined;
   /** A form or an error message, which is shown below the lines and buttons. */
-  children?: ReactNode;
+  children?: Elements;
 }
 
 export function Entry({ ref, title, badge, lines, actions, children }: EntryProps) {
@@ -29,7 +30,8 @@ export function Entry({ ref, title, badge, lines, actions, children }: EntryProp
     <li className={styles.entry} ref={ref}>
       <div className={styles.about}>
         <p className={styles.title} id={id}>
-          <strong>{title}</strong> {badge ? <span className={styles.badge}>{badge}</span> : null}
+          <strong>{title}</strong>
+          {badge ? <span className={styles.badge}>{badge}</span> : null}
         </p>
         {lines.map((line, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the lines of an entry have a fixed order

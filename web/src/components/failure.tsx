@@ -1,6 +1,7 @@
-import { type ReactNode, useLayoutEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import { ApiFailure, type ErrorCode, Unreachable } from '../api/client';
 import { errorMessageOf } from '../api/message';
+import type { Elements } from './elements';
 import { Alert } from './notice';
 
 interface FailureProps {
@@ -17,7 +18,7 @@ interface FailureProps {
   /** Whether the message takes the focus, because the user has caused the request. */
   focus?: boolean;
   /** Links or buttons with which the user can continue. */
-  children?: ReactNode;
+  children?: Elements;
 }
 
 /** The error message of a request. By default it takes the focus, because the submit button may be far below. */

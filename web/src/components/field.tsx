@@ -1,4 +1,5 @@
-import { type ReactNode, useId } from 'react';
+import { useId } from 'react';
+import type { Elements } from './elements';
 import styles from './field.module.css';
 import { Icon } from './icon';
 
@@ -20,10 +21,10 @@ interface FieldProps {
   /** The id of a further description of the field, for example a checklist. */
   describedBy?: string | undefined;
   /** The input, which precedes the label in the DOM, because CSS positions the label by the state of the input. */
-  control: (props: ControlProps) => ReactNode;
-  children?: ReactNode;
+  control: (props: ControlProps) => Elements;
+  children?: Elements;
   /** The popup below the box of the field, for example a list. */
-  popup?: ReactNode;
+  popup?: Elements;
 }
 
 /** An input with a floating label inside its box, and the error message below the box. */
@@ -68,7 +69,7 @@ export function FieldError({ id, announced, children }: FieldErrorProps) {
   return (
     <p className={styles.error} id={id} role={announced ? 'alert' : undefined}>
       <Icon shape="warn" />
-      {children}
+      <span>{children}</span>
     </p>
   );
 }

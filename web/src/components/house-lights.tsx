@@ -35,7 +35,7 @@ export function HouseLights({ passkey, twoStep }: HouseLightsProps) {
           />
         ))}
       </svg>
-      {t('security.lights', { count, total: lights.length })} {t(`security.${next}`)}
+      <span>{`${t('security.lights', { count, total: lights.length })} ${t(`security.${next}`)}`}</span>
     </p>
   );
 }

@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 
 /**
  * Renders a translated sentence with a React element in place of each `{name}`, so that translations need no markup.
@@ -13,8 +13,6 @@ export function Interpolated({
   const pieces = text.split(/(\{\w+\})/);
   return pieces.map((piece, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a sentence never change their order
-    <Fragment key={index}>
-      {index % 2 === 0 ? piece : (parts[piece.slice(1, -1)] ?? piece)}
-    </Fragment>
+    <span key={index}>{index % 2 === 0 ? piece : (parts[piece.slice(1, -1)] ?? piece)}</span>
   ));
 }

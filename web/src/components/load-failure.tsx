@@ -1,10 +1,11 @@
-import { type ReactNode, useLayoutEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import { useTranslation } from '../i18n/use-translation';
 import { Button } from './button';
+import type { Elements } from './elements';
 
 interface LoadFailureProps {
   /** The error message, which is removed during a reload, so that screen readers announce the next error message. */
-  children: ReactNode;
+  children: Elements;
   reloading: boolean;
   onReload: () => void;
   variant?: 'primary' | 'secondary';

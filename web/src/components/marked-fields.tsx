@@ -1,7 +1,8 @@
-import type { MouseEvent, ReactNode, RefObject } from 'react';
+import type { MouseEvent, RefObject } from 'react';
 import type { FieldErrors } from '../forms/field-errors';
 import type { TextKey } from '../i18n/texts';
 import { useTranslation } from '../i18n/use-translation';
+import type { Elements } from './elements';
 import { Alert } from './notice';
 import styles from './notice.module.css';
 
@@ -24,7 +25,7 @@ interface MarkedFieldsProps {
   /** The label of the field `password`. Default: the label in forms that ask for a first password. */
   passwordLabel?: TextKey;
   /** Links with which the user can continue. */
-  children?: ReactNode;
+  children?: Elements;
 }
 
 /** The error summary of a form: the number of invalid fields, and a link to each. */

@@ -1,9 +1,10 @@
-import type { ReactNode, Ref } from 'react';
+import type { Ref } from 'react';
+import type { Elements } from './elements';
 import { Icon } from './icon';
 import styles from './notice.module.css';
 
 interface AlertProps {
-  children: ReactNode;
+  children: string | Elements;
   ref?: Ref<HTMLDivElement>;
   /** Shows the icon for a connection failure, because the server was not reachable. */
   offline?: boolean;
@@ -25,11 +26,11 @@ export function Alert({ children, ref, offline }: AlertProps) {
 }
 
 /** Wraps a string in a paragraph. Returns other content unchanged. */
-export const paragraphOf = (content: ReactNode): ReactNode =>
+export const paragraphOf = (content: string | Elements): Elements =>
   typeof content === 'string' ? <p>{content}</p> : content;
 
 interface StatusProps {
-  children: ReactNode;
+  children: string | Elements;
   /** Shows the message without the colour of success, because it reports neither a success nor an error. */
   neutral?: boolean | undefined;
 }

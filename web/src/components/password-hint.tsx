@@ -48,7 +48,7 @@ export function PasswordHint({ estimate }: PasswordHintProps) {
       ) : null}
       <p aria-live="polite" className={styles.words}>
         {estimate ? <strong>{t(STRENGTH_LABELS[estimate.strength])}</strong> : null}
-        {estimate?.advice ? `. ${t(ADVICE_TEXTS[estimate.advice])}` : null}
+        {estimate?.advice ? <span>{`. ${t(ADVICE_TEXTS[estimate.advice])}`}</span> : null}
       </p>
     </div>
   );

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { Elements } from './elements';
 import { Icon } from './icon';
 import { paragraphOf } from './notice';
 import styles from './result.module.css';
@@ -6,7 +6,7 @@ import styles from './result.module.css';
 interface ResultProps {
   /** `spent`: a mailed link was used, was replaced, has expired or lacks its token. */
   status: 'success' | 'failure' | 'spent';
-  children: ReactNode;
+  children: string | Elements;
 }
 
 /** The result of a flow: an icon and a text. Screen readers announce the text when the component is mounted. */

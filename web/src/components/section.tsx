@@ -1,4 +1,5 @@
-import { type ReactNode, type Ref, useId } from 'react';
+import { type Ref, useId } from 'react';
+import type { Elements } from './elements';
 import styles from './section.module.css';
 
 interface SectionProps {
@@ -6,7 +7,7 @@ interface SectionProps {
   lead?: string;
   /** The ref of the heading, which the caller focuses when a focused element of the section is removed. */
   heading?: Ref<HTMLHeadingElement>;
-  children: ReactNode;
+  children: Elements;
 }
 
 export function Section({ title, lead, heading, children }: SectionProps) {

@@ -1,7 +1,6 @@
 import {
   type FormEventHandler,
   type InputHTMLAttributes,
-  type ReactNode,
   useDeferredValue,
   useLayoutEffect,
   useRef,
@@ -9,6 +8,7 @@ import {
 import { replaceText } from '../forms/typed-text';
 import type { FieldProps } from '../forms/use-form';
 import { useTranslation } from '../i18n/use-translation';
+import type { Elements } from './elements';
 import { Field } from './field';
 import styles from './field.module.css';
 import { Icon } from './icon';
@@ -30,7 +30,7 @@ export interface TextFieldProps
   invalid?: boolean | undefined;
   describedBy?: string | undefined;
   /** A further button inside the box, after the clear button. */
-  extra?: ReactNode;
+  extra?: Elements;
   /** Keeps the floating label above the text even if the field is empty, as adjacent selects do. */
   raised?: boolean;
 }

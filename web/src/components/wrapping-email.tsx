@@ -9,7 +9,7 @@ export function WrappingEmail({ children }: { children: string }) {
         // biome-ignore lint/suspicious/noArrayIndexKey: the parts of an address never change their order
         <Fragment key={index}>
           <wbr />
-          {part}
+          <span>{part}</span>
         </Fragment>
       ))}
     </span>

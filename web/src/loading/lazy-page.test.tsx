@@ -37,7 +37,13 @@ async function open(load: OnceLoader) {
 
 /** A script with the sign-up screen, which is loaded as soon as the test calls `arrive`. */
 function lateScript() {
-  const page = { default: () => <Card title="Create account">the form</Card> };
+  const page = {
+    default: () => (
+      <Card title="Create account">
+        <p>the form</p>
+      </Card>
+    ),
+  };
   let arrive: () => void = () => undefined;
   const script = new Promise<typeof page>((resolve) => {
     arrive = () => resolve(page);

@@ -1,5 +1,6 @@
-import { type ComponentProps, type ReactNode, useRef, useState } from 'react';
+import { type ComponentProps, useRef, useState } from 'react';
 import { isRefusal, type ProofMethod } from '../../api/client';
+import type { Elements } from '../../components/elements';
 import { loadScript } from '../../loading/lazy-page';
 
 const importDialog = () => import('./reauthentication-dialog');
@@ -22,7 +23,7 @@ interface Question extends Omit<ComponentProps<Dialog>, 'onDecided'> {
  * and then the call is repeated. The caller renders `dialog`. `lead` is the introductory sentence of the dialog; the
  * default sentence is about a change of the authentication methods.
  */
-export function useReauthentication(lead?: string): { run: Run; prove: Prove; dialog: ReactNode } {
+export function useReauthentication(lead?: string): { run: Run; prove: Prove; dialog: Elements } {
   const [question, setQuestion] = useState<Question | null>(null);
   const decide = useRef<((isProved: boolean) => void) | null>(null);
 

@@ -1,10 +1,10 @@
-import type { ReactNode } from 'react';
 import { logFailure } from '../../api/message';
 import { fetchSecurity, type Security } from '../../api/security';
+import type { Elements } from '../../components/elements';
 
 export interface SecuritySettings extends Security {
   /** The warning of a pending reset of the second factor, or null if no reset is pending. */
-  banner: ReactNode;
+  banner: Elements;
 }
 
 /** Loads the security settings of the account, and the script of the banner if a reset is pending. */
@@ -20,5 +20,5 @@ export async function loadSecuritySettings(): Promise<SecuritySettings> {
 }
 
 /** Loads only the banner. Resolves to null, without an error message, if the security settings cannot be loaded. */
-export const loadBanner = (): Promise<ReactNode> =>
+export const loadBanner = (): Promise<Elements> =>
   loadSecuritySettings().then(({ banner }) => banner, logFailure);

@@ -1,8 +1,8 @@
-import type { ReactNode } from 'react';
 import { currentUser } from '../../api/session';
 import { saveFile } from '../../browser/save-file';
 import { Button } from '../../components/button';
 import { Card } from '../../components/card';
+import type { Elements } from '../../components/elements';
 import { Status } from '../../components/notice';
 import { useConfig } from '../../config';
 import { useEmail } from '../../hooks/use-email';
@@ -22,7 +22,7 @@ interface RecoveryCodesProps {
   replacement?: {
     busy: boolean;
     /** The error message if the older recovery codes could not be replaced. */
-    failure: ReactNode;
+    failure: Elements;
     /** Called if the user keeps the older recovery codes. */
     onKeep: () => void;
   };

@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react';
+import type { Elements } from '../../components/elements';
 import { Alert } from '../../components/notice';
 import { useTranslation } from '../../i18n/use-translation';
 import { useTemporaryLabel } from './use-temporary-label';
@@ -7,7 +8,7 @@ interface Copying {
   copy: (text: string) => Promise<void>;
   /** The label that replaces the label of the button for some seconds after copying, else null. */
   copied: ReactNode;
-  failure: ReactNode;
+  failure: Elements;
 }
 
 /** Copies text to the clipboard. */

@@ -21,7 +21,8 @@ export function useTemporaryLabel(text: string): { label: ReactNode; show: () =>
   return {
     label: isShown ? (
       <>
-        {text} <span aria-hidden="true">✓</span>
+        <span>{`${text} `}</span>
+        <span aria-hidden="true">✓</span>
       </>
     ) : null,
     show: () => setIsShown(true),

@@ -11,6 +11,7 @@ import { BackLink } from '../../components/back-link';
 import { Button } from '../../components/button';
 import { Card } from '../../components/card';
 import { Confirmation } from '../../components/confirmation';
+import type { Elements } from '../../components/elements';
 import { Entry, EntryList } from '../../components/entry-list';
 import { Failure } from '../../components/failure';
 import { LoadFailure } from '../../components/load-failure';
@@ -33,7 +34,7 @@ const SIGN_INS: readonly ActivityEvent['kind'][] = [
 
 interface ListWithBanner extends ActivityList {
   /** The warning of a pending reset of the second factor. */
-  banner: ReactNode;
+  banner: Elements;
 }
 
 async function fetchFirstPage(): Promise<ListWithBanner> {
@@ -162,7 +163,7 @@ function EventEntry({ event, isSession }: EventEntryProps) {
       <time dateTime={at} title={formatDateTime(Date.parse(at))}>
         {format(Date.parse(at))}
       </time>
-      {device ? ` · ${device}` : null}
+      {device ? <span>{` · ${device}`}</span> : null}
     </>
   );
   const { request } = event;
@@ -170,7 +171,8 @@ function EventEntry({ event, isSession }: EventEntryProps) {
   if (request) {
     lines.push(
       <>
-        {t(`activity.${request.kind}`)} · {lineOf(request, formatDateTime)}
+        <span>{`${t(`activity.${request.kind}`)} · `}</span>
+        {lineOf(request, formatDateTime)}
       </>,
     );
   }

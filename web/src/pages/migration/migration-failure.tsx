@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { Elements } from '../../components/elements';
 import { Failure } from '../../components/failure';
 import { MarkedFields } from '../../components/marked-fields';
 import type { Form } from '../../forms/use-form';
@@ -9,7 +9,7 @@ interface MigrationFailureProps {
   /** The message that is shown if the error response contains no message. */
   fallback: string;
   /** Links or buttons with which the user can continue. */
-  children?: ReactNode;
+  children?: Elements;
 }
 
 /** The error summary of the migration screens. All errors have the same title and their own message. */

@@ -1,7 +1,8 @@
-import { type ReactNode, useLayoutEffect } from 'react';
+import { useLayoutEffect } from 'react';
 import { requestMigration } from '../../api/migration';
 import { Button } from '../../components/button';
 import { Card } from '../../components/card';
+import type { Elements } from '../../components/elements';
 import { EmailField } from '../../components/email-field';
 import { Status } from '../../components/notice';
 import { firstError } from '../../forms/field-errors';
@@ -18,7 +19,7 @@ interface MigrationRequestProps {
   email: string;
   /** Whether the sign-in screen has redirected here, because the email address has a legacy account. */
   known: boolean;
-  children: ReactNode;
+  children: Elements;
 }
 
 /** Returns the email address in the URL, which a link or a redirect from another screen has set. */

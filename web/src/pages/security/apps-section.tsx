@@ -1,7 +1,8 @@
-import { type ReactNode, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { isRefusal } from '../../api/client';
 import { type ConnectedApp, fetchConnectedApps, signOutOfApp } from '../../api/connected-apps';
 import { Button } from '../../components/button';
+import type { Elements } from '../../components/elements';
 import { Entry, EntryList } from '../../components/entry-list';
 import { Failure } from '../../components/failure';
 import { LoadFailure } from '../../components/load-failure';
@@ -36,7 +37,7 @@ export function AppsSection() {
     </Section>
   );
 
-  function content(): ReactNode {
+  function content(): Elements {
     if (state.kind === 'loading') return <LoadingIndicator>{t('common.loading')}</LoadingIndicator>;
     if (state.kind === 'failed') {
       return (

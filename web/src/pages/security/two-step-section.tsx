@@ -1,9 +1,10 @@
-import { type ReactNode, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { newRecoveryCodes, turnOffSecondFactor } from '../../api/second-factor';
 import type { Security } from '../../api/security';
 import { Button } from '../../components/button';
 import { Confirmation } from '../../components/confirmation';
+import type { Elements } from '../../components/elements';
 import { Failure } from '../../components/failure';
 import { LoadFailure } from '../../components/load-failure';
 import { LoadingIndicator } from '../../components/loading-indicator';
@@ -61,7 +62,7 @@ export function TwoStepSection(props: TwoStepSectionProps) {
     </Section>
   );
 
-  function content(): ReactNode {
+  function content(): Elements {
     if (security.kind === 'loading')
       return <LoadingIndicator>{t('common.loading')}</LoadingIndicator>;
     if (security.kind === 'failed') {
@@ -169,10 +170,6 @@ function TurnedOn({ codesLeft, onCodes, onOff }: TurnedOnProps) {
 function CodesLeft({ count }: { count: number }) {
   const { t } = useTranslation();
   if (count === 0) return <p>{t('second_factor.codes_none')}</p>;
-  return (
-    <p>
-      {t('second_factor.codes_left', { count })}
-      {count <= FEW_CODES ? ` ${t('second_factor.codes_few')}` : null}
-    </p>
-  );
+  const left = t('second_factor.codes_left', { count });
+  return <p>{count <= FEW_CODES ? `${left} ${t('second_factor.codes_few')}` : left}</p>;
 }

@@ -1,5 +1,6 @@
-import type { ReactNode, Ref } from 'react';
+import type { Ref } from 'react';
 import { Button } from '../../components/button';
+import type { Elements } from '../../components/elements';
 import { Status } from '../../components/notice';
 import { useInlineFocus } from '../../forms/use-inline-focus';
 import { useTranslation } from '../../i18n/use-translation';
@@ -21,17 +22,17 @@ export interface Editing {
 
 interface SettingsEntryProps extends Editing {
   name: string;
-  value: ReactNode;
+  value: Elements;
   /** The accessible name of the button whose visible text is "Change". */
   change: string;
   /** The success message. */
   done: string;
   /** A `dd` below the value: a pending change, or why the form could not be opened. */
-  notice?: ReactNode;
+  notice?: Elements;
   /** The button that opens the form. */
   ref?: Ref<HTMLButtonElement>;
   /** The inline form. A closed form is unmounted, so that its typed text is lost. */
-  children: ReactNode;
+  children: Elements;
 }
 
 /** A property of the account with its value, and an inline form that changes it. */

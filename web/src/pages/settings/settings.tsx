@@ -1,4 +1,4 @@
-import { type ComponentType, type ReactNode, useCallback, useState } from 'react';
+import { type ComponentType, useCallback, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Config } from '../../api/config';
 import { logFailure } from '../../api/message';
@@ -6,6 +6,7 @@ import { type CurrentUser, currentUser, signOut } from '../../api/session';
 import { setSessionPossible } from '../../browser/session-hint';
 import { Button } from '../../components/button';
 import { Card } from '../../components/card';
+import type { Elements } from '../../components/elements';
 import { LoadFailure } from '../../components/load-failure';
 import { LoadingIndicator } from '../../components/loading-indicator';
 import { NavigationNotice } from '../../components/navigation-notice';
@@ -40,7 +41,7 @@ export default function Settings() {
     </Card>
   );
 
-  function contentOf(): ReactNode {
+  function contentOf(): Elements {
     switch (state.kind) {
       case 'loading':
         return <LoadingIndicator />;
@@ -69,7 +70,7 @@ interface LoadedAccount {
   /** The component of the password form if the form is open initially, else null. */
   firstForm: PasswordForm | null;
   /** The warning of a pending reset of the second factor. */
-  banner: ReactNode;
+  banner: Elements;
   /** The new email address of a pending change, or null if no change is pending. */
   pendingEmail: string | null;
 }

@@ -1,9 +1,10 @@
-import { type ReactNode, useLayoutEffect, useState } from 'react';
+import { useLayoutEffect, useState } from 'react';
 import { isRefusal } from '../../api/client';
 import { waitingSecondsOf } from '../../api/message';
 import { signInWithCode } from '../../api/second-factor-sign-in';
 import { Button } from '../../components/button';
 import { Checkbox } from '../../components/checkbox';
+import type { Elements } from '../../components/elements';
 import { Failure } from '../../components/failure';
 import { Status } from '../../components/notice';
 import { useConfig } from '../../config';
@@ -74,7 +75,7 @@ export function CodeForm(props: CodeFormProps) {
     </form>
   );
 
-  function failureOf(reason: unknown): ReactNode {
+  function failureOf(reason: unknown): Elements {
     const seconds = waitingSecondsOf(reason);
     if (seconds !== null) return <PopcornBreak seconds={seconds} />;
     if (!isRefusal(reason, 'too_many_devices')) {
