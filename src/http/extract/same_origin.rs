@@ -1,5 +1,6 @@
 //! The checks of GET requests that change data or issue a token.
 
+use axum::Extension;
 use axum::extract::FromRequestParts;
 use axum::http::header::{ALLOW, CACHE_CONTROL};
 use axum::http::request::Parts;
@@ -48,18 +49,13 @@ fn is_typed_url(headers: &HeaderMap) -> bool {
 }
 
 /// Rejects HEAD requests of scanners and prefetches of browsers for pages that change data when a person opens them.
-/// The response is 204, which a browser neither shows nor stores, so the browser sends the request again when the
-/// person opens the page.
 pub(crate) struct Navigation;
 
 impl<S: Sync> FromRequestParts<S> for Navigation {
     type Rejection = Response;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Response> {
-        match is_speculative(parts) {
-            true => Err(no_content()),
-            false => Ok(Navigation),
-        }
+        refuse_speculative(parts).map_or(Ok(Navigation), Err)
     }
 }
 
@@ -68,9 +64,24 @@ pub(crate) fn is_speculative(parts: &Parts) -> bool {
     parts.method == Method::HEAD || is_prefetch(&parts.headers)
 }
 
-/// Returns the response to a HEAD request or a prefetch.
-pub(crate) fn no_content() -> Response {
-    (StatusCode::NO_CONTENT, [(CACHE_CONTROL, "no-store")]).into_response()
+/// The response extension that marks the 503 for a refused prefetch, which the metrics do not count as a server error.
+#[derive(Clone)]
+pub(crate) struct RefusedPrefetch;
+
+/// Returns the response that refuses a HEAD request or a prefetch, or `None` if a person has asked for the page.
+///
+/// A prefetch gets an error, because Chromium then sends the request again when the person opens the page. Chromium
+/// uses a prefetched 204 as the response for the person, whose click then has no effect.
+pub(crate) fn refuse_speculative(parts: &Parts) -> Option<Response> {
+    let no_store = [(CACHE_CONTROL, "no-store")];
+    if is_prefetch(&parts.headers) {
+        let status = StatusCode::SERVICE_UNAVAILABLE;
+        Some((status, Extension(RefusedPrefetch), no_store).into_response())
+    } else if parts.method == Method::HEAD {
+        Some((StatusCode::NO_CONTENT, no_store).into_response())
+    } else {
+        None
+    }
 }
 
 fn is_prefetch(headers: &HeaderMap) -> bool {

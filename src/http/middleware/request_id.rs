@@ -9,6 +9,7 @@ use tracing::Span;
 
 use crate::app::{App, SharedApp};
 use crate::http::extract::client::client_ip;
+use crate::http::extract::same_origin::RefusedPrefetch;
 use crate::rng::Rng;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -65,8 +66,12 @@ impl AccessLogEntry {
         let took = self.started_at.elapsed();
         let route = self.route.as_ref().map(MatchedPath::as_str);
         let status = response.status();
+        let counted_status = match response.extensions().get::<RefusedPrefetch>() {
+            Some(RefusedPrefetch) => "prefetch",
+            None => status.as_str(),
+        };
         app.metrics
-            .count_request(self.method.as_str(), route, status.as_str(), took);
+            .count_request(self.method.as_str(), route, counted_status, took);
         tracing::info!(target: "http", method = %self.method, path = self.path,
             status = status.as_u16(), millis = took.as_millis() as u64);
         let value = HeaderValue::try_from(self.id).expect("hexadecimal");

@@ -26,7 +26,7 @@ use crate::http::api::config::ClientConfig;
 use crate::http::continuation::ticket_from_query;
 use crate::http::cookies;
 use crate::http::extract::client;
-use crate::http::extract::same_origin::{is_speculative, no_content};
+use crate::http::extract::same_origin::{is_speculative, refuse_speculative};
 use crate::http::site::Site;
 use crate::i18n::{self, Language};
 
@@ -37,8 +37,10 @@ pub(crate) async fn page(State(site): State<Site>, request: Request) -> Response
     let app = &site.app;
     let (parts, _) = request.into_parts();
     // A prefetch gets no page, because the page would bind the ticket of an OpenID Connect request to this browser.
-    if is_speculative(&parts) && ticket_from_query(&parts.uri).is_some() {
-        return no_content();
+    if ticket_from_query(&parts.uri).is_some()
+        && let Some(refusal) = refuse_speculative(&parts)
+    {
+        return refusal;
     }
     let known = PAGES.iter().find(|page| page.path == parts.uri.path());
     let client = client::client_of(&parts, app);
