@@ -7,6 +7,7 @@ mod configuration;
 mod discovery;
 mod keys;
 mod killed;
+mod levels;
 mod limits;
 mod logout;
 mod program;

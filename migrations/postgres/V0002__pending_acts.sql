@@ -22,3 +22,7 @@ UPDATE former_emails SET change_number = changed_at;
 UPDATE tokens SET change_number = created_at WHERE change_number IS NULL;
 UPDATE outbox SET change_number = created_at WHERE change_number IS NULL;
 UPDATE tokens SET requested_at = created_at WHERE requested_at IS NULL;
+
+-- The methods of the last proof of identity at assurance level 2. NULL beside a level_two_at of version 1.0: the column
+-- methods contains them.
+ALTER TABLE sessions ADD COLUMN level_two_methods TEXT;

@@ -17,11 +17,11 @@ use crate::app::App;
 use crate::config::{Profile, RelyingParty};
 use crate::db::Tx;
 use crate::db::conflict::Committed;
-use crate::domain::auth_method::{AuthMethod, AuthMethods};
+use crate::domain::auth_method::{Aal, AuthMethod, AuthMethods};
 use crate::domain::session_id::SessionId;
 use crate::error::{ApiError, ErrorCode, ErrorData};
 use crate::rate_limit::LimitedAction;
-use crate::store::sessions::Authentication;
+use crate::store::sessions::{Authentication, Proof};
 use crate::store::{credentials, totp};
 
 /// The proof of identity that an API call requires, not older than `lifetimes.reauthentication`.
@@ -62,14 +62,15 @@ impl RequiredProof {
         account: Uuid,
         authenticated: &Authentication,
     ) -> Result<(), ApiError> {
-        let proved_at = match self.needs_level_two(app, tx, account).await? {
-            true => authenticated.level_two_at,
-            false => Some(authenticated.at),
+        let wanted = match self.needs_level_two(app, tx, account).await? {
+            true => Aal::Two,
+            false => Aal::One,
         };
-        let oldest = app.clock.millis() - app.config.lifetimes.reauthentication.millis();
-        match proved_at.is_some_and(|at| at > oldest) {
-            true => Ok(()),
-            false => Err(self
+        let lifetime = app.config.lifetimes.reauthentication.millis();
+        let oldest = app.clock.millis() - lifetime + 1;
+        match authenticated.answering(wanted, Some(oldest)) {
+            Some(_) => Ok(()),
+            None => Err(self
                 .reauthentication_error(app, tx, client, account)
                 .await?),
         }
@@ -266,7 +267,7 @@ async fn renew_with_proof(
 ) -> Result<Committed<SessionId>, ApiError> {
     refund_attempt(&mut change, locked.account.id).await?;
     let current = locked.session.authenticated();
-    let authenticated = current.with_proof(AuthMethods::of(methods), change.now);
+    let authenticated = current.with_proof(Proof::new(AuthMethods::of(methods), change.now));
     let id = session::renew_session_id(&mut change, &locked.session, &authenticated).await?;
     change.commit(id).await
 }

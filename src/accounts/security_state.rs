@@ -68,7 +68,7 @@ pub(crate) async fn read(
         passkey_on_this_site: passkeys.iter().any(works_here),
         passkeys: passkeys.len(),
         deletion_at,
-        aal: session.authenticated.methods.aal(),
+        aal: session.authenticated.strongest().level(),
         marketing_consent: consent.ok_or(ErrorCode::Unauthenticated)?,
     })
 }

@@ -22,6 +22,17 @@ pub(crate) async fn exists(app: &App, tx: &mut Tx, account: Uuid) -> Result<bool
     Ok(sites.any(|site| app.config.is_relying_party(site)))
 }
 
+/// Returns whether the account can prove authentication level 2 on the site of the request.
+pub(crate) async fn works_here(
+    app: &App,
+    tx: &mut Tx,
+    client: &Client,
+    account: Uuid,
+) -> Result<bool> {
+    Ok(totp::has_confirmed_app(tx, account).await?
+        || has_passkey_here(app, tx, client, account).await?)
+}
+
 /// Returns whether the account has a passkey that works on the site of the request.
 pub(crate) async fn has_passkey_here(
     app: &App,

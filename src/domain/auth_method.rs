@@ -59,7 +59,7 @@ named_enum! {
 
 serialize_as_name!(AuthMethod);
 
-/// The authentication methods of a session. The column `sessions.methods` stores the names of the methods.
+/// The authentication methods of one proof of identity. The column `sessions.methods` stores the names of the methods.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct AuthMethods(Vec<AuthMethod>);
 
@@ -79,10 +79,15 @@ impl AuthMethods {
         AuthMethods(text.split(',').filter_map(known).collect())
     }
 
-    pub(crate) fn union(&self, others: AuthMethods) -> AuthMethods {
-        let mut all = self.0.clone();
-        all.extend(others.0.into_iter().filter(|other| !self.0.contains(other)));
-        AuthMethods(all)
+    pub(crate) fn with(&self, method: AuthMethod) -> AuthMethods {
+        AuthMethods([self.0.as_slice(), &[method]].concat())
+    }
+
+    /// Returns the methods that do not reach authentication level 2.
+    pub(crate) fn at_level_one(&self) -> AuthMethods {
+        let mut methods = self.0.clone();
+        methods.retain(|method| method.level() == Aal::One);
+        AuthMethods(methods)
     }
 
     /// Returns the claim `amr` (RFC 8176): each method once, and `mfa` if there is more than one factor.

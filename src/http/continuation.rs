@@ -55,8 +55,9 @@ pub(crate) async fn check_session(
     let Some(signed_in) = SignedIn::find_in_browser(app, client).await? else {
         return Ok(TicketSession::Insufficient(UnmetRequirement::SignIn));
     };
+    let session = signed_in.session();
     Ok(
-        match requirements.first_unmet(&signed_in.session().authenticated) {
+        match requirements.first_unmet(app, client, session).await? {
             None => TicketSession::Sufficient(signed_in),
             Some(unmet) => TicketSession::Insufficient(unmet),
         },

@@ -17,6 +17,7 @@ use crate::accounts::sign_in::ticket::{
 use crate::app::App;
 use crate::config::OidcClient;
 use crate::db::Durability;
+use crate::domain::auth_method::Aal;
 use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
@@ -131,11 +132,13 @@ async fn authorize_client(
         Some(signed_in) => {
             let session = signed_in.session();
             let is_other = hinted_account.is_some_and(|account| account != session.account_id);
-            match requirements.first_unmet(&session.authenticated) {
+            let unmet = requirements.first_unmet(app, client, session).await;
+            match unmet.map_err(ApiError::from)? {
                 _ if is_other || request.prompt == Prompt::Login => UnmetRequirement::SignIn,
                 Some(shortfall) => shortfall,
                 None => {
-                    let code = issue_code(app, client, &signed_in, address, &request).await;
+                    let code =
+                        issue_code(app, client, &signed_in, address, &request, requirements).await;
                     let code = code.map_err(session_ended_error)?;
                     let url = response_url(app, address, &[("code", code.expose())]);
                     return Ok(AuthorizationOutcome::ReturnToClient(url));
@@ -144,7 +147,7 @@ async fn authorize_client(
         }
     };
     if request.prompt == Prompt::None {
-        return Err(prompt_none_error(shortfall).into());
+        return Err(prompt_none_error(shortfall, &requirements).into());
     }
     Ok(require_proof(
         app, client, address, parameters, requirements, shortfall,
@@ -154,7 +157,7 @@ async fn authorize_client(
 /// Converts the error of `issue_code`, which may mean that the session has ended in the meantime.
 fn session_ended_error(error: ApiError) -> AuthorizationError {
     match error.code {
-        ErrorCode::Unauthenticated => prompt_none_error(UnmetRequirement::SignIn).into(),
+        ErrorCode::Unauthenticated => no_session_error().into(),
         _ => error.into(),
     }
 }
@@ -171,6 +174,7 @@ fn session_requirements(
         .map(|seconds| now.saturating_sub(seconds * 1000));
     SessionRequirements {
         aal: client.aal,
+        preferred_aal: request.preferred_aal,
         authenticated_since: match request.prompt {
             Prompt::Login | Prompt::Create => Some(now),
             Prompt::None | Prompt::IfNeeded => oldest,
@@ -178,11 +182,21 @@ fn session_requirements(
     }
 }
 
-fn prompt_none_error(shortfall: UnmetRequirement) -> OAuthError {
+fn no_session_error() -> OAuthError {
+    OAuthError::new(OAuthCode::LoginRequired, "no matching session")
+}
+
+fn prompt_none_error(
+    shortfall: UnmetRequirement,
+    requirements: &SessionRequirements,
+) -> OAuthError {
     match shortfall {
-        UnmetRequirement::SignIn | UnmetRequirement::SignUp => {
-            OAuthError::new(OAuthCode::LoginRequired, "no matching session")
-        }
+        UnmetRequirement::SignIn | UnmetRequirement::SignUp => no_session_error(),
+        // Only an account that has a strong factor must meet a preferred level, so another proof suffices.
+        UnmetRequirement::SecondFactor if requirements.aal == Aal::One => OAuthError::new(
+            OAuthCode::LoginRequired,
+            "the preferred level is not proved",
+        ),
         UnmetRequirement::SecondFactor => {
             let why = "the session lacks a second factor";
             OAuthError::new(OAuthCode::InteractionRequired, why)
@@ -229,6 +243,7 @@ async fn issue_code(
     signed_in: &SignedIn,
     address: &ReturnAddress<'_>,
     request: &AuthorizationRequest<'_>,
+    requirements: SessionRequirements,
 ) -> Result<Secret, ApiError> {
     change_with_durability(
         app,
@@ -250,7 +265,9 @@ async fn issue_code(
                 let event = event.detail(EventDetail::App(&address.client.name));
                 change.record(event).await?;
             }
-            let authenticated = session.authenticated();
+            let (aal, since) = (requirements.aal, requirements.authenticated_since);
+            let proof = session.authenticated().answering(aal, since);
+            let proof = proof.ok_or(ErrorCode::Unauthenticated)?;
             let code = Code {
                 grant_id: change.new_id(),
                 sid,
@@ -264,9 +281,9 @@ async fn issue_code(
                     .map(|scope| scope.as_str())
                     .collect::<Vec<_>>()
                     .join(" "),
-                auth_time: authenticated.proved_at(address.client.aal),
-                amr: authenticated.methods.amr_values().join(" "),
-                acr: authenticated.methods.aal().as_str().to_owned(),
+                auth_time: proof.at(),
+                amr: proof.methods().amr_values().join(" "),
+                acr: proof.level().as_str().to_owned(),
                 expires_at: now.saturating_add(app.config.oidc.code.millis()),
                 spent_at: None,
             };

@@ -141,7 +141,7 @@ pub(super) async fn sign_id_token(
         "auth_time": grant.auth_time / 1000,
         "sid": grant.sid,
         "acr": grant.acr,
-        "amr": grant.amr.split(' ').collect::<Vec<_>>(),
+        "amr": grant.amr.split_whitespace().collect::<Vec<_>>(),
         "at_hash": at_hash(client.id_token_alg, tokens.access_token.expose()),
     });
     if let Some(nonce) = &tokens.nonce {

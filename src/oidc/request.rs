@@ -1,6 +1,7 @@
 //! Checks an authorization request (OpenID Connect Core 1.0 section 3.1.2.1).
 
 use crate::config::{Config, OidcClient, Pkce, Scope};
+use crate::domain::auth_method::Aal;
 use crate::domain::email::Email;
 use crate::i18n::Language;
 use crate::oidc::error::{OAuthCode, OAuthError};
@@ -40,6 +41,8 @@ pub(crate) struct AuthorizationRequest<'a> {
     pub prompt: Prompt,
     /// The maximum age of the authentication, in seconds.
     pub max_age: Option<i64>,
+    /// The authentication level that the client prefers. It is voluntary (OpenID Connect Core 1.0 section 3.1.2.1).
+    pub preferred_aal: Aal,
     pub id_token_hint: Option<&'a str>,
 }
 
@@ -148,6 +151,7 @@ pub(crate) fn check_request<'a>(
         scopes: parse_scopes(client, parameters)?,
         prompt: parse_prompt(parameters)?,
         max_age: max_age.transpose()?,
+        preferred_aal: preferred_level(parameters),
         id_token_hint: parameters.get("id_token_hint"),
     })
 }
@@ -194,6 +198,13 @@ fn parse_scopes(client: &OidcClient, parameters: &Parameters) -> Result<Vec<Scop
     let is_granted =
         |scope: &Scope| requested.contains(&scope.as_str()) && client.scopes.contains(scope);
     Ok(Scope::ALL.iter().copied().filter(is_granted).collect())
+}
+
+/// Returns the most preferred level of `acr_values`, which contains values separated by spaces, in order of preference.
+/// Unknown values are ignored.
+fn preferred_level(parameters: &Parameters) -> Aal {
+    let mut values = parameters.get("acr_values").unwrap_or_default().split(' ');
+    values.find_map(Aal::from_name).unwrap_or_default()
 }
 
 /// Parses `prompt`. `consent` has no effect, because the operator of the site also operates the applications.

@@ -5,16 +5,19 @@ use uuid::Uuid;
 
 use crate::clock::{HOUR, serialize_time};
 use crate::config::Lifetimes;
-use crate::db::row::{column_through, row};
+use crate::db::row::column_through;
 use crate::db::{LookupSql, Result, Row, Store, Tx};
-use crate::domain::auth_method::{Aal, AuthMethod, AuthMethods};
+use crate::domain::auth_method::AuthMethods;
 use crate::domain::secret::SecretHash;
 use crate::domain::session_id::SessionKey;
 use crate::params;
 
+mod authentication;
 mod end_sessions;
 mod sids;
 
+use authentication::Columns;
+pub(crate) use authentication::{Authentication, Proof};
 pub(super) use end_sessions::end_on_devices;
 pub(crate) use end_sessions::{
     EndedSessions, delete_expired, end, end_all, end_oldest, end_others,
@@ -36,56 +39,7 @@ pub(crate) struct Session {
     pub authenticated: Authentication,
 }
 
-/// The methods and times of the proofs of identity in a session. Times are milliseconds since 1970 UTC.
-#[derive(Debug, Clone)]
-pub(crate) struct Authentication {
-    pub methods: AuthMethods,
-    /// The time of the last proof of identity.
-    pub at: i64,
-    /// The time of the last proof at authentication level 2, which a later proof by password alone does not renew.
-    pub level_two_at: Option<i64>,
-}
-
 column_through!(AuthMethods = String, |text| AuthMethods::parse(&text));
-
-impl Authentication {
-    /// Returns the authentication of a session that begins with these methods.
-    pub(crate) fn begin(methods: AuthMethods, now: i64) -> Authentication {
-        Authentication {
-            level_two_at: (methods.aal() >= Aal::Two).then_some(now),
-            methods,
-            at: now,
-        }
-    }
-
-    /// Returns this authentication after another proof of identity. The earlier methods stay, so the AAL never falls.
-    pub(crate) fn with_proof(&self, methods: AuthMethods, now: i64) -> Authentication {
-        let proof = Authentication::begin(methods, now);
-        Authentication {
-            methods: self.methods.union(proof.methods),
-            at: now,
-            level_two_at: proof.level_two_at.or(self.level_two_at),
-        }
-    }
-
-    /// Returns the time of the last proof at this authentication level, or of the last proof if none had this level.
-    pub(crate) fn proved_at(&self, level: Aal) -> i64 {
-        match level {
-            Aal::One => self.at,
-            Aal::Two => self.level_two_at.unwrap_or(self.at),
-        }
-    }
-
-    /// Returns this authentication after the account's earliest strong factor was added. The time of the proof stays
-    /// that of the proof that permitted the addition.
-    pub(crate) fn with_strong_factor(&self, method: AuthMethod) -> Authentication {
-        Authentication {
-            methods: self.methods.union(AuthMethods::of(&[method])),
-            at: self.at,
-            level_two_at: self.level_two_at.or(Some(self.at)),
-        }
-    }
-}
 
 pub(crate) async fn insert(
     tx: &mut Tx,
@@ -97,10 +51,11 @@ pub(crate) async fn insert(
 ) -> Result<()> {
     let end = now.saturating_add(lifetimes.session_absolute.millis());
     let idle_until = now.saturating_add(lifetimes.session_idle.millis()).min(end);
+    let proofs = authenticated.columns();
     tx.run(
         "INSERT INTO sessions (id_hash, account_id, device_id, created_at, last_used_at, idle_until,
-           expires_at, authenticated_at, methods, level_two_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+           expires_at, authenticated_at, methods, level_two_at, level_two_methods)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
         params![
             &key.hash,
             key.account,
@@ -109,9 +64,10 @@ pub(crate) async fn insert(
             now,
             idle_until,
             end,
-            authenticated.at,
-            &authenticated.methods.to_string(),
-            authenticated.level_two_at,
+            proofs.authenticated_at,
+            &proofs.methods.to_string(),
+            proofs.level_two_at,
+            &proofs.level_two_methods.map(|methods| methods.to_string()),
         ],
     ).await
 }
@@ -120,7 +76,8 @@ macro_rules! session_query {
     ($sessions:literal, $index:literal, $condition:literal) => {
         concat!(
             "SELECT s.account_id, s.id_hash, s.device_id, a.email, a.username, s.last_used_at, \
-             s.idle_until, s.expires_at, s.authenticated_at, s.methods, s.level_two_at FROM ",
+             s.idle_until, s.expires_at, s.authenticated_at, s.methods, s.level_two_at, \
+             s.level_two_methods FROM ",
             $sessions,
             " JOIN accounts a ",
             $index,
@@ -160,11 +117,12 @@ impl Session {
             last_used_at: row.get(5)?,
             idle_until: row.get(6)?,
             expires_at: row.get(7)?,
-            authenticated: Authentication {
-                at: row.get(8)?,
+            authenticated: Authentication::from_columns(Columns {
+                authenticated_at: row.get(8)?,
                 methods: AuthMethods::parse(row.get_ref(9)?.as_str()?),
                 level_two_at: row.get(10)?,
-            },
+                level_two_methods: row.get_ref(11)?.as_str_or_null()?.map(AuthMethods::parse),
+            }),
         })
     }
 
@@ -177,13 +135,19 @@ impl Session {
             last_used_at: row.get(5),
             idle_until: row.get(6),
             expires_at: row.get(7),
-            authenticated: Authentication {
-                at: row.get(8),
-                methods: row.get(9),
-                level_two_at: row.get(10),
-            },
+            authenticated: proofs_from_row(row, 8),
         }
     }
+}
+
+/// Reads the columns `authenticated_at`, `methods`, `level_two_at` and `level_two_methods`, beginning at `first`.
+fn proofs_from_row(row: &Row, first: usize) -> Authentication {
+    Authentication::from_columns(Columns {
+        authenticated_at: row.get(first),
+        methods: row.get(first + 1),
+        level_two_at: row.get(first + 2),
+        level_two_methods: row.get(first + 3),
+    })
 }
 
 /// Returns the session if neither its idle nor its absolute expiry has passed. The account's state is not checked,
@@ -204,28 +168,42 @@ pub(crate) async fn find_live(store: &Store, key: SessionKey, now: i64) -> Resul
     Ok(found.filter(|session| session.idle_until > now && session.expires_at > now))
 }
 
-row! {
-    /// A session in an account's list of sessions. Times are milliseconds since 1970 UTC.
-    #[derive(Serialize)]
-    pub(crate) struct ListedSession {
-        pub device_id: Uuid,
-        #[serde(rename = "started_at", serialize_with = "serialize_time")]
-        pub created_at: i64,
-        #[serde(serialize_with = "serialize_time")]
-        pub last_used_at: i64,
-        #[serde(serialize_with = "serialize_time")]
-        pub expires_at: i64,
-        #[serde(serialize_with = "serialize_time")]
-        pub authenticated_at: i64,
-        pub methods: AuthMethods,
-    }
+/// A session in an account's list of sessions. Times are milliseconds since 1970 UTC.
+#[derive(Serialize)]
+pub(crate) struct ListedSession {
+    pub device_id: Uuid,
+    #[serde(rename = "started_at", serialize_with = "serialize_time")]
+    pub created_at: i64,
+    #[serde(serialize_with = "serialize_time")]
+    pub last_used_at: i64,
+    #[serde(serialize_with = "serialize_time")]
+    pub expires_at: i64,
+    /// The time and the methods of the strongest proof.
+    #[serde(serialize_with = "serialize_time")]
+    pub authenticated_at: i64,
+    pub methods: AuthMethods,
 }
 
 /// Returns the live sessions of the account, oldest first.
 pub(crate) async fn list(tx: &mut Tx, account: Uuid, now: i64) -> Result<Vec<ListedSession>> {
-    let sql = "FROM sessions WHERE account_id = $1 AND idle_until > $2 AND expires_at > $2
+    let sql = "SELECT device_id, created_at, last_used_at, expires_at, authenticated_at, methods,
+           level_two_at, level_two_methods
+         FROM sessions WHERE account_id = $1 AND idle_until > $2 AND expires_at > $2
          ORDER BY created_at";
-    ListedSession::select_all(tx, sql, params![account, now]).await
+    let rows = tx.rows(sql, params![account, now]).await?;
+    let listed = rows.iter().map(|row| {
+        let authenticated = proofs_from_row(row, 4);
+        let proof = authenticated.strongest();
+        ListedSession {
+            device_id: row.get(0),
+            created_at: row.get(1),
+            last_used_at: row.get(2),
+            expires_at: row.get(3),
+            authenticated_at: proof.at(),
+            methods: proof.methods().clone(),
+        }
+    });
+    Ok(listed.collect())
 }
 
 /// Returns the number of live sessions. Counts one interval of hours at a time, by the index alone, so that no
@@ -287,18 +265,14 @@ impl LockedSession {
 pub(crate) async fn lock(tx: &mut Tx, key: SessionKey, now: i64) -> Result<Option<LockedSession>> {
     let lock = tx.for_update();
     let sql = format!(
-        "SELECT device_id, authenticated_at, methods, level_two_at FROM sessions
+        "SELECT device_id, authenticated_at, methods, level_two_at, level_two_methods FROM sessions
          WHERE account_id = $1 AND id_hash = $2 AND idle_until > $3 AND expires_at > $3{lock}"
     );
     let row = tx.row(&sql, params![key.account, &key.hash, now]).await?;
     Ok(row.map(|row| LockedSession {
         key,
         device_id: row.get(0),
-        authenticated: Authentication {
-            at: row.get(1),
-            methods: row.get(2),
-            level_two_at: row.get(3),
-        },
+        authenticated: proofs_from_row(&row, 1),
     }))
 }
 
@@ -309,19 +283,28 @@ pub(crate) async fn reauthenticate(
     new_hash: &SecretHash,
     authenticated: &Authentication,
 ) -> Result<()> {
+    let proofs = authenticated.columns();
     tx.run(
-        "UPDATE sessions SET id_hash = $1, authenticated_at = $2, methods = $3, level_two_at = $4
-         WHERE account_id = $5 AND id_hash = $6",
+        "UPDATE sessions SET id_hash = $1, authenticated_at = $2, methods = $3, level_two_at = $4,
+           level_two_methods = $5 WHERE account_id = $6 AND id_hash = $7",
         params![
             new_hash,
-            authenticated.at,
-            &authenticated.methods.to_string(),
-            authenticated.level_two_at,
+            proofs.authenticated_at,
+            &proofs.methods.to_string(),
+            proofs.level_two_at,
+            &proofs.level_two_methods.map(|methods| methods.to_string()),
             session.key.account,
             &session.key.hash,
         ],
     )
     .await
+}
+
+/// Ends the proofs at level 2 in all sessions of the account, because it has no strong factor any more.
+pub(crate) async fn end_level_two(tx: &mut Tx, account: Uuid) -> Result<()> {
+    let sql = "UPDATE sessions SET level_two_at = NULL, level_two_methods = NULL
+               WHERE account_id = $1 AND level_two_at IS NOT NULL";
+    tx.run(sql, params![account]).await
 }
 
 /// Extends the idle expiry of the session, but not the absolute expiry.

@@ -7,6 +7,7 @@ use crate::accounts::client::Client;
 use crate::accounts::reauthentication::RequiredProof;
 use crate::accounts::session::SignedIn;
 use crate::app::App;
+use crate::domain::auth_method::Aal;
 use crate::domain::support_role::SupportRole;
 use crate::error::{ApiError, ErrorCode};
 use crate::store::support_roles;
@@ -31,8 +32,9 @@ impl Agent {
         let signed_in = &self.signed_in;
         let used_at = signed_in.last_support_view_use(app).await?;
         let idle = app.config.lifetimes.support_session.millis();
-        let last = match signed_in.session().authenticated.level_two_at {
-            Some(proved_at) => used_at.unwrap_or(proved_at).max(proved_at),
+        let authenticated = &signed_in.session().authenticated;
+        let last = match authenticated.answering(Aal::Two, None) {
+            Some(proof) => used_at.unwrap_or(proof.at()).max(proof.at()),
             None => return Err(self.proof_error(app, client).await?),
         };
         if app.clock.millis().saturating_sub(last) >= idle {

@@ -4,8 +4,9 @@ use account::testing::error::ErrorCode;
 use serde_json::{Value, json};
 
 use super::{Factors, holder, with_password};
+use crate::nodes::browser_on_node;
 use crate::passkeys;
-use crate::second_factor::{fetch_security, first_step};
+use crate::second_factor::{fetch_security, first_step, second_step};
 use crate::support::actors::PASSWORD;
 use crate::support::{Browser, Database, Response, Site};
 
@@ -133,4 +134,50 @@ async fn only_an_account_with_a_strong_factor_has_one_to_lose(db: Database) {
             ErrorCode::InvalidToken,
             account::testing::i18n::Message::ErrorSignInExpired,
         );
+}
+
+// security: LV-8
+on_both_databases!(the_sessions_fall_to_level_one_with_the_last_strong_factor);
+async fn the_sessions_fall_to_level_one_with_the_last_strong_factor(db: Database) {
+    let nodes = [site(&db).await, site(&db).await];
+    for factors in [Factors::Passkey, Factors::App, Factors::Both] {
+        let name = format!("{factors:?}").to_lowercase();
+        let mut owner = holder(&nodes[0], &name, factors).await;
+        nodes[0].advance("30s");
+        let other = owner.person.new_browser();
+        let signed_in = match &owner.app {
+            Some(app) => {
+                let token = first_step(&owner.person, &other).await;
+                second_step(&other, &token, &app.code(nodes[0].now())).await
+            }
+            None => passkeys::sign_in(&other, &mut owner.authenticator).await,
+        };
+        assert_eq!(signed_in.status, 200, "{factors:?}");
+        let there = browser_on_node(&nodes[1], &other);
+        let own = &owner.person.browser;
+        let levels = async || {
+            let mut levels = Vec::new();
+            for browser in [own, &other, &there] {
+                levels.push(fetch_security(browser).await["aal"].clone());
+            }
+            levels
+        };
+        assert_eq!(levels().await, [2, 2, 2], "{factors:?}");
+        if factors.has_app() {
+            own.delete("/second-factor").await.assert_empty();
+        }
+        if factors.has_passkey() {
+            assert_eq!(
+                levels().await,
+                [2, 2, 2],
+                "{factors:?}: the passkey is left"
+            );
+            let list = own.get("/passkeys").await.json();
+            let path = format!("/passkeys/{}", list["passkeys"][0]["id"].as_str().unwrap());
+            assert_status!(own.delete(&path), 200);
+        }
+        assert_eq!(levels().await, [1, 1, 1], "{factors:?}");
+        // The proof is still a recent one, with which a person sets up the first factor again.
+        assert_status!(there.post("/passkeys/options", &json!({})), 200);
+    }
 }

@@ -18,7 +18,7 @@ use crate::mail::{self, MailDetails, MailKind, OutgoingMail, links};
 use crate::rate_limit::LimitedAction;
 use crate::store::accounts::{self, Account};
 use crate::store::devices::{self, Device};
-use crate::store::sessions::Authentication;
+use crate::store::sessions::{Authentication, Proof};
 
 /// A new session, with the device cookie of the browser.
 pub(crate) struct SignedInBrowser {
@@ -171,7 +171,7 @@ impl<'a> VerifiedBrowser<'a> {
         let new = NewSession {
             account: account.id,
             device,
-            authenticated: &Authentication::begin(methods, now),
+            authenticated: &Authentication::begin(Proof::new(methods, now)),
             replaces: self.client.session_id.as_ref(),
         };
         let session = session::start(change, new).await?;

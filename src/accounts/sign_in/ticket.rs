@@ -7,13 +7,15 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 
 use crate::accounts::client::Client;
+use crate::accounts::strong_factor;
 use crate::app::App;
 use crate::clock::HOUR;
 use crate::crypto::signed_text::SignedText;
+use crate::db::Result;
 use crate::domain::auth_method::Aal;
 use crate::domain::local_path::LocalPath;
 use crate::domain::secret::Secret;
-use crate::store::sessions::Authentication;
+use crate::store::sessions::Session;
 
 /// The lifetime of a ticket and of its cookie, in milliseconds.
 pub(crate) const LIFETIME_MILLIS: i64 = HOUR;
@@ -55,6 +57,9 @@ pub(crate) struct ProtectedPage {
 pub(crate) struct SessionRequirements {
     /// The minimum authentication level.
     pub aal: Aal,
+    /// The authentication level that is required only of an account that can prove it on this site (`acr_values`).
+    #[serde(default)]
+    pub preferred_aal: Aal,
     /// The last proof of identity must not be older than this time (`prompt=login`, `max_age`), in milliseconds since
     /// 1970 UTC.
     pub authenticated_since: Option<i64>,
@@ -75,15 +80,39 @@ impl SessionRequirements {
     /// Returns the most important requirement that the session does not meet, the sign-in before the second factor.
     /// Returns `None` if the session meets all requirements. A proof below the required authentication level does not
     /// count as recent.
-    pub(crate) fn first_unmet(&self, authenticated: &Authentication) -> Option<UnmetRequirement> {
-        let proved_at = authenticated.proved_at(self.aal);
-        if self
-            .authenticated_since
-            .is_some_and(|since| proved_at < since)
-        {
-            return Some(UnmetRequirement::SignIn);
+    pub(crate) async fn first_unmet(
+        &self,
+        app: &App,
+        client: &Client,
+        session: &Session,
+    ) -> Result<Option<UnmetRequirement>> {
+        let (proofs, since) = (&session.authenticated, self.authenticated_since);
+        let aal = self.level_of(app, client, session).await?;
+        if proofs.answering(aal, since).is_some() {
+            return Ok(None);
         }
-        (authenticated.methods.aal() < self.aal).then_some(UnmetRequirement::SecondFactor)
+        let is_too_old =
+            proofs.answering(aal, None).is_some() || proofs.answering(Aal::One, since).is_none();
+        Ok(Some(match is_too_old {
+            true => UnmetRequirement::SignIn,
+            false => UnmetRequirement::SecondFactor,
+        }))
+    }
+
+    /// Returns the authentication level that this session must have.
+    async fn level_of(&self, app: &App, client: &Client, session: &Session) -> Result<Aal> {
+        let wanted = self.preferred_aal.max(self.aal);
+        let is_proved = session
+            .authenticated
+            .answering(wanted, self.authenticated_since);
+        if wanted == self.aal || is_proved.is_some() {
+            return Ok(wanted);
+        }
+        let mut tx = app.store.read().await?;
+        match strong_factor::works_here(app, &mut tx, client, session.account_id).await? {
+            true => Ok(wanted),
+            false => Ok(self.aal),
+        }
     }
 }
 

@@ -1,5 +1,5 @@
 //! Removes strong factors. Only this file removes them, because an account without a strong factor also loses its
-//! support role and its pending reset of strong factors.
+//! support role, its pending reset of strong factors and the authentication level of its sessions.
 
 use uuid::Uuid;
 
@@ -16,7 +16,9 @@ use crate::mail::links::{self, Ending};
 use crate::store::accounts::Account;
 use crate::store::pending_acts::Act;
 use crate::store::support_audit::{self, NewAuditEntry};
-use crate::store::{credentials, devices, recovery_codes, sign_in_challenges, support_roles, totp};
+use crate::store::{
+    credentials, devices, recovery_codes, sessions, sign_in_challenges, support_roles, totp,
+};
 
 /// A removal of strong factors of an account whose row is locked.
 pub(crate) struct Removal<'a> {
@@ -125,13 +127,15 @@ impl<'a> Removal<'a> {
         Ok(notify_now(change, self.account, MailKind::SecondFactorDisabled).await?)
     }
 
-    /// Removes the support role and the pending reset if the account has no strong factor left.
+    /// Removes the support role, the pending reset and the level of the sessions if the account has no strong factor
+    /// left.
     async fn end_dependents(&self, change: &mut Change<'_>) -> Result<(), ApiError> {
         let account = self.account.id;
         if strong_factor::exists(change.app, change, account).await? {
             return Ok(());
         }
         cancel_reset(change, self.account).await?;
+        sessions::end_level_two(change, account).await?;
         if !support_roles::revoke(change, account).await? {
             return Ok(());
         }

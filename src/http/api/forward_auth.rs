@@ -53,7 +53,7 @@ pub(crate) async fn forward_auth(
 ) -> Result<Response, ApiError> {
     let requirements = SessionRequirements {
         aal: query.aal,
-        authenticated_since: None,
+        ..SessionRequirements::default()
     };
     match continuation::check_session(&app, &client, &requirements).await? {
         TicketSession::Sufficient(signed_in) => {
