@@ -252,8 +252,12 @@ async fn a_request_that_no_person_made_gets_no_ticket(db: Database) {
         response.assert_error(ErrorCode::Unauthenticated);
         assert_eq!(response.header("x-account-location"), None, "{name}");
     }
-    for level in ["0", "3", "two"] {
-        let path = format!("/forward-auth?aal={level}");
+    for query in [
+        "aal=0", "aal=3", "aal=two", "aal=", "aal", "AAL=2", "aal=2&AAL=2", "aal=1&aal=2",
+        "aal=2&aal=2", "mode=redirect&mode=redirect", "mode=Redirect", "mode=", "level=2",
+        "aal=2&x", "%61al2=2",
+    ] {
+        let path = format!("/forward-auth?{query}");
         assert_refused!(check_session(&browser, &path, "/"), BadRequest);
     }
 }

@@ -26,10 +26,11 @@ const ATOM_SIGNS: &str = "!#$%&'*+-/=?^_`{|}~";
 /// The domain of placeholder addresses. Names below `invalid` never exist (RFC 6761 section 6.4).
 const PLACEHOLDER_DOMAIN: &str = "@no-address.invalid";
 
-/// Top-level domains in which people have no mailboxes (RFC 6761, RFC 6762), and those of default host names. A mail
-/// relay may connect to itself for such a domain.
-const LOCAL_DOMAINS: [&str; 5] = [
-    "invalid", "local", "localhost", "localdomain", "localdomain6",
+/// Domains in which people have no public mailboxes: special-use names (RFC 6761, RFC 6762, RFC 7686, RFC 8375), the
+/// private-use name of ICANN, and those of default host names. A mail relay may connect to itself for such a domain.
+const LOCAL_DOMAINS: [&str; 8] = [
+    "invalid", "local", "localhost", "localdomain", "localdomain6", "internal", "onion",
+    "home.arpa",
 ];
 
 impl Email {
@@ -82,11 +83,15 @@ impl Email {
 }
 
 fn is_valid(text: &str, local: &str, ascii_domain: &str) -> bool {
-    let top_level = ascii_domain.rsplit_once('.').map(|(_, label)| label);
+    let is_local = LOCAL_DOMAINS.iter().any(|local| {
+        let parent = ascii_domain.strip_suffix(local);
+        parent.is_some_and(|parent| parent.is_empty() || parent.ends_with('.'))
+    });
     local.split('.').all(is_atom)
         && local.len() <= MAX_LOCAL_BYTES
         && local.len() + 1 + ascii_domain.len() <= MAX_BYTES
-        && top_level.is_some_and(|label| !LOCAL_DOMAINS.contains(&label))
+        && ascii_domain.contains('.')
+        && !is_local
         && !text.chars().any(visible_text::is_invisible)
 }
 

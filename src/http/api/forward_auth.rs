@@ -17,9 +17,11 @@ use crate::http::continuation::{self, TicketSession};
 use crate::http::extract::api_query::ApiQuery;
 use crate::http::extract::forwarded::ForwardedRequest;
 
-/// The query parameters of the proxy's HTTP request.
+/// The query parameters of the proxy's HTTP request. Another parameter is an error, because a misspelt `aal` would
+/// otherwise admit every session.
 #[derive(Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct ForwardAuthQuery {
     /// The response for a visitor who opens a page without a sufficient session. `redirect` means a redirect to the
     /// sign-in page (303).
