@@ -164,6 +164,11 @@ impl<'a> Change<'a> {
         webhook::queue(self.app, &mut self.tx, event, account, fields).await
     }
 
+    /// Queues the webhooks about the removal of an account whose email address was never verified.
+    pub(crate) async fn report_removed_registration(&mut self, account: Uuid) -> db::Result<()> {
+        webhook::queue_removed_registration(self.app, &mut self.tx, account).await
+    }
+
     pub(crate) async fn commit<T, E: From<StoreError>>(self, value: T) -> Result<Committed<T>, E> {
         self.tx.commit_with(value).await
     }

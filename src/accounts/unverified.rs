@@ -3,7 +3,6 @@
 use crate::accounts::account_state::UsableAccount;
 use crate::accounts::change::Change;
 use crate::db::Result;
-use crate::domain::webhook_event::EventType;
 use crate::mail::links::{self, Ending};
 use crate::mail::{MailKind, OutgoingMail};
 use crate::store::accounts::{self, Account, RegistrationCorrection};
@@ -23,9 +22,7 @@ pub(crate) async fn resend_link(change: &mut Change<'_>, account: &Account) -> R
 /// Removes the unverified account with an email address that was just verified for another account.
 pub(crate) async fn remove(change: &mut Change<'_>, email_key: &str) -> Result<()> {
     if let Some(account) = accounts::delete_unverified(change, email_key).await? {
-        change
-            .queue_webhooks(EventType::Deleted, account, &[])
-            .await?;
+        change.report_removed_registration(account).await?;
     }
     Ok(())
 }
@@ -39,9 +36,7 @@ pub(crate) async fn remove_corrected_registrations(
 ) -> Result<()> {
     for account in accounts::delete_corrected(change, correction).await? {
         links::end(change, account, Ending::AccessRevoked).await?;
-        change
-            .queue_webhooks(EventType::Deleted, account, &[])
-            .await?;
+        change.report_removed_registration(account).await?;
     }
     let RegistrationCorrection {
         username_key,

@@ -11,7 +11,6 @@ use crate::app::{App, SharedApp};
 use crate::clock::DAY;
 use crate::config::Lifetimes;
 use crate::db::{Durability, Result};
-use crate::domain::webhook_event::EventType;
 use crate::store::expiry::ExpiringTable;
 use crate::store::{self, accounts, outbox, sessions, tokens};
 
@@ -136,9 +135,7 @@ impl Expired {
             Expired::Unverified => {
                 let deleted = accounts::delete_long_unverified(change, before, limit).await?;
                 for account in &deleted {
-                    change
-                        .queue_webhooks(EventType::Deleted, *account, &[])
-                        .await?;
+                    change.report_removed_registration(*account).await?;
                 }
                 Ok(deleted.len() as u64)
             }

@@ -44,31 +44,59 @@ pub(crate) async fn queue(
     account: Uuid,
     fields: &[&str],
 ) -> Result<()> {
-    let name = event_type.as_str();
-    let merge_key = event_type
-        .is_replaced_by_later()
-        .then(|| format!("{name}:{account}"));
-    for webhook in app
-        .config
-        .webhooks
-        .iter()
-        .filter(|hook| hook.is_subscribed_to(name))
-    {
-        let endpoint = webhook.endpoint_id();
-        let replaced = match &merge_key {
-            Some(key) => table::remove_replaced_requests(tx, &endpoint, key).await?,
-            None => Vec::new(),
-        };
-        let facts = json!({
-            "type": name,
-            "at": app.clock.millis(),
-            "id": account,
-            "fields": merge_fields(&replaced, fields),
-        });
-        let kind = RequestKind::Webhook;
-        super::queue_request(app, tx, kind, &endpoint, &facts, merge_key.as_deref()).await?;
+    for endpoint in subscribed_endpoints(app, event_type) {
+        queue_for(app, tx, &endpoint, event_type, account, fields).await?;
     }
     Ok(())
+}
+
+/// Queues `account.deleted` for an account whose email address was never verified. An endpoint that has not received
+/// the waiting `account.created` gets neither event, so that registrations of strangers do not fill its queue.
+pub(crate) async fn queue_removed_registration(
+    app: &App,
+    tx: &mut Tx,
+    account: Uuid,
+) -> Result<()> {
+    let mut uninformed = Vec::new();
+    let created = EventType::Created.merge_key(account);
+    for endpoint in subscribed_endpoints(app, EventType::Created) {
+        if table::remove_unsent_request(tx, &endpoint, &created).await? {
+            uninformed.push(endpoint);
+        }
+    }
+    for endpoint in subscribed_endpoints(app, EventType::Deleted) {
+        if !uninformed.contains(&endpoint) {
+            queue_for(app, tx, &endpoint, EventType::Deleted, account, &[]).await?;
+        }
+    }
+    Ok(())
+}
+
+fn subscribed_endpoints(app: &App, event_type: EventType) -> impl Iterator<Item = String> + '_ {
+    let name = event_type.as_str();
+    let webhooks = app.config.webhooks.iter();
+    let subscribed = webhooks.filter(move |webhook| webhook.is_subscribed_to(name));
+    subscribed.map(Webhook::endpoint_id)
+}
+
+async fn queue_for(
+    app: &App,
+    tx: &mut Tx,
+    endpoint: &str,
+    event_type: EventType,
+    account: Uuid,
+    fields: &[&str],
+) -> Result<()> {
+    let merge_key = event_type.merge_key(account);
+    let replaced = table::remove_replaced_requests(tx, endpoint, &merge_key).await?;
+    let facts = json!({
+        "type": event_type.as_str(),
+        "at": app.clock.millis(),
+        "id": account,
+        "fields": merge_fields(&replaced, fields),
+    });
+    let kind = RequestKind::Webhook;
+    super::queue_request(app, tx, kind, endpoint, &facts, Some(&merge_key)).await
 }
 
 /// Returns the changed fields of the replaced events and of the new event.

@@ -4,6 +4,7 @@ use account::testing::outbox::requests;
 use serde_json::json;
 
 use super::{deliver, endpoint, site_with_receiver};
+use crate::support::actors::form_with;
 use crate::support::database::Kind;
 use crate::support::receiver::{Reaction, Receiver};
 use crate::support::{Database, Person, eventually};
@@ -95,32 +96,86 @@ async fn an_event_that_happens_while_another_one_is_sent_is_sent_too(db: Databas
     assert_ne!(ids[0], ids[1]);
 }
 
-on_both_databases!(a_full_queue_loses_events_that_later_ones_repeat_first);
+on_both_databases!(a_full_queue_keeps_the_events_that_end_access);
 // security: WH-3
-async fn a_full_queue_loses_events_that_later_ones_repeat_first(db: Database) {
+async fn a_full_queue_keeps_the_events_that_end_access(db: Database) {
     db.allow_unread_mails();
     let (site, receiver) = site_with_receiver(&db).await;
     receiver.set_reaction(Reaction::With(503));
     site.signed_in("ada").await;
     deliver(&site).await;
+    site.execute("DELETE FROM deliveries WHERE facts LIKE '%verified%'", &[])
+        .await;
     let (many, id) = match db.kind() {
         Kind::Sqlite => (
-            "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 10000) SELECT n FROM numbers",
+            "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 4000) SELECT n FROM numbers",
             "randomblob(16)",
         ),
         Kind::Postgres => (
-            "SELECT n FROM generate_series(1, 10000) AS n",
+            "SELECT n FROM generate_series(1, 4000) AS n",
             "gen_random_uuid()",
         ),
     };
-    db.run_script(&format!(
-        "INSERT INTO deliveries (id, kind, endpoint, facts, created_at, due_at, attempts, merge_key)
-         SELECT {id}, kind, endpoint, facts, created_at + n, due_at, 0, 'account.updated:' || n
-         FROM (SELECT * FROM deliveries ORDER BY id LIMIT 1) AS one, ({many}) AS numbers"
-    ))
-    .await;
+    // Each type has 4,000 waiting events, the most important types the oldest ones.
+    let types = [
+        ("account.disabled", 0),
+        ("account.verified", 10_000),
+        ("account.created", 20_000),
+        ("account.updated", 30_000),
+    ];
+    for (name, age) in types {
+        db.run_script(&format!(
+            "INSERT INTO deliveries (id, kind, endpoint, facts, created_at, due_at, attempts, merge_key)
+             SELECT {id}, kind, endpoint, REPLACE(facts, 'account.created', '{name}'),
+               created_at + {age} + n, due_at, 0, NULL
+             FROM (SELECT * FROM deliveries WHERE attempts > 0 LIMIT 1) AS one, ({many}) AS numbers"
+        ))
+        .await;
+    }
     deliver(&site).await;
-    assert_eq!(site.count("deliveries").await, 10_000);
-    let first = site.count("deliveries WHERE merge_key IS NULL").await;
-    assert_eq!(first, 2, "created and verified, the oldest ones");
+    let mut left = Vec::new();
+    for (name, _) in types {
+        left.push(
+            site.count(&format!("deliveries WHERE facts LIKE '%{name}%'"))
+                .await,
+        );
+    }
+    assert_eq!(left, [4_000, 4_000, 0, 2_000]);
+}
+
+on_both_databases!(registrations_of_a_stranger_leave_no_event_for_an_endpoint_that_is_down);
+// security: WH-3
+async fn registrations_of_a_stranger_leave_no_event_for_an_endpoint_that_is_down(db: Database) {
+    db.allow_unread_mails();
+    let (site, receiver) = site_with_receiver(&db).await;
+    receiver.set_reaction(Reaction::With(503));
+    let stranger = site.browser();
+    let mut corrected = json!(null);
+    for n in 0..8 {
+        let changes = match n {
+            0 => json!({}),
+            _ => json!({"corrected_email": corrected}),
+        };
+        let form = form_with(&format!("stranger{n}"), &changes);
+        corrected = form["email"].clone();
+        assert_status!(stranger.post("/register", &form), 201);
+        if n % 2 == 0 {
+            deliver(&site).await;
+        }
+    }
+    site.assert_count("accounts", 1).await;
+    site.assert_count("deliveries", 1).await;
+    // An endpoint that has received the registration learns of its end.
+    receiver.set_reaction(Reaction::With(204));
+    site.advance("10m");
+    deliver(&site).await;
+    site.assert_count("deliveries", 0).await;
+    let before = receiver.event_types().len();
+    let form = form_with("stranger9", &json!({"corrected_email": corrected}));
+    assert_status!(stranger.post("/register", &form), 201);
+    deliver(&site).await;
+    let arrived = receiver.event_types();
+    assert_eq!(arrived.len(), before + 2);
+    let deleted = arrived.iter().filter(|name| *name == "account.deleted");
+    assert_eq!(deleted.count(), 1);
 }

@@ -76,7 +76,10 @@ pub(crate) async fn delete_now(change: &mut Change<'_>, account: &Account) -> Re
     let ended = sessions::end_all(change, id).await?;
     change.report_ended(ended).await?;
     deleted_accounts::remove(change, account, &reservation).await?;
-    change.queue_webhooks(EventType::Deleted, id, &[]).await?;
+    match account.verified {
+        true => change.queue_webhooks(EventType::Deleted, id, &[]).await?,
+        false => change.report_removed_registration(id).await?,
+    }
     let owner = CounterOwner {
         account: id,
         email_key: &email::lookup_key(&account.email),

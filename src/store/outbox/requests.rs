@@ -4,6 +4,7 @@ use uuid::Uuid;
 
 use crate::db::row::row;
 use crate::db::{Result, Tx};
+use crate::domain::webhook_event::EventType;
 use crate::params;
 
 row! {
@@ -52,6 +53,17 @@ pub(crate) async fn remove_replaced_requests(
     tx.query_column(sql, params![endpoint, merge_key]).await
 }
 
+/// Removes the request with this merge key unless its first attempt is under way. Returns whether one was removed.
+pub(crate) async fn remove_unsent_request(
+    tx: &mut Tx,
+    endpoint: &str,
+    merge_key: &str,
+) -> Result<bool> {
+    let sql = "DELETE FROM deliveries WHERE endpoint = $1 AND merge_key = $2
+                 AND (attempts > 0 OR due_at = created_at)";
+    Ok(tx.execute(sql, params![endpoint, merge_key]).await? > 0)
+}
+
 pub(crate) async fn is_due(tx: &mut Tx, endpoint: &str, now: i64) -> Result<bool> {
     let sql = "SELECT 1 FROM deliveries WHERE endpoint = $1 AND due_at <= $2 LIMIT 1";
     Ok(tx.row(sql, params![endpoint, now]).await?.is_some())
@@ -74,18 +86,21 @@ pub(crate) async fn claim(
     Ok(rows.iter().map(QueuedRequest::from_row).collect())
 }
 
-/// Removes requests of an endpoint until `keep` are left: first the requests with a merge key, then those without, each
-/// group oldest first. Returns the number of removed requests.
+/// Removes requests of an endpoint until `keep` are left: by [`EventType::drop_order`], each group oldest first. Returns
+/// the number of removed requests.
 pub(crate) async fn trim_queue(tx: &mut Tx, endpoint: &str, keep: i64) -> Result<u64> {
     const NO_LIMIT: i64 = i64::MAX;
-    tx.execute(
+    let orders = EventType::ALL.iter().map(|event| {
+        let (name, order) = (event.as_str(), event.drop_order());
+        format!("WHEN facts LIKE '%\"type\":\"{name}\"%' THEN {order} ")
+    });
+    let sql = format!(
         "DELETE FROM deliveries WHERE id IN
            (SELECT id FROM deliveries WHERE endpoint = $1
-            ORDER BY CASE WHEN merge_key IS NULL THEN 0 ELSE 1 END, created_at DESC, id DESC
-            LIMIT $2 OFFSET $3)",
-        params![endpoint, NO_LIMIT, keep],
-    )
-    .await
+            ORDER BY CASE {}ELSE 0 END DESC, created_at DESC, id DESC LIMIT $2 OFFSET $3)",
+        orders.collect::<String>()
+    );
+    tx.execute(&sql, params![endpoint, NO_LIMIT, keep]).await
 }
 
 /// Returns whether more than `keep` requests are queued for the endpoint.
