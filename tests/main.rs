@@ -10,6 +10,7 @@ mod support;
 
 mod account_states;
 mod activity;
+mod anonymous_calls;
 mod api_responses;
 mod body;
 mod configuration;

@@ -26,7 +26,9 @@ pub(crate) struct Change<'a> {
     tx: Tx,
 }
 
-/// Runs `work` in a transaction whose commit survives power loss. Repeats `work` if the transaction conflicts with a
+/// Runs `work` in a transaction whose commit survives power loss. A request without a session looks its subject up with
+/// a read first, and begins a change only if the subject exists or if a rate limit counts the request: a change takes
+/// the only writer of SQLite, and waits for synchronous standbys of PostgreSQL. Repeats `work` if the transaction conflicts with a
 /// parallel transaction, so all effects of `work` outside the database must be safe to repeat.
 pub(crate) async fn change<'a, T, E, F>(
     app: &'a App,

@@ -224,16 +224,18 @@ async fn keep_alive(app: &App, key: SessionKey, session: &Session, now: i64) {
     }
 }
 
-/// Ends the session of the browser, if there is one.
+/// Ends the session of the browser, if there is one. Anybody can send a cookie that names no session.
 pub(crate) async fn end(app: &App, client: &Client) -> Result<(), ApiError> {
     let Some(id) = &client.session_id else {
         return Ok(());
     };
+    let mut tx = app.store.read().await?;
+    let key = id.key();
+    if !sessions::exists(&mut tx, key).await? {
+        return Ok(());
+    }
+    drop(tx);
     change(app, client, |mut change| async move {
-        let key = id.key();
-        if !sessions::exists(&mut change, key).await? {
-            return change.commit(()).await;
-        }
         // The account is locked before its session, in the lock order of all transactions.
         let account = key.account;
         accounts::lock(&mut change, account).await?;
