@@ -42,7 +42,6 @@ pub use forward_auth::ForwardAuth;
 pub(crate) use host::display_endpoint;
 pub use hosts::describe_hosts;
 pub use limits::Limits;
-pub(crate) use limits::limits_table;
 pub use load::{ConfigError, load};
 pub use mask::mask_text;
 pub use oidc::{Oidc, OidcClient, Pkce, Scope, SecretDigest, SigningAlgorithm};

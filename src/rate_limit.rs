@@ -1,5 +1,6 @@
-//! Rate limits, which are checked only by `App::enforce_rate_limits` and the methods of `RateLimiter`. The table of
-//! limits is in `config/limits.rs`.
+//! Rate limits, which are checked only by `App::enforce_rate_limits` and the methods of `RateLimiter`.
+
+mod limit_name;
 
 use std::net::IpAddr;
 
@@ -8,86 +9,20 @@ use prometheus::IntCounterVec;
 use sha2::Sha256;
 use uuid::Uuid;
 
-use crate::config::{Duration, Limit, Limits, limits_table};
+use crate::config::{Limit, Limits};
 use crate::db::{Result, Tx};
 use crate::domain::secret::SecretHash;
 use crate::error::ApiError;
 use crate::store::limits as table;
 
-/// Generates the enum of limited actions from the table of limits in `config/limits.rs`.
-macro_rules! actions {
-    (<$a:lifetime>
-    settings { $(
-        $(#[$doc:meta])* $action:ident($($field:ident: $type:ty),*), $subject:ident($($by:ident),*),
-            $name:ident = $default:literal;
-    )* }
-    without_setting { $(
-        $(#[$more_doc:meta])* $more_action:ident($($more_field:ident: $more_type:ty),*), $more_subject:ident($($more_by:ident),*),
-            $more_name:ident = $rate:expr;
-    )* }) => {
-        /// An action that a rate limit counts, with the account, mailbox, device or network that it is counted for.
-        #[derive(Debug, Clone, Copy)]
-        pub enum LimitedAction<$a> {
-            $($(#[$doc])* $action($($type),*),)*
-            $($(#[$more_doc])* $more_action($($more_type),*),)*
-        }
+pub use limit_name::{LimitName, Spender, SubjectKind};
 
-        impl<$a> LimitedAction<$a> {
-            fn limit_row(self, limits: &Limits) -> LimitRow<$a> {
-                match self {
-                    $(LimitedAction::$action($($field),*) => LimitRow {
-                        name: stringify!($name),
-                        limit: limits.$name,
-                        subject: Subject::$subject($($by),*),
-                    },)*
-                    $(LimitedAction::$more_action($($more_field),*) => LimitRow {
-                        name: stringify!($more_name),
-                        limit: ($rate)(limits),
-                        subject: Subject::$more_subject($($more_by),*),
-                    },)*
-                }
-            }
-        }
-
-        /// Returns every counter of the account, its email address and its devices.
-        fn counters_of<'c>(owner: &CounterOwner<'c>) -> Vec<(&'static str, Subject<'c>)> {
-            let mut counters = Vec::new();
-            $(counters.extend(subjects!($subject, owner).map(|subject| (stringify!($name), subject)));)*
-            $(counters.extend(subjects!($more_subject, owner).map(|subject| (stringify!($more_name), subject)));)*
-            counters
-        }
-    };
+/// An action that a rate limit counts, with the account, mailbox, device or network that it is counted for.
+#[derive(Debug, Clone, Copy)]
+pub struct LimitedAction<'a> {
+    limit: LimitName,
+    subject: Subject<'a>,
 }
-
-/// Returns the subjects of one kind that belong to an account. Each kind of subject needs an arm in this macro.
-macro_rules! subjects {
-    (Email, $owner:expr) => {
-        std::iter::once(Subject::Email($owner.email_key))
-    };
-    (Account, $owner:expr) => {
-        std::iter::once(Subject::Account($owner.account))
-    };
-    (Device, $owner:expr) => {
-        $owner
-            .devices
-            .iter()
-            .map(|device| Subject::Device($owner.account, device))
-    };
-    (Network, $owner:expr) => {
-        std::iter::empty::<Subject<'_>>()
-    };
-    (NetworkFor, $owner:expr) => {
-        std::iter::empty::<Subject<'_>>()
-    };
-    (Application, $owner:expr) => {
-        std::iter::empty::<Subject<'_>>()
-    };
-    (SessionOfApplication, $owner:expr) => {
-        std::iter::empty::<Subject<'_>>()
-    };
-}
-
-limits_table!(actions);
 
 /// The account, email address and devices whose counters are cleared when the account is deleted.
 pub(crate) struct CounterOwner<'a> {
@@ -110,10 +45,11 @@ pub enum MailBudget {
 impl MailBudget {
     /// Returns the limited action of sending a mail to the mailbox with this lookup key.
     pub(crate) fn mail_to(self, key: &str) -> LimitedAction<'_> {
+        let subject = Subject::Email(key);
         match self {
-            MailBudget::CausedByAnybody => LimitedAction::OtherMailTo(key),
-            MailBudget::Recovery => LimitedAction::RecoveryMailTo(key),
-            MailBudget::Approval => LimitedAction::ApprovalMailTo(key),
+            MailBudget::CausedByAnybody => LimitName::OtherMailTo.of(subject),
+            MailBudget::Recovery => LimitName::RecoveryMailTo.of(subject),
+            MailBudget::Approval => LimitName::ApprovalMailTo.of(subject),
         }
     }
 }
@@ -123,16 +59,6 @@ pub struct RateLimiter {
     key: Vec<u8>,
     /// The metric that counts refused actions by the name of the limit.
     refused: IntCounterVec,
-}
-
-const FAILURE_STREAK_LIMIT: Limit = limit(100, 30 * 24 * 3600);
-const RUNNING_EXPORT_LIMIT: Limit = limit(1, 2 * 60);
-const SESSION_TOKEN_LIMIT: Limit = limit(300, 3600);
-const SIGN_IN_NOTICE_LIMIT: Limit = limit(60, 3600);
-
-const fn limit(hits: i64, seconds: u64) -> Limit {
-    let window = Duration(std::time::Duration::from_secs(seconds));
-    Limit { hits, window }
 }
 
 impl RateLimiter {
@@ -179,11 +105,11 @@ impl RateLimiter {
         if !self.settings.enabled {
             return Ok(());
         }
-        let row = action.limit_row(&self.settings);
-        match table::remaining_wait(tx, &self.key(row.name, row.subject), row.limit, now).await? {
+        let (key, limit) = (self.key(action), self.limit_of(action));
+        match table::remaining_wait(tx, &key, limit, now).await? {
             Some(wait) => {
                 // The refusal is not reported in `on_commit`, because this error makes the caller drop the transaction.
-                report_refusal(&self.refused, row.name);
+                report_refusal(&self.refused, action.limit);
                 Err(ApiError::rate_limited(wait))
             }
             None => Ok(()),
@@ -213,12 +139,10 @@ impl RateLimiter {
             return Ok(None);
         }
         for action in actions {
-            let row = action.limit_row(&self.settings);
-            if let Some(wait) =
-                table::count_hit(tx, &self.key(row.name, row.subject), row.limit, now).await?
-            {
-                let refused = self.refused.clone();
-                tx.on_commit(move || report_refusal(&refused, row.name));
+            let (key, limit) = (self.key(*action), self.limit_of(*action));
+            if let Some(wait) = table::count_hit(tx, &key, limit, now).await? {
+                let (refused, name) = (self.refused.clone(), action.limit);
+                tx.on_commit(move || report_refusal(&refused, name));
                 return Ok(Some(wait));
             }
         }
@@ -231,7 +155,7 @@ impl RateLimiter {
             return Ok(());
         }
         for action in actions {
-            table::remove_hit(tx, &self.action_key(*action)).await?;
+            table::remove_hit(tx, &self.key(*action)).await?;
         }
         Ok(())
     }
@@ -242,7 +166,7 @@ impl RateLimiter {
             return Ok(());
         }
         for action in actions {
-            table::clear(tx, &self.action_key(*action)).await?;
+            table::clear(tx, &self.key(*action)).await?;
         }
         Ok(())
     }
@@ -256,14 +180,14 @@ impl RateLimiter {
         action: LimitedAction<'_>,
         now: i64,
     ) -> std::result::Result<i64, ApiError> {
-        let row = action.limit_row(&self.settings);
-        match table::count_hit(tx, &self.key(row.name, row.subject), row.limit, now).await? {
+        let (key, limit) = (self.key(action), self.limit_of(action));
+        match table::count_hit(tx, &key, limit, now).await? {
             Some(wait) => {
                 // The refusal is not reported in `on_commit`, because this error makes the caller drop the transaction.
-                report_refusal(&self.refused, row.name);
+                report_refusal(&self.refused, action.limit);
                 Err(ApiError::rate_limited(wait))
             }
-            None => Ok(now.saturating_add(row.limit.window.millis())),
+            None => Ok(now.saturating_add(limit.window.millis())),
         }
     }
 
@@ -274,29 +198,28 @@ impl RateLimiter {
         action: LimitedAction<'_>,
         ends_at: i64,
     ) -> Result<()> {
-        table::clear_window(tx, &self.action_key(action), ends_at).await
+        table::clear_window(tx, &self.key(action), ends_at).await
     }
 
     /// Clears every counter of a deleted account, of its email address and of its devices.
     pub(crate) async fn clear_owner(&self, tx: &mut Tx, owner: &CounterOwner<'_>) -> Result<()> {
-        for (name, subject) in counters_of(owner) {
-            table::clear(tx, &self.key(name, subject)).await?;
+        for counter in counters_of(owner) {
+            table::clear(tx, &self.key(counter)).await?;
         }
         Ok(())
     }
 
-    fn action_key(&self, action: LimitedAction<'_>) -> [u8; 16] {
-        let row = action.limit_row(&self.settings);
-        self.key(row.name, row.subject)
+    fn limit_of(&self, action: LimitedAction<'_>) -> Limit {
+        action.limit.limit()(&self.settings)
     }
 
     /// Returns the key of a counter: a keyed hash, so that the table of counters reveals no email address and no IP
     /// address.
-    fn key(&self, name: &str, subject: Subject<'_>) -> [u8; 16] {
+    fn key(&self, action: LimitedAction<'_>) -> [u8; 16] {
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.key).expect("any length will do");
-        mac.update(name.as_bytes());
+        mac.update(action.limit.as_str().as_bytes());
         mac.update(&[0]);
-        match subject {
+        match action.subject {
             Subject::Network(ip) => mac.update(&customer_network(ip)),
             Subject::NetworkFor(target, ip) => {
                 mac.update(target.as_bytes());
@@ -309,7 +232,7 @@ impl RateLimiter {
                 mac.update(&[0]);
                 mac.update(sid.as_bytes());
             }
-            Subject::Account(account) => mac.update(account.as_bytes()),
+            Subject::Account(id) | Subject::Passkey(id) => mac.update(id.as_bytes()),
             Subject::Device(account, device) => {
                 mac.update(account.as_bytes());
                 mac.update(device.as_slice());
@@ -320,30 +243,59 @@ impl RateLimiter {
     }
 }
 
-fn report_refusal(refused: &IntCounterVec, limit: &'static str) {
+fn report_refusal(refused: &IntCounterVec, limit: LimitName) {
+    let limit = limit.as_str();
     tracing::warn!(target: "security", event = "limited", limit);
     refused.with_label_values(&[limit]).inc();
 }
 
-/// A limit: its name in metrics and logs, its rate, and the subject that it counts.
-struct LimitRow<'a> {
-    name: &'static str,
-    limit: Limit,
-    subject: Subject<'a>,
-}
-
-#[derive(Clone, Copy)]
-enum Subject<'a> {
+/// What a limit counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Subject<'a> {
     Network(IpAddr),
     /// A network, counted separately for each route or each application.
     NetworkFor(&'a str, IpAddr),
+    /// The lookup key of an email address.
     Email(&'a str),
     /// The application with this id.
     Application(&'a str),
     /// The session with this `sid` in an application.
     SessionOfApplication(&'a str, Uuid),
     Account(Uuid),
+    /// The hash of the cookie of one of the account's devices.
     Device(Uuid, &'a SecretHash),
+    Passkey(Uuid),
+}
+
+impl Subject<'_> {
+    fn kind(self) -> SubjectKind {
+        match self {
+            Subject::Network(_) => SubjectKind::Network,
+            Subject::NetworkFor(..) => SubjectKind::NetworkFor,
+            Subject::Email(_) => SubjectKind::Email,
+            Subject::Application(_) => SubjectKind::Application,
+            Subject::SessionOfApplication(..) => SubjectKind::SessionOfApplication,
+            Subject::Account(_) => SubjectKind::Account,
+            Subject::Device(..) => SubjectKind::Device,
+            Subject::Passkey(_) => SubjectKind::Passkey,
+        }
+    }
+}
+
+/// Returns every counter of the account, its email address and its devices.
+fn counters_of<'a>(owner: &CounterOwner<'a>) -> Vec<LimitedAction<'a>> {
+    let mut own = vec![
+        Subject::Email(owner.email_key),
+        Subject::Account(owner.account),
+    ];
+    let devices = owner.devices.iter();
+    own.extend(devices.map(|device| Subject::Device(owner.account, device)));
+    let mut counters = Vec::new();
+    for limit in LimitName::ALL {
+        let counted = own.iter().filter(|one| one.kind() == limit.subject());
+        counters.extend(counted.map(|subject| limit.of(*subject)));
+    }
+    counters
 }
 
 /// Returns the network of one customer: an IPv4 address, or the /64 that a provider assigns to a single IPv6 customer.
@@ -368,7 +320,8 @@ mod tests {
             devices: &devices,
         };
         let counters = counters_of(&owner);
-        let times = |name: &str| counters.iter().filter(|(found, _)| *found == name).count();
+        let names = counters.iter().map(|counter| counter.limit.as_str());
+        let times = |name: &str| names.clone().filter(|found| *found == name).count();
         for name in [
             "login_failed_account", "login_failed_streak", "mail_recovery", "export_account",
         ] {
@@ -383,9 +336,9 @@ mod tests {
         ] {
             assert_eq!(times(name), 0, "{name}");
         }
-        assert!(counters.iter().all(|(_, subject)| match subject {
-            Subject::Email(key) => *key == owner.email_key,
-            Subject::Account(account) | Subject::Device(account, _) => *account == owner.account,
+        assert!(counters.iter().all(|counter| match counter.subject {
+            Subject::Email(key) => key == owner.email_key,
+            Subject::Account(account) | Subject::Device(account, _) => account == owner.account,
             _ => false,
         }));
     }

@@ -210,64 +210,7 @@ pub mod people {
     }
 }
 pub mod rate_limit {
-    use std::net::{IpAddr, Ipv4Addr};
-
-    use uuid::Uuid;
-
-    use crate::config::limits_table;
-    use crate::domain::secret::SecretHash;
-    pub use crate::rate_limit::{LimitedAction, MailBudget};
-
-    /// An argument of a limited action in tests.
-    trait Example {
-        fn example() -> Self;
-    }
-
-    impl Example for &str {
-        fn example() -> Self {
-            "example"
-        }
-    }
-
-    impl Example for Uuid {
-        fn example() -> Self {
-            Uuid::from_u128(7)
-        }
-    }
-
-    impl Example for IpAddr {
-        fn example() -> Self {
-            IpAddr::V4(Ipv4Addr::LOCALHOST)
-        }
-    }
-
-    impl Example for &SecretHash {
-        fn example() -> Self {
-            &[7; 32]
-        }
-    }
-
-    macro_rules! every_action {
-        (<$a:lifetime>
-        settings { $(
-            $(#[$doc:meta])* $action:ident($($field:ident: $type:ty),*), $subject:ident($($by:ident),*),
-                $name:ident = $default:literal;
-        )* }
-        without_setting { $(
-            $(#[$more_doc:meta])* $more_action:ident($($more_field:ident: $more_type:ty),*),
-                $more_subject:ident($($more_by:ident),*), $more_name:ident = $rate:expr;
-        )* }) => {
-            /// Returns one action for each row of the table of limits.
-            pub fn every_action<$a>() -> Vec<LimitedAction<$a>> {
-                vec![
-                    $(LimitedAction::$action($(<$type as Example>::example()),*),)*
-                    $(LimitedAction::$more_action($(<$more_type as Example>::example()),*),)*
-                ]
-            }
-        };
-    }
-
-    limits_table!(every_action);
+    pub use crate::rate_limit::{LimitName, MailBudget, Spender, Subject, SubjectKind};
 }
 pub mod rng {
     pub use crate::rng::Rng;

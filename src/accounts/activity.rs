@@ -14,7 +14,6 @@ use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
 use crate::mail::encode_hash;
 use crate::mail::links::{self, Ending};
-use crate::rate_limit::LimitedAction;
 use crate::store::devices;
 use crate::store::pending_acts::Act;
 use crate::store::security_events::{self, StoredEvent};
@@ -35,7 +34,8 @@ pub(crate) async fn list(
 
 /// Removes the device of a sign-in that the owner does not recognise, which ends the sessions of the device and
 /// invalidates the links that would approve it. Cancels a pending email change and a pending reset of the second
-/// factor. Returns 404 if `id` is not the id of a sign-in event of the account.
+/// factor. Returns 404 if `id` is not the id of a sign-in event of the account. A repeated report changes nothing: it
+/// counts against no limit, because an attacker with a stolen session could otherwise use up the limit.
 pub(crate) async fn disown_sign_in(
     app: &App,
     client: &Client,
@@ -44,14 +44,14 @@ pub(crate) async fn disown_sign_in(
 ) -> Result<(), ApiError> {
     change(app, client, |mut change| async move {
         let LockedRows { account, .. } = signed_in.lock(&mut change).await?;
-        let mut change = change
-            .admit(&[LimitedAction::PreferenceChange(account.id)])
-            .await?;
         let event = security_events::find(&mut change, account.id, id).await?;
         let event = event.filter(|event| {
             SecurityEvent::from_name(&event.kind).is_some_and(SecurityEvent::is_sign_in)
         });
         let event = event.ok_or(ErrorCode::NotFound)?;
+        if !security_events::mark_disowned(&mut change, &event).await? {
+            return change.commit(()).await;
+        }
         if let Some(device) = &event.device_hash {
             remove_device(&mut change, account.id, device).await?;
         }

@@ -1,7 +1,5 @@
 //! Checks the current password of a signed-in person.
 
-use uuid::Uuid;
-
 use crate::accounts::change::change_with_durability;
 use crate::accounts::client::Client;
 use crate::accounts::session::{LockedRows, SignedIn};
@@ -11,23 +9,25 @@ use crate::db::Durability;
 use crate::domain::password::Password;
 use crate::domain::secret::SecretHash;
 use crate::error::{ApiError, ErrorCode};
-use crate::rate_limit::LimitedAction;
+use crate::rate_limit::{LimitName, Subject};
 use crate::store::accounts::Account;
 use crate::store::devices;
 
-/// Counts an attempt against the rate limit `action`. Returns the account, and the cookie hash of the session's device.
+/// Counts an attempt against a rate limit of the session's device, so that a stolen session on another device does not
+/// use up the attempts of the owner. Returns the account, and the cookie hash of the session's device.
 pub(crate) async fn count_attempt(
     app: &App,
     client: &Client,
     signed_in: &SignedIn,
-    action: fn(Uuid) -> LimitedAction<'static>,
+    limit: LimitName,
 ) -> Result<(Account, SecretHash), ApiError> {
     let durability = Durability::ProcessCrash;
     change_with_durability(app, client, durability, |mut change| async move {
         let LockedRows { account, session } = signed_in.lock(&mut change).await?;
-        let mut change = change.admit(&[action(account.id)]).await?;
         let device = devices::cookie_hash(&mut change, account.id, session.device_id()).await?;
         let device = device.ok_or(ErrorCode::Unauthenticated)?;
+        let attempt = [limit.of(Subject::Device(account.id, &device))];
+        let change = change.admit(&attempt).await?;
         change.commit((account, device)).await
     })
     .await
@@ -45,8 +45,8 @@ pub(crate) async fn verify(
     wrong: ErrorCode,
 ) -> Result<(), ApiError> {
     let actions = [
-        LimitedAction::FailedSignInOn(account.id, device),
-        LimitedAction::FailedSignInStreakOn(account.id, device),
+        LimitName::FailedSignInOn.of(Subject::Device(account.id, device)),
+        LimitName::FailedSignInStreakOn.of(Subject::Device(account.id, device)),
     ];
     app.enforce_rate_limits(&actions).await?;
     let password = Password::from_input(input).ok_or(wrong)?;

@@ -31,7 +31,7 @@ use crate::domain::security_event::SecurityEvent;
 use crate::error::ApiError;
 use crate::i18n::Language;
 use crate::mail::{MailKind, OutgoingMail};
-use crate::rate_limit::LimitedAction;
+use crate::rate_limit::{LimitName, Subject};
 use crate::store::legacy::LegacyAccount;
 
 const JSON_FILE_NAME: &str = "account.json";
@@ -51,7 +51,9 @@ pub(crate) async fn export(
 ) -> Result<ArchiveDownload, ApiError> {
     let begun: Result<_, ApiError> = change(app, client, |mut change| async move {
         let LockedRows { account, .. } = recent.lock(&mut change, client).await?;
-        let mut change = change.admit(&[LimitedAction::Export(account.id)]).await?;
+        let mut change = change
+            .admit(&[LimitName::Export.of(Subject::Account(account.id))])
+            .await?;
         let begun = reserve_export(&mut change, account.id).await?;
         security_log::record(&mut change, SecurityEvent::DataExported, account.id).await?;
         let mut notice = OutgoingMail::to(&account, MailKind::DataExported).at(change.now);
@@ -76,7 +78,7 @@ pub(crate) async fn reserve_export(
     change: &mut Change<'_>,
     account: Uuid,
 ) -> Result<ReservedExport, ApiError> {
-    let action = LimitedAction::RunningExport(account);
+    let action = LimitName::RunningExport.of(Subject::Account(account));
     let now = change.now;
     let ends_at = change.app.rate_limiter.reserve(change, action, now).await?;
     Ok(ReservedExport { account, ends_at })

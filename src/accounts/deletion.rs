@@ -17,7 +17,7 @@ use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
 use crate::mail::links::{self, Ending};
 use crate::mail::{MailKind, OutgoingMail};
-use crate::rate_limit::LimitedAction;
+use crate::rate_limit::{LimitName, Subject};
 use crate::store::accounts::Account;
 use crate::store::pending_acts::Act;
 use crate::store::tokens::{self, Purpose};
@@ -32,7 +32,7 @@ pub(crate) async fn request_by_user(
     change(app, client, |mut change| async move {
         let LockedRows { account, .. } = recent.lock(&mut change, client).await?;
         // Requests are limited, because each request mails notices and the owner can cancel the deletion immediately.
-        let actions = [LimitedAction::CredentialChange(account.id)];
+        let actions = [LimitName::CredentialChange.of(Subject::Account(account.id))];
         let mut change = change.admit(&actions).await?;
         let due_at = request_deletion(&mut change, &account).await?;
         change.commit(due_at).await

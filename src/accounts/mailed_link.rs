@@ -11,7 +11,7 @@ use crate::db;
 use crate::db::conflict::Committed;
 use crate::domain::secret::{Secret, SecretHash};
 use crate::error::{ApiError, ErrorCode};
-use crate::rate_limit::LimitedAction;
+use crate::rate_limit::{LimitName, Subject};
 use crate::store::accounts::{self, Account};
 use crate::store::tokens::{self, NewToken, Purpose, Redemption, Token};
 
@@ -31,7 +31,7 @@ impl MailedLink {
         route: &'static str,
         token: &str,
     ) -> Result<MailedLink, ApiError> {
-        let actions = [LimitedAction::ConfirmFrom(route, client.ip)];
+        let actions = [LimitName::ConfirmFrom.of(Subject::NetworkFor(route, client.ip))];
         app.enforce_rate_limits(&actions).await?;
         Ok(MailedLink {
             hash: Secret::parse(token).ok_or(ErrorCode::InvalidToken)?.hash(),
@@ -106,7 +106,7 @@ impl MailedLink {
         mut change: Change<'_>,
         value: T,
     ) -> Result<Committed<T>, ApiError> {
-        let actions = [LimitedAction::ConfirmFrom(self.route, self.ip)];
+        let actions = [LimitName::ConfirmFrom.of(Subject::NetworkFor(self.route, self.ip))];
         let limiter = &change.app.rate_limiter;
         limiter.refund(&mut change, &actions).await?;
         change.commit(value).await

@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::domain::consent::MarketingConsent;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::ApiError;
-use crate::rate_limit::LimitedAction;
+use crate::rate_limit::{LimitName, Subject};
 use crate::store::{accounts, consents};
 
 /// Stores a changed choice, and a record of the text that the person agreed to or declined.
@@ -23,7 +23,7 @@ pub(crate) async fn set(
     change(app, client, |mut change| async move {
         let LockedRows { account, .. } = signed_in.lock(&mut change).await?;
         let mut change = change
-            .admit(&[LimitedAction::PreferenceChange(account.id)])
+            .admit(&[LimitName::PreferenceChange.of(Subject::Account(account.id))])
             .await?;
         if accounts::marketing_consent(&mut change, account.id).await? == Some(is_given) {
             return change.commit(()).await;

@@ -26,7 +26,7 @@ use crate::domain::visible_text;
 use crate::error::{ApiError, ErrorCode, FieldRule};
 use crate::i18n::Message;
 use crate::mail::{MailKind, OutgoingMail};
-use crate::rate_limit::LimitedAction;
+use crate::rate_limit::{LimitName, Subject};
 use crate::store::accounts::Account;
 use crate::store::credentials::{self, StoredPasskey};
 
@@ -210,7 +210,7 @@ pub(crate) async fn rename(
     change(app, client, |mut change| async move {
         let LockedRows { account, .. } = signed_in.lock(&mut change).await?;
         let mut change = change
-            .admit(&[LimitedAction::PreferenceChange(account.id)])
+            .admit(&[LimitName::PreferenceChange.of(Subject::Account(account.id))])
             .await?;
         if !credentials::rename(&mut change, account.id, id, name).await? {
             return Err(ErrorCode::NotFound.into());
@@ -231,7 +231,7 @@ pub(crate) async fn remove(
     session: &SessionAtRequiredLevel,
     id: Uuid,
 ) -> Result<(), ApiError> {
-    let permit = &CredentialPermit::admit(app, session).await?;
+    let permit = &CredentialPermit::for_removal(session);
     change(app, client, |mut change| async move {
         let LockedRows { account, .. } = permit.lock(&mut change, client).await?;
         Removal::of(&account)

@@ -18,9 +18,10 @@ use crate::config::{Profile, RelyingParty};
 use crate::db::Tx;
 use crate::db::conflict::Committed;
 use crate::domain::auth_method::{Aal, AuthMethod, AuthMethods};
+use crate::domain::secret::SecretHash;
 use crate::domain::session_id::SessionId;
 use crate::error::{ApiError, ErrorCode, ErrorData};
-use crate::rate_limit::LimitedAction;
+use crate::rate_limit::{LimitName, Subject};
 use crate::store::sessions::{Authentication, Proof};
 use crate::store::{credentials, totp};
 
@@ -163,7 +164,7 @@ impl RecentSession {
 }
 
 /// A session with the proof [`RequiredProof::AccountLevel`]. Only a [`CredentialPermit`] locks this session, so every
-/// change of a credential counts against the rate limit and checks the proof again.
+/// addition of a credential counts against the rate limit, and every change checks the proof again.
 pub(crate) struct SessionAtRequiredLevel(SignedIn);
 
 impl SessionAtRequiredLevel {
@@ -181,7 +182,7 @@ impl SessionAtRequiredLevel {
     }
 }
 
-/// The permission of the rate limiter to change a credential of the account.
+/// The permission to change a credential of the account.
 pub(crate) struct CredentialPermit<'a>(&'a SignedIn);
 
 impl<'a> CredentialPermit<'a> {
@@ -191,9 +192,15 @@ impl<'a> CredentialPermit<'a> {
         session: &'a SessionAtRequiredLevel,
     ) -> Result<CredentialPermit<'a>, ApiError> {
         let account = session.0.session().account_id;
-        app.enforce_rate_limits(&[LimitedAction::CredentialChange(account)])
+        app.enforce_rate_limits(&[LimitName::CredentialChange.of(Subject::Account(account))])
             .await?;
         Ok(CredentialPermit(&session.0))
+    }
+
+    /// Permits a removal, which counts against no limit: what was added bounds it, and an attacker who has used up the
+    /// limit must not keep what they have added.
+    pub(crate) fn for_removal(session: &'a SessionAtRequiredLevel) -> CredentialPermit<'a> {
+        CredentialPermit(&session.0)
     }
 
     /// Locks the session like [`SignedIn::lock`], and checks the proof again in the transaction.
@@ -243,8 +250,9 @@ pub(crate) async fn confirm_with_passkey(
     state: &str,
     credential: &Assertion,
 ) -> Result<SessionId, ApiError> {
-    let action = LimitedAction::Reauthentication;
-    current_password::count_attempt(app, client, signed_in, action).await?;
+    let limit = LimitName::Reauthentication;
+    let (_, device) = current_password::count_attempt(app, client, signed_in, limit).await?;
+    let device = &device;
     change(app, client, |mut change| async move {
         let locked = signed_in.lock(&mut change).await?;
         let account = Some(locked.account.id);
@@ -254,7 +262,7 @@ pub(crate) async fn confirm_with_passkey(
             let wrong = ErrorCode::ReauthenticationFailed;
             return Err(change.commit_refusal(wrong).await);
         };
-        renew_with_proof(change, &locked, &[method]).await
+        renew_with_proof(change, &locked, device, &[method]).await
     })
     .await
 }
@@ -263,17 +271,22 @@ pub(crate) async fn confirm_with_passkey(
 async fn renew_with_proof(
     mut change: Change<'_>,
     locked: &LockedRows,
+    device: &SecretHash,
     methods: &[AuthMethod],
 ) -> Result<Committed<SessionId>, ApiError> {
-    refund_attempt(&mut change, locked.account.id).await?;
+    refund_attempt(&mut change, locked.account.id, device).await?;
     let current = locked.session.authenticated();
     let authenticated = current.with_proof(Proof::new(AuthMethods::of(methods), change.now));
     let id = session::renew_session_id(&mut change, &locked.session, &authenticated).await?;
     change.commit(id).await
 }
 
-async fn refund_attempt(change: &mut Change<'_>, account: Uuid) -> Result<(), ApiError> {
-    let actions = [LimitedAction::Reauthentication(account)];
+async fn refund_attempt(
+    change: &mut Change<'_>,
+    account: Uuid,
+    device: &SecretHash,
+) -> Result<(), ApiError> {
+    let actions = [LimitName::Reauthentication.of(Subject::Device(account, device))];
     Ok(change.app.rate_limiter.refund(change, &actions).await?)
 }
 
@@ -287,11 +300,11 @@ pub(crate) async fn confirm_with_password(
     code: Option<&str>,
 ) -> Result<SessionId, ApiError> {
     let permit = app.hasher.reserve()?;
-    let action = LimitedAction::Reauthentication;
-    let counted = current_password::count_attempt(app, client, signed_in, action);
-    let (account, device) = counted.await?;
-    let (account, wrong) = (&account, ErrorCode::ReauthenticationFailed);
-    current_password::verify(app, client, permit, &device, account, input, wrong).await?;
+    let limit = LimitName::Reauthentication;
+    let counted = current_password::count_attempt(app, client, signed_in, limit);
+    let (account, device) = &counted.await?;
+    let wrong = ErrorCode::ReauthenticationFailed;
+    current_password::verify(app, client, permit, device, account, input, wrong).await?;
     change(app, client, |mut change| async move {
         let locked = signed_in.lock(&mut change).await?;
         // A parallel request has changed the password during the verification.
@@ -299,15 +312,16 @@ pub(crate) async fn confirm_with_password(
             return Err(wrong.into());
         }
         if !totp::has_confirmed_app(&mut change, account.id).await? {
-            return renew_with_proof(change, &locked, &[AuthMethod::Password]).await;
+            return renew_with_proof(change, &locked, device, &[AuthMethod::Password]).await;
         }
         let Some(typed) = TypedCode::parse(code.ok_or(wrong)?) else {
-            refund_attempt(&mut change, account.id).await?;
+            refund_attempt(&mut change, account.id, device).await?;
             return Err(change.commit_refusal(wrong).await);
         };
         match code::verify(change, client, account, &typed).await? {
             (change, CodeCheck::Right(code)) => {
-                renew_with_proof(change, &locked, &[AuthMethod::Password, code.method()]).await
+                let methods = [AuthMethod::Password, code.method()];
+                renew_with_proof(change, &locked, device, &methods).await
             }
             (change, CodeCheck::Wrong(_)) => Err(change.commit_refusal(wrong).await),
         }

@@ -17,7 +17,7 @@ use crate::domain::email::Email;
 use crate::domain::password::Password;
 use crate::domain::secret::Secret;
 use crate::error::{ApiError, ErrorCode};
-use crate::rate_limit::LimitedAction;
+use crate::rate_limit::{LimitName, LimitedAction, Subject};
 use crate::store::accounts::{self, Account};
 use crate::store::devices;
 use crate::store::legacy::{self, LegacyAccount};
@@ -125,7 +125,7 @@ impl<'a> PasswordAttempt<'a> {
                     identity,
                     device,
                 };
-                let mut actions = vec![LimitedAction::SignInFrom(client.ip)];
+                let mut actions = vec![LimitName::SignInFrom.of(Subject::Network(client.ip))];
                 let device_hash = client.device_cookie.as_ref().map(Secret::hash);
                 actions.extend(attempt.failure_counters(device_hash.as_ref()));
                 let change = change.admit(&actions).await?;
@@ -138,15 +138,15 @@ impl<'a> PasswordAttempt<'a> {
     /// Returns the counters of failed sign-ins: first the counter of the client's network, then the counters of the
     /// known device or, in an unknown browser, of the email address.
     fn failure_counters<'b>(&'b self, device: Option<&'b [u8; 32]>) -> Vec<LimitedAction<'b>> {
-        let mut actions = vec![LimitedAction::FailedSignInFrom(self.client.ip)];
+        let mut actions = vec![LimitName::FailedSignInFrom.of(Subject::Network(self.client.ip))];
         match (&self.device, &self.identity, device) {
             (Some(_), EmailMatch::Account(account), Some(hash)) => {
-                actions.push(LimitedAction::FailedSignInOn(account.id, hash));
-                actions.push(LimitedAction::FailedSignInStreakOn(account.id, hash));
+                actions.push(LimitName::FailedSignInOn.of(Subject::Device(account.id, hash)));
+                actions.push(LimitName::FailedSignInStreakOn.of(Subject::Device(account.id, hash)));
             }
             (_, EmailMatch::Account(_) | EmailMatch::Legacy(_) | EmailMatch::Unknown, _) => {
-                actions.push(LimitedAction::FailedSignIn(self.email.key()));
-                actions.push(LimitedAction::FailedSignInStreak(self.email.key()));
+                actions.push(LimitName::FailedSignIn.of(Subject::Email(self.email.key())));
+                actions.push(LimitName::FailedSignInStreak.of(Subject::Email(self.email.key())));
             }
         }
         actions
@@ -207,7 +207,7 @@ impl<'a> PasswordAttempt<'a> {
         account: &Account,
     ) -> Result<(), ApiError> {
         let (limiter, now) = (&change.app.rate_limiter, change.now);
-        let resend = [LimitedAction::ResendTo(self.email.key())];
+        let resend = [LimitName::ResendTo.of(Subject::Email(self.email.key()))];
         if limiter.count_within_limits(change, &resend, now).await? {
             unverified::resend_link(change, account).await?;
         }

@@ -29,7 +29,7 @@ use crate::domain::username::Username;
 use crate::domain::{age, country, zipcode};
 use crate::error::{ApiError, ErrorCode, FieldRule};
 use crate::mail::{MailDetails, MailKind, OutgoingMail};
-use crate::rate_limit::LimitedAction;
+use crate::rate_limit::{LimitName, Subject};
 use crate::store::accounts::{self, NewAccount, RegistrationCorrection};
 use crate::store::legacy;
 use crate::store::names::{self, Reservation};
@@ -96,7 +96,7 @@ pub(crate) async fn register(
     form: &Registration,
 ) -> Result<RegisteredAccount, ApiError> {
     let permit = app.hasher.reserve()?;
-    app.enforce_rate_limits(&[LimitedAction::SignUpFrom(client.ip)])
+    app.enforce_rate_limits(&[LimitName::SignUpFrom.of(Subject::Network(client.ip))])
         .await?;
     let valid = validate(app, client, form)?;
     if app.config.accounts.is_reserved(&valid.username.key()) {

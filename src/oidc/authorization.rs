@@ -21,7 +21,7 @@ use crate::domain::auth_method::Aal;
 use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
-use crate::rate_limit::LimitedAction;
+use crate::rate_limit::{LimitName, Subject};
 use crate::store::app_sessions::{self, ApplicationSession};
 use crate::store::oidc_codes::{self, Code};
 use crate::store::sessions;
@@ -45,7 +45,7 @@ pub(crate) async fn authorize(
     client: &Client,
     parameters: &Parameters,
 ) -> Result<AuthorizationOutcome, ApiError> {
-    let from = [LimitedAction::AuthorizationFrom(client.ip)];
+    let from = [LimitName::AuthorizationFrom.of(Subject::Network(client.ip))];
     app.enforce_rate_limits(&from).await?;
     let address = match request::return_address(&app.config, parameters) {
         Ok(address) => address,

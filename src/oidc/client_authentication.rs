@@ -19,7 +19,7 @@ use crate::app::App;
 use crate::config::OidcClient;
 use crate::db::Durability;
 use crate::domain::secret::Secret;
-use crate::rate_limit::LimitedAction;
+use crate::rate_limit::{LimitName, Subject};
 use crate::store::{oidc_codes, oidc_tokens};
 
 struct ClientCredentials {
@@ -49,19 +49,22 @@ pub(crate) async fn authenticate<'a>(
         change_with_durability(app, Actor::System, durability, |change| async move {
             let now = change.now;
             let id = client.map_or(UNKNOWN_CLIENT, |client| &client.id);
-            let failure = LimitedAction::FailedClientAuthentication(id, ip);
-            let from = [LimitedAction::TokenRequestFrom(ip)];
+            let failure = LimitName::FailedClientAuthentication.of(Subject::NetworkFor(id, ip));
+            let from = [LimitName::TokenRequestFrom.of(Subject::Network(ip))];
             let mut change = change.admit(&from).await?;
             let mut actions = Vec::new();
             match client {
                 Some(client) if is_authenticated => {
                     let session = find_session(&mut change, client, parameters).await?;
-                    actions.extend(session.map(|sid| LimitedAction::TokenRequestIn(id, sid)));
+                    actions.extend(session.map(|sid| {
+                        LimitName::TokenRequestIn.of(Subject::SessionOfApplication(id, sid))
+                    }));
                     if !client.is_public() {
                         app.rate_limiter.check(&mut change, failure, now).await?;
-                        actions.push(LimitedAction::TokenRequestOf(id));
+                        actions.push(LimitName::TokenRequestOf.of(Subject::Application(id)));
                     } else if session.is_none() {
-                        actions.push(LimitedAction::UnprovenTokenRequest(id, ip));
+                        actions
+                            .push(LimitName::UnprovenTokenRequest.of(Subject::NetworkFor(id, ip)));
                     }
                 }
                 _ => actions.push(failure),

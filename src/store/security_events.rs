@@ -1,7 +1,7 @@
 //! Security events: the history of an account.
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::clock::serialize_time;
@@ -97,6 +97,25 @@ pub(crate) async fn list(
 pub(crate) async fn list_at(tx: &mut Tx, account: Uuid, at: i64) -> Result<Vec<StoredEvent>> {
     let sql = "FROM security_events WHERE account_id = $1 AND at = $2";
     StoredEvent::select_all(tx, sql, params![account, at]).await
+}
+
+/// Marks a sign-in that its owner has disowned. Returns false if it was already marked. The caller has locked the
+/// account's row.
+pub(crate) async fn mark_disowned(tx: &mut Tx, sign_in: &StoredEvent) -> Result<bool> {
+    const MARK: &str = "disowned";
+    let mut details = sign_in.details.clone();
+    let details = match details.as_object_mut() {
+        Some(fields) if fields.contains_key(MARK) => return Ok(false),
+        Some(fields) => {
+            fields.insert(MARK.to_owned(), Value::Bool(true));
+            details
+        }
+        None => json!({MARK: true}),
+    };
+    let sql = "UPDATE security_events SET details = $1 WHERE id = $2";
+    tx.run(sql, params![&details.to_string(), sign_in.id])
+        .await?;
+    Ok(true)
 }
 
 pub(crate) async fn find(tx: &mut Tx, account: Uuid, id: Uuid) -> Result<Option<StoredEvent>> {

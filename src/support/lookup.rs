@@ -11,7 +11,7 @@ use crate::domain::security_event::SecurityEvent;
 use crate::domain::username::Username;
 use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Language;
-use crate::rate_limit::LimitedAction;
+use crate::rate_limit::{LimitName, Subject};
 use crate::store::account_emails;
 use crate::store::accounts::{self, Account};
 use crate::store::legacy::{self, LegacyAccount};
@@ -157,7 +157,9 @@ pub(crate) async fn find(
     let attempt = actor.attempt(SupportAction::Find, key, None);
     let run = attempt.run(app, |mut change| async move {
         if let Some(agent) = change.agent_id() {
-            change = change.admit(&[LimitedAction::SupportLookup(agent)]).await?;
+            change = change
+                .admit(&[LimitName::SupportLookup.of(Subject::Account(agent))])
+                .await?;
         }
         let subject = match key {
             Some(key) => find_and_lock(app, change.tx(), key).await?,

@@ -1,6 +1,6 @@
 //! Many keys: the counters are rows in the database, and the expiry job deletes them.
 
-use account::testing::rate_limit::LimitedAction;
+use account::testing::rate_limit::{LimitName, Subject};
 
 use crate::support::Database;
 
@@ -22,7 +22,7 @@ async fn counters_are_stored_outside_memory_and_expire(db: Database) {
         let mut tx = site.app.store.write().await.unwrap();
         for n in 0..500 {
             let email = format!("x{}@example.org", group * 500 + n);
-            let tries = [LimitedAction::ResetOf(&email)];
+            let tries = [LimitName::ResetOf.of(Subject::Email(&email))];
             let request = site
                 .app
                 .rate_limiter

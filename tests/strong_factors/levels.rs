@@ -282,8 +282,8 @@ async fn a_set_up_belongs_to_its_session_and_ends_with_five_wrong_codes(db: Data
 }
 
 // security: LV-4, RL-5
-on_both_databases!(every_change_of_the_ways_to_sign_in_counts_towards_one_limit);
-async fn every_change_of_the_ways_to_sign_in_counts_towards_one_limit(db: Database) {
+on_both_databases!(every_addition_of_a_way_to_sign_in_counts_towards_one_limit);
+async fn every_addition_of_a_way_to_sign_in_counts_towards_one_limit(db: Database) {
     db.allow_unread_mails();
     let site = db
         .site_with(|c| c.limits.credential_change_account = "1/h".parse().unwrap())
@@ -300,6 +300,11 @@ async fn every_change_of_the_ways_to_sign_in_counts_towards_one_limit(db: Databa
         let expected = accepted_status(path, Factors::None);
         assert_eq!(first.status, expected, "{path}: {}", first.text());
         let second = call(&person.browser, method, path, &foreign).await;
+        if method == "DELETE" {
+            // What was added bounds the removals, and the owner must be able to end it.
+            assert_eq!(second.status, expected, "{path}: {}", second.text());
+            continue;
+        }
         second.assert_error(ErrorCode::RateLimited);
         assert!(second.headers.contains_key("retry-after"), "{path}");
         assert_refused!(

@@ -4,7 +4,7 @@ use uuid::Uuid;
 
 use crate::app::SharedApp;
 use crate::db::{Durability, Result};
-use crate::rate_limit::LimitedAction;
+use crate::rate_limit::{LimitName, Subject};
 
 /// The reservation of an account for one running export. Dropping the reservation releases it.
 pub(super) struct ReservedExportSlot {
@@ -49,7 +49,7 @@ impl Drop for ReservedExportSlot {
 }
 
 async fn release(app: &SharedApp, account: Uuid, ends_at: i64) {
-    let action = LimitedAction::RunningExport(account);
+    let action = LimitName::RunningExport.of(Subject::Account(account));
     let released: Result<()> = async {
         let mut tx = app.store.begin(Durability::ProcessCrash).await?;
         app.rate_limiter.release(&mut tx, action, ends_at).await?;

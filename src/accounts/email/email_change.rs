@@ -21,7 +21,7 @@ use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Message;
 use crate::mail::links::{self, Ending};
 use crate::mail::{MailKind, OutgoingMail};
-use crate::rate_limit::LimitedAction;
+use crate::rate_limit::{LimitName, Subject};
 use crate::store::account_emails::{Departure, ProvedEmail};
 use crate::store::accounts::{self, Account};
 use crate::store::pending_acts::Act;
@@ -39,7 +39,7 @@ pub(crate) async fn request(
     let requested = change(app, client, |mut change| async move {
         let LockedRows { account, .. } = signed_in.lock(&mut change).await?;
         let mut change = change
-            .admit(&[LimitedAction::EmailChange(account.id)])
+            .admit(&[LimitName::EmailChange.of(Subject::Account(account.id))])
             .await?;
         if let EmailRequest::Refused(code) = queue_mails(&mut change, &account, email).await? {
             return Err(change.commit_refusal(code).await);

@@ -15,7 +15,7 @@ use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
 use crate::mail::MailKind;
 use crate::mail::links::{self, Ending};
-use crate::rate_limit::LimitedAction;
+use crate::rate_limit::{LimitName, Subject};
 use crate::store::accounts;
 use crate::store::tokens::{self, Purpose, Redemption};
 
@@ -87,8 +87,8 @@ pub(crate) async fn resend(app: &App, client: &Client, email: &Email) -> Result<
             None => None,
         };
         let actions = [
-            LimitedAction::ConfirmFrom("resend-verification", client.ip),
-            LimitedAction::ResendTo(email.key()),
+            LimitName::ConfirmFrom.of(Subject::NetworkFor("resend-verification", client.ip)),
+            LimitName::ResendTo.of(Subject::Email(email.key())),
         ];
         let mut change = change.admit(&actions).await?;
         if let Some(account) = account {

@@ -15,7 +15,7 @@ use crate::error::{ApiError, ErrorCode, FieldRule};
 use crate::i18n::Language;
 use crate::mail::links::{self, Ending};
 use crate::mail::{MailKind, OutgoingMail};
-use crate::rate_limit::LimitedAction;
+use crate::rate_limit::{LimitName, Subject};
 use crate::store::accounts;
 use crate::store::legacy::{self, LegacyAccount};
 use crate::store::tokens::Purpose;
@@ -25,8 +25,8 @@ pub(crate) async fn request(app: &App, client: &Client, email: &Email) -> Result
     with_padded_duration(change(app, client, |change| async move {
         let now = change.now;
         let actions = [
-            LimitedAction::ResetFrom(client.ip),
-            LimitedAction::ResetOf(email.key()),
+            LimitName::ResetFrom.of(Subject::Network(client.ip)),
+            LimitName::ResetOf.of(Subject::Email(email.key())),
         ];
         let mut change = change.admit(&actions).await?;
         let has_account = accounts::is_verified(&mut change, email.key()).await?;

@@ -12,7 +12,7 @@ use crate::accounts::session::session_proof::SessionProof;
 use crate::app::App;
 use crate::config::RelyingParty;
 use crate::error::{ApiError, ErrorCode};
-use crate::rate_limit::LimitedAction;
+use crate::rate_limit::{LimitName, Subject};
 
 /// Returns the passkey options of a sign-in, which are equal for all callers and so reveal nothing about an account.
 pub(crate) async fn begin(
@@ -20,7 +20,7 @@ pub(crate) async fn begin(
     client: &Client,
     party: &RelyingParty,
 ) -> Result<(Value, String), ApiError> {
-    app.enforce_rate_limits(&[LimitedAction::PasskeyFrom(client.ip)])
+    app.enforce_rate_limits(&[LimitName::PasskeyFrom.of(Subject::Network(client.ip))])
         .await?;
     let binding = ChallengeBinding::new(Ceremony::SignIn, None, party);
     Ok(assertion::begin(app, party, binding, &[]))
@@ -34,7 +34,7 @@ pub(crate) async fn sign_in(
     state: &str,
     credential: &Assertion,
 ) -> Result<SignedInBrowser, ApiError> {
-    app.enforce_rate_limits(&[LimitedAction::PasskeyFrom(client.ip)])
+    app.enforce_rate_limits(&[LimitName::PasskeyFrom.of(Subject::Network(client.ip))])
         .await?;
     change(app, client, |mut change| async move {
         let binding = ChallengeBinding::new(Ceremony::SignIn, None, party);

@@ -16,7 +16,7 @@ use crate::domain::security_event::SecurityEvent;
 use crate::domain::session_id::SessionId;
 use crate::error::{ApiError, ErrorCode, FieldRule};
 use crate::mail::MailKind;
-use crate::rate_limit::LimitedAction;
+use crate::rate_limit::LimitName;
 use crate::store::devices;
 
 #[derive(Deserialize, utoipa::ToSchema)]
@@ -45,8 +45,8 @@ pub(crate) async fn change_password(
 ) -> Result<SessionId, ApiError> {
     reauthentication::require_in_strict_profile(app, client, signed_in).await?;
     let permit = app.hasher.reserve()?;
-    let action = LimitedAction::PasswordChange;
-    let counted = current_password::count_attempt(app, client, signed_in, action);
+    let limit = LimitName::PasswordChange;
+    let counted = current_password::count_attempt(app, client, signed_in, limit);
     let (checked, device) = counted.await?;
     let current = form.current_password.expose();
     if current.is_empty() {

@@ -19,7 +19,7 @@ use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Message;
 use crate::mail::{MailKind, OutgoingMail};
-use crate::rate_limit::LimitedAction;
+use crate::rate_limit::{LimitName, Subject};
 use crate::store::account_emails::{Departure, ProvedEmail};
 use crate::store::accounts::{self, Account};
 use crate::store::tokens::{Purpose, Token};
@@ -42,8 +42,8 @@ pub(crate) async fn request(
 ) -> Result<ResetCode, ApiError> {
     let queued = change(app, client, |change| async move {
         let actions = [
-            LimitedAction::ResetFrom(client.ip),
-            LimitedAction::ResetOf(email.key()),
+            LimitName::ResetFrom.of(Subject::Network(client.ip)),
+            LimitName::ResetOf.of(Subject::Email(email.key())),
         ];
         let mut change = change.admit(&actions).await?;
         let mut code = ResetCode::ResetSent;
@@ -191,10 +191,10 @@ async fn reset_failures(
     let email = Email::from_stored(&account.email);
     let device = cookie.hash();
     let failures = [
-        LimitedAction::FailedSignIn(email.key()),
-        LimitedAction::FailedSignInStreak(email.key()),
-        LimitedAction::FailedSignInOn(account.id, &device),
-        LimitedAction::FailedSignInStreakOn(account.id, &device),
+        LimitName::FailedSignIn.of(Subject::Email(email.key())),
+        LimitName::FailedSignInStreak.of(Subject::Email(email.key())),
+        LimitName::FailedSignInOn.of(Subject::Device(account.id, &device)),
+        LimitName::FailedSignInStreakOn.of(Subject::Device(account.id, &device)),
     ];
     Ok(change.app.rate_limiter.reset(change, &failures).await?)
 }

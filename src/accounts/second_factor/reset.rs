@@ -17,7 +17,7 @@ use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
 use crate::mail::{MailKind, OutgoingMail};
-use crate::rate_limit::LimitedAction;
+use crate::rate_limit::{LimitName, Subject};
 use crate::store::accounts::{self, Account};
 use crate::store::second_factor_resets::{self, SecondFactorReset};
 use crate::store::tokens::Purpose;
@@ -65,7 +65,7 @@ pub(crate) async fn request(
     client: &Client,
     proof: &PasswordProof<'_>,
 ) -> Result<i64, ApiError> {
-    let actions = [LimitedAction::ConfirmFrom(ROUTE, client.ip)];
+    let actions = [LimitName::ConfirmFrom.of(Subject::NetworkFor(ROUTE, client.ip))];
     app.enforce_rate_limits(&actions).await?;
     change(app, client, |mut change| async move {
         let now = change.now;
@@ -79,7 +79,7 @@ pub(crate) async fn request(
             return change.commit(pending.due_at).await;
         }
         // Requests are limited, because each one mails notices and a sign-in can cancel the reset immediately.
-        let actions = [LimitedAction::CredentialChange(account.id)];
+        let actions = [LimitName::CredentialChange.of(Subject::Account(account.id))];
         let mut change = change.admit(&actions).await?;
         second_factor_resets::remove(&mut change, account.id).await?;
         let wait = app.config.lifetimes.second_factor_reset.millis();

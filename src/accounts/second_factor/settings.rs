@@ -163,7 +163,7 @@ pub(crate) async fn disable(
     client: &Client,
     session: &SessionAtRequiredLevel,
 ) -> Result<(), ApiError> {
-    let permit = &CredentialPermit::admit(app, session).await?;
+    let permit = &CredentialPermit::for_removal(session);
     change(app, client, |mut change| async move {
         let LockedRows { account, .. } = permit.lock(&mut change, client).await?;
         Removal::of(&account).remove_app(&mut change).await?;

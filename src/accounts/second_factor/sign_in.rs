@@ -9,7 +9,7 @@ use crate::accounts::strong_factor::code::{self, CodeCheck, TypedCode};
 use crate::app::App;
 use crate::domain::secret::{Secret, SecretHash};
 use crate::error::{ApiError, ErrorCode};
-use crate::rate_limit::LimitedAction;
+use crate::rate_limit::{LimitName, Subject};
 use crate::store::accounts::{self, Account};
 use crate::store::{devices, sign_in_challenges};
 
@@ -31,7 +31,7 @@ pub(crate) async fn sign_in(
     client: &Client,
     step: &SecondStep<'_>,
 ) -> Result<SignedInBrowser, ApiError> {
-    let tries = [LimitedAction::ConfirmFrom(ROUTE, client.ip)];
+    let tries = [LimitName::ConfirmFrom.of(Subject::NetworkFor(ROUTE, client.ip))];
     app.enforce_rate_limits(&tries).await?;
     let token = Secret::parse(step.token).ok_or_else(challenge::expired_error)?;
     let token = &token.hash();
@@ -49,7 +49,7 @@ pub(crate) async fn sign_in(
             CodeCheck::Wrong(wrong) => return Err(change.commit_refusal(wrong).await),
         };
         sign_in_challenges::end_all(&mut change, account.id).await?;
-        let counted = [LimitedAction::ConfirmFrom(ROUTE, client.ip)];
+        let counted = [LimitName::ConfirmFrom.of(Subject::NetworkFor(ROUTE, client.ip))];
         app.rate_limiter.refund(&mut change, &counted).await?;
         let browser = VerifiedBrowser::find(&mut change, client, &account).await?;
         let (change, usable) = browser.require_usable(change).await?;

@@ -15,7 +15,7 @@ use crate::domain::security_event::SecurityEvent;
 use crate::domain::session_id::SessionId;
 use crate::error::ApiError;
 use crate::mail::{self, MailDetails, MailKind, OutgoingMail, links};
-use crate::rate_limit::LimitedAction;
+use crate::rate_limit::{LimitName, Subject};
 use crate::store::accounts::{self, Account};
 use crate::store::devices::{self, Device};
 use crate::store::sessions::{Authentication, Proof};
@@ -135,7 +135,7 @@ impl<'a> VerifiedBrowser<'a> {
         }
         if self.is_new() && proof.reports_new_browser(change.app.config.security.new_device) {
             let (limiter, now) = (&change.app.rate_limiter, change.now);
-            let notice = [LimitedAction::SignInNotice(self.account.id)];
+            let notice = [LimitName::SignInNotice.of(Subject::Account(self.account.id))];
             if let Some(wait) = limiter.count_actions(&mut change, &notice, now).await? {
                 return Err(self.refuse(change, ApiError::rate_limited(wait)).await?);
             }

@@ -11,7 +11,7 @@ use crate::domain::security_event::SecurityEvent;
 use crate::domain::visible_text;
 use crate::error::{ApiError, ErrorCode};
 use crate::mail::{MailKind, OutgoingMail};
-use crate::rate_limit::LimitedAction;
+use crate::rate_limit::{LimitName, Subject};
 use crate::store::accounts::Account;
 use crate::store::{recovery_codes, totp};
 
@@ -62,9 +62,9 @@ pub(crate) async fn verify<'c>(
     account: &Account,
     code: &TypedCode,
 ) -> Result<(Change<'c>, CodeCheck), ApiError> {
-    let mut actions = vec![LimitedAction::SecondFactor(account.id)];
+    let mut actions = vec![LimitName::SecondFactor.of(Subject::Account(account.id))];
     if let TypedCode::Recovery(_) = code {
-        actions.push(LimitedAction::RecoveryCode(account.id));
+        actions.push(LimitName::RecoveryCode.of(Subject::Account(account.id)));
     }
     let mut change = change.admit(&actions).await?;
     let check = match code {

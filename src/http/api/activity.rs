@@ -119,7 +119,7 @@ pub(crate) async fn list_activity(
     }))
 }
 
-errors! { DISOWN_ERRORS: NotFound, RateLimited }
+errors! { DISOWN_ERRORS: NotFound }
 
 /// Removes the device of a sign-in that the owner does not recognise and ends its sessions. Cancels a pending email
 /// change and a pending reset of the second factor.

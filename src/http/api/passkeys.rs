@@ -215,7 +215,7 @@ pub(crate) async fn rename_passkey(
     Ok(Json(Passkey::new(renamed, &party.id)))
 }
 
-errors! { REMOVE_ERRORS: ReauthenticationRequired, NotFound, RateLimited }
+errors! { REMOVE_ERRORS: ReauthenticationRequired, NotFound }
 
 /// Removes a passkey.
 #[utoipa::path(delete, path = "/passkeys/{id}", operation_id = "remove_passkey", tag = "passkeys",

@@ -96,7 +96,7 @@ pub(crate) async fn confirm_setup(
     Ok((cookies, Json(RecoveryCodes::new(&enabled.codes))))
 }
 
-errors! { DISABLE_ERRORS: ReauthenticationRequired, RateLimited }
+errors! { DISABLE_ERRORS: ReauthenticationRequired }
 
 /// Turns the second factor off. Also succeeds if the second factor is already off.
 #[utoipa::path(delete, path = "/second-factor", operation_id = "second_factor_disable", tag = "settings",
