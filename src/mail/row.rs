@@ -1,7 +1,7 @@
 //! The properties of a mail, which are one row of the table in `mail/mails.rs`.
 
 use crate::i18n::MailTexts;
-use crate::rate_limit::MailBudget;
+use crate::rate_limit::{LimitName, MailBudget};
 use crate::store::outbox::Priority;
 use crate::store::tokens::Purpose;
 
@@ -10,8 +10,8 @@ pub(super) struct MailDefinition {
     /// The name of the mail in the outbox, and of its section under `mail` in `locales/`.
     pub(super) name: &'static str,
     pub(super) texts: &'static MailTexts,
-    /// The rate limit of the mailbox that counts this mail, or `None` if the mail is always sent.
-    pub(super) budget: Option<MailBudget>,
+    /// What bounds the number of these mails.
+    pub(super) bound: Bound,
     pub(super) priority: Priority,
     pub(super) button: Option<LinkTarget>,
     /// The target of the link below the text.
@@ -24,6 +24,22 @@ pub(super) struct MailDefinition {
     pub(super) is_to_unconfirmed_address: bool,
     /// Whether the mail is about a legacy account.
     pub(super) is_for_legacy_account: bool,
+}
+
+/// What bounds the number of mails of one kind to one mailbox. Only a budget suppresses a mail; the other bounds are
+/// those of the act that the mail reports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Bound {
+    /// The rate limit of the mailbox that counts this mail.
+    Budget(MailBudget),
+    /// The limit of the act that causes the mail. A cancellation or removal is bounded by what it ends.
+    Action(LimitName),
+    /// One mail for each redeemed link with this purpose, or for each account that migrates without a link.
+    PerLink(Purpose),
+    /// Each mail reports an act of an operator or of an agent, which the audit log contains.
+    Audited,
+    /// The fixed times of a job.
+    Schedule,
 }
 
 /// The closing of a mail.
@@ -64,9 +80,9 @@ pub(super) enum ShownDetail {
 }
 
 /// Returns a mail about an action that only the owner or an attacker with the owner's session can cause. The mail has
-/// no rate limit, because strangers could otherwise use up the limit and suppress the mail.
-pub(super) const fn notice(name: &'static str, sign_off: SignOff) -> MailDefinition {
-    row(name, None, Priority::Notice, sign_off)
+/// no budget, because strangers could otherwise use up the budget and suppress the mail.
+pub(super) const fn notice(name: &'static str, sign_off: SignOff, bound: Bound) -> MailDefinition {
+    row(name, bound, Priority::Notice, sign_off)
 }
 
 /// Returns a mail that its recipient waits for. A stranger may have requested it, so it has a rate limit.
@@ -75,24 +91,24 @@ pub(super) const fn requested_mail(
     budget: MailBudget,
     sign_off: SignOff,
 ) -> MailDefinition {
-    row(name, Some(budget), Priority::Awaited, sign_off)
+    row(name, Bound::Budget(budget), Priority::Awaited, sign_off)
 }
 
-/// Returns a mail to many accounts, which is sent after all other mails.
+/// Returns a mail from the operator to many accounts, which is sent after all other mails.
 pub(super) const fn bulk_mail(name: &'static str, sign_off: SignOff) -> MailDefinition {
-    row(name, None, Priority::Bulk, sign_off)
+    row(name, Bound::Audited, Priority::Bulk, sign_off)
 }
 
 const fn row(
     name: &'static str,
-    budget: Option<MailBudget>,
+    bound: Bound,
     priority: Priority,
     sign_off: SignOff,
 ) -> MailDefinition {
     MailDefinition {
         name,
         texts: MailTexts::of(name),
-        budget,
+        bound,
         priority,
         button: None,
         second_link: None,

@@ -41,7 +41,8 @@ fn parse_details(text: String) -> Value {
     })
 }
 
-/// The maximum number of events of an account. The oldest events beyond this number are removed.
+/// The maximum number of events of an account. Beyond this number the oldest event of the kind with the most events is
+/// removed, so that events that a session can cause at will do not remove the events of another kind.
 pub(crate) const MAX_EVENTS: usize = 5_000;
 /// The maximum number of events that one new event removes, because an account of an earlier program version may have
 /// any number, and a long statement would delay other writers.
@@ -72,13 +73,20 @@ pub(crate) async fn insert(tx: &mut Tx, new: &NewEvent<'_>) -> Result<()> {
         ],
     )
     .await?;
+    let sql = "SELECT COUNT(*) FROM security_events WHERE account_id = $1";
+    let surplus = tx.number(sql, params![new.account_id]).await? - MAX_EVENTS as i64;
+    if surplus <= 0 {
+        return Ok(());
+    }
     tx.run(
         "DELETE FROM security_events WHERE account_id = $1 AND id IN
-           (SELECT id FROM security_events WHERE account_id = $1 AND id <=
-              (SELECT id FROM security_events WHERE account_id = $1 ORDER BY id DESC LIMIT 1 OFFSET $2)
-            ORDER BY id LIMIT $3)",
-        params![new.account_id, MAX_EVENTS as i64, MAX_REMOVED_EVENTS],
-    ).await
+           (SELECT id FROM security_events WHERE account_id = $1 AND kind =
+              (SELECT kind FROM security_events WHERE account_id = $1
+               GROUP BY kind ORDER BY COUNT(*) DESC, kind LIMIT 1)
+            ORDER BY id LIMIT $2)",
+        params![new.account_id, surplus.min(MAX_REMOVED_EVENTS)],
+    )
+    .await
 }
 
 /// Returns the account's events, newest first. If `before` is given, only the events before this id are returned.

@@ -89,6 +89,35 @@ async fn a_full_history_is_exported_and_its_oldest_rows_go(db: Database) {
     );
 }
 
+on_both_databases!(events_that_a_session_repeats_remove_no_event_of_another_kind);
+async fn events_that_a_session_repeats_remove_no_event_of_another_kind(db: Database) {
+    let (site, ada) = db.allow_unread_mails().site_with_signed_in("ada").await;
+    let counts = async || {
+        let sql = "SELECT kind, COUNT(*) FROM security_events GROUP BY kind ORDER BY kind";
+        let rows = site.rows(sql, &[]).await;
+        let counts = rows
+            .iter()
+            .map(|row| (row.get::<String>(0), row.get::<i64>(1)));
+        counts.collect::<std::collections::BTreeMap<_, _>>()
+    };
+    fill(&site, &ada, MAX_EVENTS, 0).await;
+    let before = counts().await;
+    for n in 0..12 {
+        let choice = json!({"consent": n % 2 == 0});
+        assert_status!(ada.browser.put("/marketing-consent", &choice), 200);
+    }
+    let mut after = counts().await;
+    assert_eq!(after.remove("marketing_consent_changed"), Some(12));
+    let sign_ins = after.remove("signed_in").unwrap();
+    assert_eq!(
+        sign_ins + 12 + after.values().sum::<i64>(),
+        MAX_EVENTS as i64
+    );
+    for (kind, count) in after {
+        assert_eq!(before[&kind], count, "{kind}");
+    }
+}
+
 on_both_databases!(a_history_of_an_earlier_version_is_read_up_to_its_bound);
 async fn a_history_of_an_earlier_version_is_read_up_to_its_bound(db: Database) {
     let (site, ada) = db.allow_unread_mails().site_with_signed_in("ada").await;

@@ -200,6 +200,8 @@ async fn the_counter_of_a_device_bound_passkey_must_grow_also_at_reauthenticatio
     key.counter += 5;
     assert_json!(sign_in(&ada.browser, &mut key), 200, &ada.user().await);
 
+    site.advance("1h");
+    ada.sign_in(&ada.browser).await;
     key.counter = 2;
     let path = "/reauthenticate/options";
     let options = ada.browser.post(path, &json!({})).await.json();
@@ -212,6 +214,38 @@ async fn the_counter_of_a_device_bound_passkey_must_grow_also_at_reauthenticatio
     mail.assert_subject_contains("stopped a sign-in");
     site.assert_count("security_events WHERE kind = 'passkey_rejected'", 2)
         .await;
+}
+
+// security: WA-5
+on_both_databases!(a_copied_passkey_causes_one_mail_and_one_event_in_an_hour);
+async fn a_copied_passkey_causes_one_mail_and_one_event_in_an_hour(db: Database) {
+    let nodes = [db.site().await, db.site().await];
+    let site = &nodes[0];
+    let mut key = Authenticator::device_bound();
+    let mut other = Authenticator::device_bound();
+    let ada = person_with_passkey(site, "ada", &mut key).await;
+    add_passkey(&ada.browser, &mut other).await;
+    site.mails().await;
+    for hour in 1..=2 {
+        for n in 0..20 {
+            let node = &nodes[n % 2];
+            for copied in [&mut key, &mut other] {
+                copied.counter = 0;
+                let refused = assert_status!(sign_in(&node.browser(), copied), 401);
+                assert_eq!(refused.json()["code"], "passkey_rejected");
+            }
+        }
+        let mails = site.mails().await;
+        let about = mails.iter().map(|mail| mail.to.as_str());
+        assert_eq!(
+            about.collect::<Vec<_>>(),
+            [&ada.email, &ada.email],
+            "{hour}"
+        );
+        let events = "security_events WHERE kind = 'passkey_rejected'";
+        site.assert_count(events, 2 * hour).await;
+        site.advance("1h");
+    }
 }
 
 // security: WA-5

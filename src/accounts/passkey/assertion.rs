@@ -1,6 +1,7 @@
 //! Verifies an identity: the server sends a challenge, and the authenticator of a passkey signs it.
 
 use serde_json::Value;
+use uuid::Uuid;
 
 use crate::accounts::change::{Change, notify_now};
 use crate::accounts::passkey::challenge::{self, ChallengeBinding};
@@ -15,6 +16,7 @@ use crate::domain::auth_method::AuthMethod;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::ApiError;
 use crate::mail::MailKind;
+use crate::rate_limit::{LimitName, Subject};
 use crate::store::accounts::{self, Account};
 use crate::store::credentials::{self, StoredPasskey};
 
@@ -78,20 +80,26 @@ pub(crate) async fn verify(
         }
         Err(reason) => {
             tracing::info!(%reason, account = %account.id, "a passkey was refused");
-            report_counter_rejection(change, &account, &reason).await?;
+            report_counter_rejection(change, &account, found.id, &reason).await?;
             Ok(AssertionOutcome::Rejected(reason))
         }
     }
 }
 
 /// Mails the owner if the signature counter did not grow, because only this rejection suggests that the authenticator
-/// was copied.
+/// was copied. Whoever has the copy can repeat the rejection, so a passkey causes one mail and one event in an hour.
 async fn report_counter_rejection(
     change: &mut Change<'_>,
     account: &Account,
+    passkey: Uuid,
     reason: &Rejection,
 ) -> Result<(), ApiError> {
     if !matches!(reason, Rejection::CounterNotIncreased) {
+        return Ok(());
+    }
+    let report = [LimitName::RejectedPasskey.of(Subject::Passkey(passkey))];
+    let (limiter, now) = (&change.app.rate_limiter, change.now);
+    if !limiter.count_within_limits(change, &report, now).await? {
         return Ok(());
     }
     notify_now(change, account, MailKind::PasskeyRejected).await?;
