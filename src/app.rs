@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use tokio::sync::Semaphore;
+
 use crate::clock::Clock;
 use crate::config::{Config, Region};
 use crate::crypto::hashing::Hasher;
@@ -43,7 +45,13 @@ pub struct App {
     pub sealing: Arc<Sealer>,
     /// Signs the tokens of the OpenID Connect provider.
     pub(crate) signing_keys: Arc<SigningKeys>,
+    /// The places for exports of accounts, which share the memory of this process.
+    pub(crate) exports: Arc<Semaphore>,
 }
+
+/// The maximum number of concurrent exports of a process. An export of a full account has 11 MB in memory, for up to two
+/// minutes.
+const MAX_EXPORTS: usize = 4;
 
 pub type SharedApp = Arc<App>;
 
@@ -156,6 +164,7 @@ impl App {
                 passkeys: passkey_key.try_into().expect("made with 32 bytes"),
             },
             username_hasher,
+            exports: Arc::new(Semaphore::new(MAX_EXPORTS)),
             signing_keys: Arc::new(SigningKeys::new(&clock, &rng, &sealing)),
             sealing,
             config,
@@ -216,6 +225,7 @@ impl App {
             health: self.health.clone(),
             signed_text_keys: self.signed_text_keys.clone(),
             username_hasher: self.username_hasher.clone(),
+            exports: self.exports.clone(),
             sealing: self.sealing.clone(),
             signing_keys: self.signing_keys.clone(),
             store: self.store.clone(),

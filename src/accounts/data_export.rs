@@ -14,6 +14,7 @@ use legacy_document::LegacyDocument;
 use page::{ExportTexts, Section};
 use reservation::ReservedExportSlot;
 use serde::Serialize;
+use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::Receiver;
 use tokio::task::JoinHandle;
 use uuid::Uuid;
@@ -28,7 +29,7 @@ use crate::app::SharedApp;
 use crate::clock::rfc3339;
 use crate::config::Region;
 use crate::domain::security_event::SecurityEvent;
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Language;
 use crate::mail::{MailKind, OutgoingMail};
 use crate::rate_limit::{LimitName, Subject};
@@ -66,22 +67,30 @@ pub(crate) async fn export(
 }
 
 /// An export that has reserved the account, and whose data are not read yet.
-#[derive(Clone, Copy)]
 pub(crate) struct ReservedExport {
+    /// The place among the exports of this process, whose archives share the memory.
+    place: OwnedSemaphorePermit,
     account: Uuid,
     /// The time from which another export of the account may begin, in milliseconds since 1970 UTC.
     ends_at: i64,
 }
 
-/// Reserves the account for an export, in the caller's transaction. Returns 429 while another export of it runs.
+/// Reserves the account for an export, in the caller's transaction. Returns 429 while another export of it runs, and
+/// 503 while too many exports run in this process; the caller's count of the export then rolls back.
 pub(crate) async fn reserve_export(
     change: &mut Change<'_>,
     account: Uuid,
 ) -> Result<ReservedExport, ApiError> {
+    let exports = change.app.exports.clone();
+    let place = exports.try_acquire_owned().map_err(|_| ErrorCode::Busy)?;
     let action = LimitName::RunningExport.of(Subject::Account(account));
     let now = change.now;
     let ends_at = change.app.rate_limiter.reserve(change, action, now).await?;
-    Ok(ReservedExport { account, ends_at })
+    Ok(ReservedExport {
+        place,
+        account,
+        ends_at,
+    })
 }
 
 impl ReservedExport {
@@ -91,10 +100,11 @@ impl ReservedExport {
         app: &SharedApp,
         language: Language,
     ) -> Result<ArchiveDownload, ApiError> {
-        let reservation = ReservedExportSlot::new(app, self.account, self.ends_at);
+        let account = self.account;
+        let reservation = ReservedExportSlot::new(app, self);
         let now = app.clock.millis();
         let mut tx = app.store.read().await?;
-        let document = Document::read(&mut tx, self.account, now).await?;
+        let document = Document::read(&mut tx, account, now).await?;
         drop(tx);
         let region = app
             .config
@@ -109,7 +119,7 @@ impl ReservedExport {
         app: &SharedApp,
         old: &LegacyAccount,
     ) -> Result<ArchiveDownload, ApiError> {
-        let reservation = ReservedExportSlot::new(app, self.account, self.ends_at);
+        let reservation = ReservedExportSlot::new(app, self);
         let now = app.clock.millis();
         let mut tx = app.store.read().await?;
         let document = LegacyDocument::read(&mut tx, old, now).await?;

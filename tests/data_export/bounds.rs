@@ -181,6 +181,29 @@ async fn an_account_has_one_export_at_a_time_on_all_nodes(db: Database) {
     assert_refused!(elsewhere.get("/data-export"), RateLimited);
 }
 
+on_both_databases!(a_process_has_four_exports_at_a_time);
+async fn a_process_has_four_exports_at_a_time(db: Database) {
+    let site = db.allow_unread_mails().site().await;
+    let mut running = Vec::new();
+    for n in 0..4 {
+        running.push(begin(&site.signed_in(&format!("reader{n}")).await).await);
+    }
+    let ada = site.signed_in("ada").await;
+    // Refused ones do not count, so the five of a day are left.
+    for _ in 0..6 {
+        let refused = ada.browser.get("/data-export").await;
+        refused.assert_error(ErrorCode::Busy);
+        refused.assert_header("retry-after", "2");
+    }
+    unzip(&Response::read(running.pop().unwrap()).await);
+    unzip(&ada.browser.get("/data-export").await);
+    drop(running);
+    for _ in 0..4 {
+        unzip(&ada.browser.get("/data-export").await);
+    }
+    assert_refused!(ada.browser.get("/data-export"), RateLimited);
+}
+
 on_both_databases!(an_export_that_is_broken_off_lets_the_next_one_begin);
 async fn an_export_that_is_broken_off_lets_the_next_one_begin(db: Database) {
     let (site, ada) = db.allow_unread_mails().site_with_signed_in("ada").await;

@@ -1,7 +1,9 @@
-//! Limits each account to one export at a time, across all server nodes.
+//! Limits each account to one export at a time, across all server nodes, and each process to a few exports.
 
+use tokio::sync::OwnedSemaphorePermit;
 use uuid::Uuid;
 
+use super::ReservedExport;
 use crate::app::SharedApp;
 use crate::db::{Durability, Result};
 use crate::rate_limit::{LimitName, Subject};
@@ -9,6 +11,7 @@ use crate::rate_limit::{LimitName, Subject};
 /// The reservation of an account for one running export. Dropping the reservation releases it.
 pub(super) struct ReservedExportSlot {
     app: SharedApp,
+    _place: OwnedSemaphorePermit,
     account: Uuid,
     /// The time at which the reservation expires, in milliseconds since 1970 UTC.
     ends_at: i64,
@@ -16,12 +19,13 @@ pub(super) struct ReservedExportSlot {
 }
 
 impl ReservedExportSlot {
-    /// `ends_at` is the result of `RateLimiter::reserve` in a committed transaction.
-    pub(super) fn new(app: &SharedApp, account: Uuid, ends_at: i64) -> ReservedExportSlot {
+    /// The transaction that has made the reservation is committed.
+    pub(super) fn new(app: &SharedApp, reserved: ReservedExport) -> ReservedExportSlot {
         ReservedExportSlot {
             app: app.clone(),
-            account,
-            ends_at,
+            _place: reserved.place,
+            account: reserved.account,
+            ends_at: reserved.ends_at,
             is_released: false,
         }
     }

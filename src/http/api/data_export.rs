@@ -12,7 +12,7 @@ use crate::app::SharedApp;
 use crate::error::ApiError;
 use crate::http::extract::same_origin::SameOriginFetch;
 
-errors! { EXPORT_ERRORS: ReauthenticationRequired, RateLimited, CrossSite }
+errors! { EXPORT_ERRORS: ReauthenticationRequired, RateLimited, CrossSite, Busy }
 
 /// Returns all data of the account as a ZIP (docs/export.md), and mails a notice. After an error in the middle of the
 /// body, the server closes the connection.
