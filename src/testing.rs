@@ -210,7 +210,9 @@ pub mod people {
     }
 }
 pub mod rate_limit {
-    pub use crate::rate_limit::{LimitName, MailBudget, Spender, Subject, SubjectKind};
+    pub use crate::rate_limit::{
+        LimitName, LimitedAction, MailBudget, Spender, Subject, SubjectKind,
+    };
 }
 pub mod rng {
     pub use crate::rng::Rng;

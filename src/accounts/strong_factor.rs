@@ -29,7 +29,7 @@ pub(crate) async fn works_here(
     client: &Client,
     account: Uuid,
 ) -> Result<bool> {
-    Ok(totp::has_confirmed_app(tx, account).await?
+    Ok(store::totp::has_confirmed_app(tx, account).await?
         || has_passkey_here(app, tx, client, account).await?)
 }
 

@@ -1,9 +1,12 @@
 //! Parallel requests on several nodes, whose clocks differ: a limit admits exactly its number of actions.
 
+use std::net::{IpAddr, Ipv4Addr};
+
 use account::config::Limits;
-use account::testing::rate_limit::{LimitedAction, every_action};
+use account::testing::rate_limit::{LimitName, LimitedAction, Subject, SubjectKind};
 use futures_util::stream::{StreamExt, iter};
 use serde_json::Value;
+use uuid::Uuid;
 
 use super::wrong_login;
 use crate::support::site::NOON;
@@ -19,6 +22,20 @@ async fn is_admitted(node: &Site, action: LimitedAction<'_>, now: i64) -> bool {
     let admitted = limiter.count_within_limits(&mut tx, &[action], now).await;
     tx.commit().await.unwrap();
     admitted.unwrap()
+}
+
+fn example_of(kind: SubjectKind) -> Subject<'static> {
+    let (ip, id) = (IpAddr::V4(Ipv4Addr::LOCALHOST), Uuid::from_u128(7));
+    match kind {
+        SubjectKind::Network => Subject::Network(ip),
+        SubjectKind::NetworkFor => Subject::NetworkFor("example", ip),
+        SubjectKind::Email => Subject::Email("example"),
+        SubjectKind::Application => Subject::Application("example"),
+        SubjectKind::SessionOfApplication => Subject::SessionOfApplication("example", id),
+        SubjectKind::Account => Subject::Account(id),
+        SubjectKind::Device => Subject::Device(id, &[7; 32]),
+        SubjectKind::Passkey => Subject::Passkey(id),
+    }
 }
 
 /// Sets each limit that is a setting to five actions, and keeps its window.
@@ -38,20 +55,21 @@ on_both_databases!(every_limit_counts_a_burst_on_two_nodes_exactly);
 async fn every_limit_counts_a_burst_on_two_nodes_exactly(db: Database) {
     let start = async || db.site_with(|c| limit_to_five(&mut c.limits)).await;
     let nodes = [start().await, start().await];
-    for action in every_action() {
-        let mut limit = 0;
+    for limit in LimitName::ALL.iter().copied() {
+        let action = limit.of(example_of(limit.subject()));
+        let mut admitted_in_a_row = 0;
         while is_admitted(&nodes[0], action, NOON).await {
-            limit += 1;
+            admitted_in_a_row += 1;
         }
         nodes[0].reset_limit(action).await;
         // A request reads its clock before it waits for the counter, so a later request can have an earlier time.
-        let burst = (0..limit + PARALLEL).map(|n| {
+        let burst = (0..admitted_in_a_row + PARALLEL).map(|n| {
             let (node, since) = (&nodes[n % 2], i64::try_from(n).unwrap() * 37 % 1_000);
             is_admitted(node, action, NOON - since)
         });
         let admitted: Vec<bool> = iter(burst).buffer_unordered(PARALLEL).collect().await;
         let count = admitted.iter().filter(|is_admitted| **is_admitted).count();
-        assert_eq!(count, limit, "{action:?}");
+        assert_eq!(count, admitted_in_a_row, "{action:?}");
     }
 }
 
