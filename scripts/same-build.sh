@@ -6,7 +6,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 checkout=$PWD
-root=$(mktemp -d)
+root=$(mktemp -d "${TMPDIR:-/tmp}/account image.XXXXXX")
 trap 'rm -rf "$root"' EXIT
 
 fail() {
