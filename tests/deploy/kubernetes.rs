@@ -22,6 +22,12 @@ fn the_settings_are_accepted() {
         std::fs::write(folder.path().join(name), text).unwrap();
     }
     let file = folder.path().join("account.toml");
-    let config = account::config::load(Some(&file), std::iter::empty()).unwrap();
+    let address = "ACCOUNT_SERVER__OPS_LISTEN, value: \"$(POD_IP):9090\"";
+    assert!(manifest.contains(address));
+    let pod = [("ACCOUNT_SERVER__OPS_LISTEN".into(), "10.1.2.3:9090".into())];
+    let config = account::config::load(Some(&file), pod.into_iter()).unwrap();
     assert_eq!(account::config::problems(&config), Vec::<String>::new());
+    for warning in account::config::warnings(&config) {
+        assert!(warning.contains("example"), "{warning}");
+    }
 }

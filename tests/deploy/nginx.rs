@@ -1,7 +1,7 @@
 //! Debian's nginx with `deploy/nginx.conf` in front of the program: TLS, cookies, the client's address,
 //! the request id, and the errors when the program is down.
 
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -10,11 +10,12 @@ use serde_json::{Value, json};
 
 use super::file;
 use super::web_server::{self, WebServer, confirm_registration};
+use crate::oidc::{enable_provider, text_value, wiki};
 use crate::support::actors::{PASSWORD, form};
 use crate::support::browser::API;
-use crate::support::free_address;
 use crate::support::process::Process;
 use crate::support::smtp::Smtp;
+use crate::support::{Database, free_address};
 
 const HOST_NAME: &str = "www.example.org";
 
@@ -32,9 +33,14 @@ fn configuration(folder: &Path, http: SocketAddr, https: SocketAddr, program: &s
     for (shipped, here) in [
         ("server 127.0.0.1:8080;", format!("server {program};")),
         ("listen 80;", format!("listen {http};")),
+        ("listen [::]:80;", format!("listen [::1]:{};", http.port())),
         (
             "listen 443 ssl http2;",
             format!("listen {https} ssl http2;"),
+        ),
+        (
+            "listen [::]:443 ssl http2;",
+            format!("listen [::1]:{} ssl http2;", https.port()),
         ),
         (
             "/etc/letsencrypt/live/www.example.org/fullchain.pem",
@@ -84,12 +90,16 @@ impl Nginx {
     }
 
     /// A client at another address of this machine that resolves the name of the site.
-    fn visitor(&self, from: Ipv4Addr) -> reqwest::Client {
+    fn visitor(&self, from: impl Into<IpAddr>) -> reqwest::Client {
+        let (from, mut server) = (from.into(), self.https);
+        if from.is_ipv6() {
+            server.set_ip(from);
+        }
         let _ = rustls::crypto::ring::default_provider().install_default();
         reqwest::Client::builder()
             .no_proxy()
-            .local_address(IpAddr::from(from))
-            .resolve(HOST_NAME, self.https)
+            .local_address(from)
+            .resolve(HOST_NAME, server)
             .tls_danger_accept_invalid_certs(true)
             .redirect(reqwest::redirect::Policy::none())
             .timeout(TimeLimit::from_secs(20).get())
@@ -244,6 +254,33 @@ async fn nginx_never_forwards_a_bare_line_feed() {
     assert!(!seen.replace("\r\n", "").contains('\n'), "{seen:?}");
     client.kill().unwrap();
     client.wait().unwrap();
+}
+
+on_sqlite!(nginx_passes_the_longest_authorization_requests);
+async fn nginx_passes_the_longest_authorization_requests(db: Database) {
+    db.allow_unread_mails();
+    let live = db.live_site_with(enable_provider).await;
+    let ada = live.site.signed_in("ada").await;
+    let tokens = wiki().tokens(&live.site, &ada.browser).await;
+    let (state, hint) = ("x".repeat(2000), text_value(&tokens, "id_token"));
+    let request = wiki().request(&[("state", &state), ("id_token_hint", &hint)]);
+    let nginx = Nginx::start_for(&live.address.to_string()).await;
+    for from in [
+        IpAddr::from(Ipv4Addr::LOCALHOST),
+        Ipv6Addr::LOCALHOST.into(),
+    ] {
+        let visitor = nginx.visitor(from);
+        let opened = visitor.get(nginx.url(&request));
+        let opened = opened.header("host", "localhost:8080").send().await;
+        let opened = opened.unwrap();
+        assert_eq!(opened.status(), 303, "{from}");
+        let location = opened.headers()["location"].to_str().unwrap();
+        assert!(location.starts_with("/account/?continue="), "{location}");
+        let mut plain = nginx.http;
+        plain.set_ip(from);
+        let plain = visitor.get(format!("http://{plain}/account/"));
+        assert_eq!(plain.send().await.unwrap().status(), 301, "{from}");
+    }
 }
 
 #[tokio::test]

@@ -97,6 +97,9 @@ fn a_verified_backup_replaces_old_ones_and_copies_of_killed_backups() {
         ("old.db", 30),
         ("recent.db", 2),
         ("killed.db.partial", 1),
+        ("killed.db.partial-journal", 1),
+        ("killed.db.partial-shm", 1),
+        ("killed.db.partial-wal", 1),
         ("notes", 30),
     ] {
         let written = std::fs::File::create(backups.join(name)).unwrap();

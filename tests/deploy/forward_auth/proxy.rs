@@ -1,6 +1,6 @@
 //! The proxies with the shipped files, and the application behind them.
 
-use std::net::SocketAddr;
+use std::net::{Ipv6Addr, SocketAddr};
 use std::process::Command;
 
 use axum::http::header::{CONNECTION, UPGRADE};
@@ -8,6 +8,7 @@ use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use axum::{Json, Router};
 use serde_json::json;
+use tokio::net::TcpStream;
 
 use crate::deploy::file;
 use crate::deploy::web_server::{self, WebServer};
@@ -50,9 +51,14 @@ impl Proxy {
         let text = configure_shipped(
             "deploy/nginx-forward-auth.conf", listen, program, application,
         );
+        let second = "listen [::]:80;";
+        assert!(text.contains(second));
+        let text = text.replace(second, &format!("listen [::1]:{};", address.port()));
         let text = text.replace("/var/log/nginx/", &format!("{place}/"));
         let text = format!("access_log {place}/access.log;\n{text}");
         let server = web_server::nginx(folder.path(), &text, address).await;
+        let second = TcpStream::connect((Ipv6Addr::LOCALHOST, address.port())).await;
+        second.expect("nginx listens on IPv6 too");
         Proxy::new(server, folder, address)
     }
 
