@@ -91,6 +91,7 @@ impl StartError {
 /// but opens no database and no connection.
 pub fn check(config: &Config) -> Result<(), StartError> {
     Store::check(&config.database)?;
+    Store::check_file(&config.database)?;
     Mailer::new(config).map_err(StartError::Setting)?;
     Ok(())
 }

@@ -20,6 +20,7 @@ mod postgres;
 pub(crate) mod row;
 mod schema;
 mod sqlite;
+mod store_error;
 mod upgrade;
 mod value;
 
@@ -28,35 +29,12 @@ pub(crate) use constraint::Constraint;
 pub(crate) use postgres::LookupSql;
 pub(crate) use rusqlite::types::Value as SqliteValue;
 pub(crate) use schema::SchemaMigration;
+pub use store_error::StoreError;
 pub(crate) use value::Column;
 pub use value::{Param, Row};
 
 use crate::config;
 use crate::time_limit::TimeLimit;
-
-#[derive(Debug, Clone, thiserror::Error)]
-pub enum StoreError {
-    /// A write violated a unique constraint. The database enforces uniqueness, so no query checks it beforehand.
-    #[error("already taken: {0:?}")]
-    UniqueViolation(Constraint),
-    /// The database is unreachable, blocked or busy, usually temporarily. The HTTP response is 503.
-    #[error("database unavailable: {0}")]
-    Unavailable(#[source] Cause),
-    /// The disk is full or the database is read-only. The HTTP response is 503, and `/readyz` also returns 503.
-    #[error("database accepts no writes: {0}")]
-    NotWritable(#[source] Cause),
-    /// A deadlock or serialization failure has rolled the transaction back, so that it can be repeated (`conflict.rs`).
-    #[error("transaction conflict: {0}")]
-    Conflict(#[source] Cause),
-    #[error("database: {0}")]
-    Other(#[source] Cause),
-    /// A newer release has extended the schema.
-    #[error("database: {0}")]
-    NewerSchema(String),
-    /// A setting has an invalid value. The text, which is the error message, names the setting.
-    #[error("{0}")]
-    InvalidSetting(String),
-}
 
 pub(crate) type Result<T> = std::result::Result<T, StoreError>;
 
@@ -112,14 +90,23 @@ pub struct PoolStatus {
 }
 
 impl Store {
-    /// Checks the settings that `open` uses, but opens no connection.
+    /// Checks the settings that `open` uses, but opens no connection and no file.
     pub fn check(settings: &config::Database) -> Result<()> {
         match &*settings.url {
-            config::DatabaseAddress::Sqlite(_) => Ok(()),
+            config::DatabaseAddress::Sqlite(path) => {
+                sqlite::check_path(path).map_err(StoreError::wrong_url)
+            }
             config::DatabaseAddress::Postgres(_) => {
                 postgres::Postgres::open_without_migrating(settings).map(|_| ())
             }
         }
+    }
+
+    /// Checks that the file of SQLite is a database, in a process that does not open it.
+    pub(crate) fn check_file(settings: &config::Database) -> Result<()> {
+        let path = settings.url.sqlite_path();
+        path.map_or(Ok(()), sqlite::check_header)
+            .map_err(StoreError::wrong_url)
     }
 
     /// Opens the database, creates a missing file, and migrates the schema.

@@ -16,6 +16,7 @@ use crate::time_limit::TimeLimit;
 
 mod migrate;
 mod open_files;
+mod path_check;
 mod permissions;
 mod waiting_caller;
 mod wal_sync;
@@ -24,6 +25,7 @@ mod writer;
 pub(crate) use migrate::embedded_migrations;
 use migrate::migrate;
 pub(super) use open_files::OpenFiles;
+pub(super) use path_check::{check_header, check_path};
 use waiting_caller::WaitingCaller;
 use wal_sync::WalSync;
 use writer::Writer;
@@ -240,7 +242,7 @@ fn connect(file: &DatabaseFile, blocks_when_busy: Arc<AtomicBool>) -> Result<Con
              PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;
              PRAGMA mmap_size = {mmap_bytes}; PRAGMA temp_store = MEMORY; PRAGMA secure_delete = ON;",
         ))
-        .map_err(map_error)?;
+        .map_err(|error| path_check::open_error(&file.path, error))?;
     Ok(connection)
 }
 

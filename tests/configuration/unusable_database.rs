@@ -2,7 +2,7 @@
 
 use super::{SECRET, expect_error, folder};
 use crate::support::database::with_new_database;
-use crate::support::process::{Process, run_account, run_to_exit};
+use crate::support::process::{self, Process, run_account, run_to_exit};
 use crate::support::{Database, eventually};
 
 /// Commands that need an existing database, with their arguments.
@@ -57,6 +57,59 @@ async fn commands_never_create_missing_tables() {
         assert_eq!(code, 0, "{errors}");
     })
     .await;
+}
+
+#[test]
+fn a_path_that_sqlite_cannot_use_is_a_wrong_setting() {
+    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::process::CommandExt;
+    const NOBODY: u32 = 65534;
+    let folder = folder();
+    let path = |name: &str| folder.path().join(name);
+    let set_mode = |name: &str, mode| {
+        let mode = std::fs::Permissions::from_mode(mode);
+        std::fs::set_permissions(path(name), mode).unwrap();
+    };
+    set_mode("", 0o755);
+    std::fs::create_dir(path("data")).unwrap();
+    std::fs::write(path("notes.txt"), "no database, but many words").unwrap();
+    set_mode("data", 0o500);
+    let is_root = rustix::process::geteuid().is_root();
+    for (url, problem) in [
+        ("sqlite://.", " is a folder"),
+        ("sqlite://data", "/data is a folder"),
+        ("sqlite://notes.txt", "/notes.txt is no SQLite database"),
+        ("sqlite://notes.txt/a.db", "/notes.txt is no folder"),
+        ("sqlite://data/a.db", "/data: Permission denied"),
+        ("sqlite://data/new/a.db", "/data: Permission denied"),
+    ] {
+        for arguments in [["check-config"], ["serve"]] {
+            let key = path("key").display().to_string();
+            let settings = [
+                ("ACCOUNT_DATABASE__URL", url),
+                ("ACCOUNT_SERVER__LISTEN", "127.0.0.1:0"),
+                ("ACCOUNT_SECURITY__ENCRYPTION_KEY_FILE", &key),
+            ];
+            let mut command = process::command(folder.path(), &arguments, &settings);
+            if is_root && problem.contains("denied") {
+                command.uid(NOBODY);
+            }
+            let (code, _, errors) = process::exit_and_output(&command.output().unwrap());
+            assert_eq!(code, 2, "{url} {arguments:?}: {errors}");
+            let expected = format!("database.url: {}", folder.path().display());
+            assert!(
+                errors.contains(&expected) && errors.contains(problem),
+                "{url}: {errors}"
+            );
+            if problem.contains("denied") {
+                assert!(errors.contains("; it belongs to "), "{errors}");
+            }
+        }
+    }
+    set_mode("data", 0o700);
+    let files = std::fs::read_dir(folder.path()).unwrap();
+    assert_eq!(files.count(), 2, "nothing is made");
+    assert!(!path("data/a.db").exists());
 }
 
 on_both_databases!(a_newer_schema_is_refused_with_the_version_of_the_program);
