@@ -163,6 +163,7 @@ async fn every_reply_that_smtp_allows_is_understood(db: Database) {
 
 on_sqlite!(a_mail_server_is_reached_by_its_ipv6_address);
 async fn a_mail_server_is_reached_by_its_ipv6_address(db: Database) {
+    db.allow_unread_mails();
     let smtp = Smtp::start_on("[::1]:0").await;
     let site = db.site_with_mail_server(&smtp).await;
     register(&site, "ada").await;

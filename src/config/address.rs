@@ -99,14 +99,20 @@ fn parse_sqlite_path(path: &str) -> Result<DatabaseAddress, String> {
     Ok(DatabaseAddress::Sqlite(path.to_owned()))
 }
 
+/// Returns the text of an error. The name of an unknown option is left out, because an unescaped `&` in a password makes
+/// the rest of the password an option.
 fn error_message(error: &tokio_postgres::Error) -> String {
     let reason = error
         .source()
         .map_or_else(|| error.to_string(), ToString::to_string);
-    let tls_options = ["sslrootcert", "sslcert", "sslkey"];
-    match tls_options.iter().any(|option| reason.contains(option)) {
-        true => format!("{reason}: use database.ca_file, client_cert_file and client_key_file"),
-        false => reason,
+    let tls_options = ["`sslrootcert`", "`sslcert`", "`sslkey`"];
+    let unknown = "has an option that this program does not know";
+    if !reason.starts_with("unknown option") {
+        reason
+    } else if tls_options.iter().any(|option| reason.contains(option)) {
+        format!("{unknown}: use database.ca_file, client_cert_file and client_key_file")
+    } else {
+        unknown.to_owned()
     }
 }
 
