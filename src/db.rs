@@ -29,7 +29,7 @@ pub(crate) use constraint::Constraint;
 pub(crate) use postgres::LookupSql;
 pub(crate) use rusqlite::types::Value as SqliteValue;
 pub(crate) use schema::SchemaMigration;
-pub use store_error::StoreError;
+pub(crate) use store_error::StoreError;
 pub(crate) use value::Column;
 pub use value::{Param, Row};
 
