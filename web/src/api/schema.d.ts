@@ -2540,7 +2540,6 @@ export interface operations {
             403: components["responses"]["403-cross_site"];
             404: components["responses"]["404-not_found"];
             415: components["responses"]["415-unsupported_media_type"];
-            429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
         };
@@ -2870,7 +2869,7 @@ export interface operations {
             403: components["responses"]["403-reauthentication_required-cross_site"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal"];
-            503: components["responses"]["503-unavailable"];
+            503: components["responses"]["503-busy-unavailable"];
         };
     };
     delete_account: {
@@ -3483,7 +3482,6 @@ export interface operations {
             403: components["responses"]["403-reauthentication_required-cross_site"];
             404: components["responses"]["404-not_found"];
             415: components["responses"]["415-unsupported_media_type"];
-            429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
         };
@@ -3794,7 +3792,6 @@ export interface operations {
             401: components["responses"]["401-unauthenticated"];
             403: components["responses"]["403-reauthentication_required-cross_site"];
             415: components["responses"]["415-unsupported_media_type"];
-            429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal"];
             503: components["responses"]["503-unavailable"];
         };
