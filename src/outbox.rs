@@ -12,13 +12,15 @@ use serde::Serialize;
 
 mod attempt;
 pub(crate) mod backchannel_logout;
-pub(crate) mod capture;
-pub mod mails;
-pub mod requests;
+mod capture;
+mod claimed_mail;
+mod mails;
+pub mod queues;
+pub(crate) mod requests;
 pub mod retry;
 mod schedule;
 pub(crate) mod webhook;
-pub mod worker;
+mod worker;
 
 use crate::app::App;
 use crate::db::{Result, Tx};

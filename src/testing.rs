@@ -101,7 +101,7 @@ pub mod ops {
     pub use crate::http::ops::router;
 }
 pub mod outbox {
-    pub use crate::outbox::{mails, requests, retry, worker};
+    pub use crate::outbox::{queues, retry};
 }
 pub mod pages {
     pub use crate::http::pages::{branding, files, page_fragments, table, upstream};

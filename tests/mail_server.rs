@@ -1,7 +1,7 @@
 //! Failures of the mail server, as opposed to failures of one mail: the retries, their duration and their order.
 
 use account::testing::legacy::invite::{self, Invitations};
-use account::testing::outbox::{mails, retry};
+use account::testing::outbox::{queues, retry};
 
 use crate::old_accounts::old;
 use crate::outbox::{register, register_many, run_mail_worker};
@@ -292,7 +292,7 @@ async fn a_slow_recipient_delays_no_other_mail(db: Database) {
     register(&site, "slow").await;
     register_many(&site, "n", 25).await;
     let app = site.app.clone();
-    let sending = tokio::spawn(async move { mails::drain(&app).await });
+    let sending = tokio::spawn(async move { queues::drain_mails(&app).await });
     // While the slow mail occupies its slot, all others arrive, and so does one that is queued meanwhile.
     let arrived = std::sync::atomic::AtomicUsize::new(0);
     let arrive = async |all: usize| {

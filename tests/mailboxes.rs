@@ -1,7 +1,7 @@
 //! One mailbox is one address: the spellings of a domain, of letters with marks, and of pasted text.
 
 use account::testing::error::FieldRule;
-use account::testing::outbox::mails;
+use account::testing::outbox::queues;
 use serde_json::json;
 
 use crate::mail_server::retry_given_up;
@@ -95,7 +95,7 @@ async fn mail_servers_get_domains_in_ascii(db: Database) {
     // A relay without SMTPUTF8 (RFC 6531).
     smtp.set_behaviour(Behaviour::RespondsTo("EHLO", "250-sink\r\n250 8BITMIME"));
     assert_eq!(register(&site, "user", "user@münchen.de").await.status, 201);
-    assert_eq!(mails::drain(&site.app).await.unwrap(), 1);
+    assert_eq!(queues::drain_mails(&site.app).await.unwrap(), 1);
     let mails = smtp.received();
     assert_eq!(mails[0].to, ["user@xn--mnchen-3ya.de"]);
     assert_eq!(mails[0].from, "a@xn--mnchen-3ya.de");
@@ -105,12 +105,12 @@ async fn mail_servers_get_domains_in_ascii(db: Database) {
     // A local part outside ASCII has no other form.
     let hindi = "संपर्क@डाटामेल.भारत";
     assert_eq!(register(&site, "hindi", hindi).await.status, 201);
-    mails::drain(&site.app).await.unwrap();
+    queues::drain_mails(&site.app).await.unwrap();
     assert!(smtp.received().is_empty());
     retry_given_up(&site, "1d").await;
     smtp.set_behaviour(Behaviour::Accepts);
     assert_status!(register(&site, "jose", "jose\u{301}@example.org"), 201);
-    mails::drain(&site.app).await.unwrap();
+    queues::drain_mails(&site.app).await.unwrap();
     let to = smtp.recipients();
     let all = ["संपर्क@xn--c2bd4bq1db8d.xn--h2brj9c", "jos\u{e9}@example.org"];
     assert!(

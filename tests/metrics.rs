@@ -6,7 +6,7 @@ pub(crate) mod scrape;
 
 use std::collections::BTreeSet;
 
-use account::testing::outbox::mails;
+use account::testing::outbox::queues;
 use futures_util::future::join_all;
 use serde_json::json;
 
@@ -72,7 +72,7 @@ async fn mail_alerts_depend_on_the_number_of_mails(db: Database) {
     let early = site.scrape().await;
     assert_eq!(early.value("account_outbox_late_mails", &[]), 0.0);
     assert_eq!(early.value("account_outbox_deferred_mails", &[]), 0.0);
-    mails::drain(&site.app).await.unwrap();
+    queues::drain_mails(&site.app).await.unwrap();
     site.advance("10m");
     let late = site.scrape().await;
     assert_eq!(late.value("account_outbox_late_mails", &[]), 2.0);
@@ -107,7 +107,7 @@ async fn failed_mails_are_counted_by_reason(db: Database) {
     ] {
         smtp.set_behaviour(reaction);
         site.browser().post("/register", &form(name)).await;
-        mails::drain(&site.app).await.unwrap();
+        queues::drain_mails(&site.app).await.unwrap();
     }
     let bounced = "UPDATE accounts SET bounced_at = 1 WHERE username = 'ada'";
     site.execute(bounced, &[]).await;
@@ -128,7 +128,7 @@ async fn failed_mails_are_counted_by_reason(db: Database) {
     // Once they are sent, nothing fails any more.
     smtp.set_behaviour(Behaviour::Accepts);
     site.advance("1h");
-    mails::drain(&site.app).await.unwrap();
+    queues::drain_mails(&site.app).await.unwrap();
     let later = site.scrape().await;
     assert_eq!(
         later.sum("account_outbox_failed_mails", &[("state", "waiting")]),

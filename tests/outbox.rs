@@ -2,7 +2,7 @@
 
 mod recovery;
 
-use account::testing::outbox::mails;
+use account::testing::outbox::queues;
 use account::testing::store::outbox::{self, Priority};
 use futures_util::future::join_all;
 
@@ -30,7 +30,7 @@ pub(crate) async fn register_many(site: &Site, name: &str, count: usize) {
 
 /// Runs the worker once. Returns the number of attempted mails.
 pub(crate) async fn run_mail_worker(site: &Site) -> usize {
-    mails::drain(&site.app).await.unwrap()
+    queues::drain_mails(&site.app).await.unwrap()
 }
 
 async fn verify_email(site: &Site, token: &str) -> u16 {

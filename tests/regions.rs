@@ -1,7 +1,7 @@
 //! The appearance of a region: brand, sender, fragments, and the targets of its links.
 
 use account::config::{self, Config, Landscape, Links, Region};
-use account::testing::outbox::mails;
+use account::testing::outbox::queues;
 use axum::http::Request;
 use serde_json::json;
 
@@ -82,7 +82,7 @@ async fn mails_have_the_colours_and_the_sender_of_the_region(db: Database) {
         let request = browser.post_request("/register").header("host", host);
         assert_status!(browser.send_with(request, form(name).to_string()), 201);
     }
-    mails::drain(&site.app).await.unwrap();
+    queues::drain_mails(&site.app).await.unwrap();
     let mut mails = smtp.received();
     mails.sort_by(|a, b| a.to.cmp(&b.to));
     let [ada, bob] = &mails[..] else {

@@ -1,7 +1,7 @@
 //! A stolen session cookie: everything that a thief can do with it, for every order of delivery of the mails, against
 //! the one link that restores the account to its owner.
 
-use account::testing::outbox::mails;
+use account::testing::outbox::queues;
 use serde_json::{Value, json};
 
 use crate::support::database::Kind;
@@ -50,7 +50,7 @@ struct Takeover {
 impl Takeover {
     /// Sends the due mails.
     async fn deliver(&mut self) {
-        mails::drain(&self.site.app).await.unwrap();
+        queues::drain_mails(&self.site.app).await.unwrap();
         self.arrived.extend(self.smtp.received());
     }
 

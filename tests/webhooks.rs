@@ -8,7 +8,7 @@ mod sessions;
 
 use account::config::{List, Webhook};
 use account::testing::accounts::disable;
-use account::testing::outbox::requests;
+use account::testing::outbox::queues;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use hmac::{Hmac, KeyInit, Mac};
@@ -40,7 +40,7 @@ pub(crate) async fn site_with_receiver(db: &Database) -> (Site, Receiver) {
 
 /// Runs the worker once. Returns the number of requests tried.
 pub(crate) async fn deliver(site: &Site) -> usize {
-    requests::drain(&site.app).await.unwrap()
+    queues::drain_requests(&site.app).await.unwrap()
 }
 
 /// The signature as Standard Webhooks 1.0.0 defines it.

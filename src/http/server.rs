@@ -17,7 +17,7 @@ use crate::http::{ops, router};
 use crate::jobs::supervisor::supervise;
 use crate::jobs::{deletion, expiry, key_rotation};
 use crate::observability::logs;
-use crate::outbox::{requests, worker};
+use crate::outbox::{queues, requests};
 
 mod accept;
 mod startup;
@@ -237,9 +237,9 @@ impl BackgroundTasks {
             start_job(app, &stopped, key_rotation::run),
             start_job(app, &stopped, maintenance),
         ];
-        tasks.extend(worker::queue_names(app).map(|name| {
+        tasks.extend(queues::queue_names(app).map(|name| {
             start_job(app, &stopped, move |app, stopped| {
-                worker::run(app, name.clone(), stopped)
+                queues::run(app, name.clone(), stopped)
             })
         }));
         BackgroundTasks { stop, tasks }

@@ -1,11 +1,11 @@
 //! Captures mails instead of sending them, if no SMTP server is configured.
 
 use super::attempt::{AttemptOutcome, ClaimedRow, record_in};
-use super::mails::{self, parse};
+use super::claimed_mail;
 use crate::app::App;
 use crate::db::{Durability, Result, Tx};
 use crate::mail::compose;
-use crate::store::outbox::{self, CapturedMail, Priority, QueuedMail};
+use crate::store::outbox::{self, Priority, QueuedMail};
 
 /// The number of mails per transaction, which is so low that other writers wait only a few milliseconds.
 const MAILS_PER_BATCH: i64 = 20;
@@ -33,20 +33,14 @@ pub(super) async fn capture_due(app: &App) -> Result<usize> {
 
 /// Captures one mail. Returns `None` if the mail is no longer queued.
 async fn capture_mail(app: &App, tx: &mut Tx, mail: &QueuedMail) -> Result<Option<AttemptOutcome>> {
-    let (kind, details) = match parse(mail, app.clock.millis()) {
+    let (kind, details) = match claimed_mail::parse(mail, app.clock.millis()) {
         Ok(parsed) => parsed,
         Err(outcome) => return Ok(Some(outcome)),
     };
-    if !mails::lock_queued(tx, mail).await? {
+    if !claimed_mail::lock_queued(tx, mail).await? {
         return Ok(None);
     }
     let composed = compose::compose_mail(app, tx, mail, kind, &details).await?;
     outbox::store_captured(tx, &composed.content).await?;
     Ok(Some(AttemptOutcome::Captured))
-}
-
-/// Captures the queued mails, and returns the newest captured mails.
-pub(crate) async fn captured_mails(app: &App) -> Result<Vec<CapturedMail>> {
-    mails::drain(app).await?;
-    outbox::list_captured(&mut app.store.read().await?, 500).await
 }

@@ -5,23 +5,20 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::sync::watch;
 
 use super::attempt::{AttemptOutcome, ClaimedRow, record};
-use super::worker::{self, CLAIM_MILLIS, Claim, Queue, QueueName};
-use super::{capture, retry, schedule};
+use super::schedule::CLAIM_MILLIS;
+use super::worker::{self, Claim, Queue};
+use super::{capture, claimed_mail, retry, schedule};
 use crate::app::App;
 use crate::db::{Durability, Result, Tx};
-use crate::mail::{MailDetails, MailKind, compose};
+use crate::mail::{MailKind, compose};
 use crate::outgoing::smtp::{Connections, SendError, Verdict};
 use crate::store::legacy;
-use crate::store::outbox::{self, DelayCause, OutboxTable, Priority, QueuedMail, WaitingRows};
+use crate::store::outbox::{self, DelayCause, Priority, QueuedMail, WaitingRows};
 
 /// The number of parallel attempts that are never bulk mails, so that a mail whose recipient waits is not delayed.
 const RESERVED_SLOTS: usize = 2;
 
 /// Sends all due mails, or captures them if no SMTP server is configured. Returns the number of attempts.
-pub async fn drain(app: &App) -> Result<usize> {
-    QueueName::Mails.drain(app).await
-}
-
 pub(super) async fn send_due(
     app: &App,
     wakeup: &mut watch::Receiver<()>,
@@ -95,12 +92,12 @@ impl MailQueue<'_> {
     /// Composes the mail and its link token in a transaction, and sends it. Returns `None` if it is no longer queued.
     async fn send(&self, mail: &QueuedMail) -> Result<Option<AttemptOutcome>> {
         let app = self.app;
-        let (kind, details) = match parse(mail, app.clock.millis()) {
+        let (kind, details) = match claimed_mail::parse(mail, app.clock.millis()) {
             Ok(parsed) => parsed,
             Err(outcome) => return Ok(Some(outcome)),
         };
         let mut tx = app.store.write().await?;
-        if !lock_queued(&mut tx, mail).await? {
+        if !claimed_mail::lock_queued(&mut tx, mail).await? {
             tx.commit().await?;
             return Ok(None);
         }
@@ -146,40 +143,4 @@ impl MailQueue<'_> {
             }
         })
     }
-}
-
-/// Returns the kind and the details of a queued mail, or the outcome to record if the program cannot parse the mail.
-pub(super) fn parse(
-    mail: &QueuedMail,
-    now: i64,
-) -> std::result::Result<(MailKind, MailDetails), AttemptOutcome> {
-    let Some(kind) = MailKind::from_name(&mail.kind) else {
-        let pause = schedule::pause_for_newer_version(mail, now);
-        let reason = "a kind of mail that this version does not know".to_owned();
-        return Err(AttemptOutcome::failed(
-            DelayCause::NewerVersion,
-            pause,
-            reason,
-        ));
-    };
-    match serde_json::from_str(&mail.details) {
-        Ok(details) => Ok((kind, details)),
-        Err(_) => Err(AttemptOutcome::GivenUp {
-            reason: "the details of the mail are damaged".to_owned(),
-        }),
-    }
-}
-
-/// Locks the account of a mail before the mail, because all transactions lock in this order. Returns false if the mail
-/// is no longer queued. If the account no longer exists, removes the mail and returns false.
-pub(super) async fn lock_queued(tx: &mut Tx, mail: &QueuedMail) -> Result<bool> {
-    let has_subject = outbox::lock_account_of_mail(tx, mail.subject_id).await?;
-    if !outbox::lock_queued(tx, mail.id).await? {
-        return Ok(false);
-    }
-    if !has_subject {
-        // A request that ran in parallel with the deletion of the account has queued this mail.
-        outbox::remove(tx, (OutboxTable::Mails, mail.id)).await?;
-    }
-    Ok(has_subject)
 }

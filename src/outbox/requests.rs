@@ -5,7 +5,8 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 use super::attempt::{AttemptOutcome, ClaimedRow, record};
-use super::worker::{CLAIM_MILLIS, Claim, Queue, QueueName};
+use super::schedule::CLAIM_MILLIS;
+use super::worker::{Claim, Queue};
 use super::{Endpoint, RequestKind, backchannel_logout, endpoints, schedule, webhook};
 use crate::app::{App, SharedApp};
 use crate::db::{Durability, Result};
@@ -16,22 +17,6 @@ use crate::store::outbox::requests::{self as table, QueuedRequest};
 
 pub(super) const POLL_INTERVAL: Duration = Duration::from_secs(1);
 const MAX_QUEUED_REQUESTS: i64 = 10_000;
-
-/// Sends all due HTTP requests, and the requests that become due by a success. Returns the number of attempts.
-pub async fn drain(app: &App) -> Result<usize> {
-    trim_queues(app).await?;
-    let mut attempts = 0;
-    for endpoint in endpoints(app) {
-        let name = QueueName::RequestsTo(endpoint);
-        loop {
-            match name.drain(app).await? {
-                0 => break,
-                done => attempts += done,
-            }
-        }
-    }
-    Ok(attempts)
-}
 
 /// The queue of HTTP requests to one endpoint.
 pub(super) struct RequestQueue<'a> {
@@ -127,7 +112,7 @@ pub(crate) async fn run_request_trimming(app: SharedApp, mut stop: watch::Receiv
 }
 
 /// Deletes requests to endpoints that have more than `MAX_QUEUED_REQUESTS`.
-async fn trim_queues(app: &App) -> Result<()> {
+pub(super) async fn trim_queues(app: &App) -> Result<()> {
     for endpoint in endpoints(app) {
         let mut tx = app.store.read().await?;
         if !table::has_more_than(&mut tx, &endpoint.key, MAX_QUEUED_REQUESTS).await? {

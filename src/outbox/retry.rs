@@ -1,7 +1,7 @@
 //! Makes waiting rows of the outbox due again: after a success that follows a failure, and for the commands `account
 //! mail retry` and `account webhooks retry`.
 
-use super::worker::CLAIM_MILLIS;
+use super::schedule::CLAIM_MILLIS;
 use crate::app::App;
 use crate::config::Duration;
 use crate::db::{Durability, Result, Tx};

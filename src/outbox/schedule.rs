@@ -8,6 +8,8 @@ use crate::store::outbox::QueuedMail;
 const SECOND: i64 = 1_000;
 const MINUTE: i64 = 60 * SECOND;
 
+/// The duration of a claim, which is longer than any attempt. A crash of a worker delays its rows by this duration.
+pub(super) const CLAIM_MILLIS: i64 = 30_000;
 /// The delay of a row that only a newer version of this program understands.
 pub(super) const NEWER_VERSION_DELAY: i64 = MINUTE;
 /// The maximum pause after a temporary error of the recipient's server.

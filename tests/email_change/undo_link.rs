@@ -1,7 +1,7 @@
 //! The undo link of an address change: mailed to the old address, valid for seven days under all later changes. An undo
 //! is mailed to both addresses.
 
-use account::testing::outbox::mails;
+use account::testing::outbox::queues;
 use serde_json::json;
 
 use super::{assert_undo_mails, change_email, confirm_change, person_with_pending_change};
@@ -130,11 +130,11 @@ async fn a_mail_retry_makes_no_link_for_an_undone_change(db: Database) {
     let sending = db.site_with_mail_server(&smtp).await;
     change_email(&ada.browser, "c@example.org").await;
     smtp.greylist("b@example.org", 2);
-    assert_eq!(mails::drain(&sending.app).await.unwrap(), 1);
+    assert_eq!(queues::drain_mails(&sending.app).await.unwrap(), 1);
     assert_undoes(&ada.new_browser(), &first, &ada.email).await;
     for _ in 0..30 {
         site.advance("10m");
-        mails::drain(&sending.app).await.unwrap();
+        queues::drain_mails(&sending.app).await.unwrap();
     }
     let received = smtp.received();
     let undo_links = received.iter().filter(|mail| mail.undo_token().is_some());

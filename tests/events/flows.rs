@@ -2,7 +2,7 @@
 
 use account::testing::accounts;
 use account::testing::legacy::invite::{self, Invitations};
-use account::testing::outbox::mails;
+use account::testing::outbox::queues;
 use axum::http::Request;
 use serde_json::json;
 
@@ -227,7 +227,7 @@ pub(super) async fn mail_events(db: &Database) {
     ] {
         smtp.set_behaviour(does);
         site.browser().post("/register", &form(name)).await;
-        assert_eq!(mails::drain(&site.app).await.unwrap(), 1);
+        assert_eq!(queues::drain_mails(&site.app).await.unwrap(), 1);
     }
 }
 

@@ -37,7 +37,7 @@ async fn site_with_smtp(db: &Database) -> (Site, Smtp) {
 
 /// Sends the queued mails. Asserts that each has one recipient without separators.
 async fn deliver_mails(site: &Site, smtp: &Smtp) -> Vec<String> {
-    account::testing::outbox::mails::drain(&site.app)
+    account::testing::outbox::queues::drain_mails(&site.app)
         .await
         .unwrap();
     let mut all = Vec::new();
@@ -91,7 +91,7 @@ async fn user_input_is_not_mailed_to_unverified_addresses(db: Database) {
         .header("x-forwarded-host", "evil.example")
         .header("host", "evil.example");
     assert_status!(browser.send_with(request, form.to_string()), 201);
-    account::testing::outbox::mails::drain(&site.app)
+    account::testing::outbox::queues::drain_mails(&site.app)
         .await
         .unwrap();
     let mails = smtp.received();

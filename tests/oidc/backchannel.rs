@@ -1,7 +1,7 @@
 //! Back-channel logout: applications learn that a session has ended.
 
 use account::config::{Aal, Config};
-use account::testing::outbox::requests;
+use account::testing::outbox::queues;
 use serde_json::{Value, json};
 
 use super::{
@@ -33,7 +33,7 @@ async fn site(db: &Database) -> (Site, Receiver, Receiver) {
 }
 
 async fn deliver(site: &Site) {
-    requests::drain(&site.app).await.unwrap();
+    queues::drain_requests(&site.app).await.unwrap();
 }
 
 /// The claims of the logout tokens so far, each verified as an application does it.

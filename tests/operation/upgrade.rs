@@ -3,7 +3,7 @@
 use account::testing::db::Store;
 use account::testing::domain::secret::Secret;
 use account::testing::domain::session_id::SessionId;
-use account::testing::outbox::mails;
+use account::testing::outbox::queues;
 use account::testing::rng::Rng;
 use argon2::password_hash::{PasswordHasher, SaltString};
 use refinery::Migration;
@@ -305,18 +305,18 @@ async fn mails_of_a_newer_release_wait_for_its_nodes(db: Database) {
     }
     db.run_script("UPDATE outbox SET kind = 'of_a_newer_release'")
         .await;
-    assert_eq!(mails::drain(&site.app).await.unwrap(), 2);
-    assert_eq!(mails::drain(&site.app).await.unwrap(), 0, "not due");
+    assert_eq!(queues::drain_mails(&site.app).await.unwrap(), 2);
+    assert_eq!(queues::drain_mails(&site.app).await.unwrap(), 0, "not due");
     let waiting = "outbox WHERE failed_at IS NULL AND attempts = 0 AND deferred_since IS NULL";
     assert_eq!(site.count(waiting).await, 2);
     site.advance("1m");
     // A node of the newer release knows the kind.
     let known = "UPDATE outbox SET kind = 'verify_email' WHERE recipient = 'ada@example.org'";
     db.run_script(known).await;
-    assert_eq!(mails::drain(&site.app).await.unwrap(), 2);
+    assert_eq!(queues::drain_mails(&site.app).await.unwrap(), 2);
     assert_eq!(smtp.recipients(), ["ada@example.org"]);
     site.advance("5d");
-    assert_eq!(mails::drain(&site.app).await.unwrap(), 1);
+    assert_eq!(queues::drain_mails(&site.app).await.unwrap(), 1);
     assert_eq!(site.count("outbox WHERE failed_at IS NOT NULL").await, 1);
 }
 
@@ -326,7 +326,7 @@ async fn captured_mails_of_a_newer_release_wait_for_its_nodes(db: Database) {
     assert_status!(site.browser().post("/register", &form("ada")), 201);
     db.run_script("UPDATE outbox SET kind = 'of_a_newer_release'")
         .await;
-    assert_eq!(mails::drain(&site.app).await.unwrap(), 1);
+    assert_eq!(queues::drain_mails(&site.app).await.unwrap(), 1);
     assert_eq!(site.count("outbox WHERE failed_at IS NULL").await, 1);
     site.advance("1m");
     db.run_script("UPDATE outbox SET kind = 'verify_email'")

@@ -1,6 +1,6 @@
 //! The mails of a site, as the mailboxes receive them.
 
-use account::testing::outbox::mails;
+use account::testing::outbox::queues;
 use account::testing::store::outbox;
 
 use super::Site;
@@ -59,7 +59,7 @@ impl Site {
 
     /// The unread mails, oldest first. Marks them as read.
     pub(crate) async fn mails(&self) -> Vec<Mail> {
-        mails::drain(&self.app).await.unwrap();
+        queues::drain_mails(&self.app).await.unwrap();
         let mut tx = self.app.store.read().await.unwrap();
         let kept = outbox::list_captured(&mut tx, 500).await.unwrap();
         let mut read = self.world.read.lock().unwrap();

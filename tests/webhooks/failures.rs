@@ -1,6 +1,6 @@
 //! Endpoints that fail, hang, are gone or fall behind.
 
-use account::testing::outbox::{requests, worker};
+use account::testing::outbox::queues;
 use tokio::sync::watch;
 
 use super::{deliver, endpoint, site_with_receiver};
@@ -61,7 +61,7 @@ async fn a_crashed_worker_loses_no_event(db: Database) {
     register(&site, "ada").await;
     receiver.set_reaction(Reaction::Never);
     let app = site.app.clone();
-    let dying = tokio::spawn(async move { requests::drain(&app).await });
+    let dying = tokio::spawn(async move { queues::drain_requests(&app).await });
     eventually("the request is on its way", async || {
         receiver.received_requests().len() == 1
     })
@@ -101,8 +101,8 @@ async fn a_hanging_endpoint_delays_neither_mails_nor_other_endpoints(db: Databas
     let site = db.site_with(|c| c.webhooks = hooks).await;
     let (stop, stopped) = watch::channel(false);
     let mut workers = tokio::task::JoinSet::new();
-    for name in worker::queue_names(&site.app) {
-        workers.spawn(worker::run(site.app.clone(), name, stopped.clone()));
+    for name in queues::queue_names(&site.app) {
+        workers.spawn(queues::run(site.app.clone(), name, stopped.clone()));
     }
     // More than the worker sends to one endpoint at the same time.
     register_many(&site, "ada", 12).await;

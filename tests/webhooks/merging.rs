@@ -1,6 +1,6 @@
 //! Events that one account can cause at will: a newer one replaces a waiting one.
 
-use account::testing::outbox::requests;
+use account::testing::outbox::queues;
 use serde_json::json;
 
 use super::{deliver, endpoint, site_with_receiver};
@@ -79,7 +79,7 @@ async fn an_event_that_happens_while_another_one_is_sent_is_sent_too(db: Databas
     toggle_newsletter(&ada, 1).await;
     receiver.set_reaction(Reaction::Never);
     let app = site.app.clone();
-    let sending = tokio::spawn(async move { requests::drain(&app).await });
+    let sending = tokio::spawn(async move { queues::drain_requests(&app).await });
     eventually("the request is on its way", async || {
         receiver.received_requests().len() == before + 1
     })

@@ -12,7 +12,7 @@ use super::DevPagesAllowed;
 use crate::app::SharedApp;
 use crate::error::ApiError;
 use crate::http::pages::texts::escape_html;
-use crate::outbox::capture;
+use crate::outbox::queues;
 use crate::store::outbox::CapturedMail;
 
 /// The Content-Security-Policy of the page and of the frame with a mail's HTML part, which has inline styles. The
@@ -66,7 +66,7 @@ pub(super) async fn mail_list(
     State(app): State<SharedApp>,
     Query(query): Query<SelectedMailQuery>,
 ) -> Result<Response, ApiError> {
-    let captured = capture::captured_mails(&app).await?;
+    let captured = queues::captured_mails(&app).await?;
     let mails: Vec<_> = captured.iter().map(ViewedMail::from).collect();
     let selected = mails.iter().find(|mail| Some(mail.id) == query.id);
     let page = MailViewer {
@@ -89,7 +89,7 @@ pub(super) async fn messages(
 ) -> Result<Response, ApiError> {
     Ok((
         [(CACHE_CONTROL, "no-store")],
-        Json(capture::captured_mails(&app).await?),
+        Json(queues::captured_mails(&app).await?),
     )
         .into_response())
 }
