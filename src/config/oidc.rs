@@ -73,6 +73,11 @@ impl Scope {
     fn without_offline_access() -> Vec<Scope> {
         vec![Scope::Openid, Scope::Profile, Scope::Email]
     }
+
+    /// Returns whether a scope parameter, which consists of names separated by spaces, contains this scope.
+    pub(crate) fn is_in(self, parameter: &str) -> bool {
+        parameter.split(' ').any(|name| name == self.as_str())
+    }
 }
 
 /// Whether a client must use PKCE (RFC 7636).

@@ -3,7 +3,6 @@
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
-use super::issuance::has_scope;
 use crate::app::App;
 use crate::config::Scope;
 use crate::store::accounts::PublicDetails;
@@ -16,7 +15,7 @@ pub(super) fn claims_for_scope(
 ) -> Map<String, Value> {
     let mut claims = Map::new();
     claims.insert("sub".into(), json!(account));
-    if has_scope(scope, Scope::Profile) {
+    if Scope::Profile.is_in(scope) {
         let region = app.config.region_by_id(&details.region);
         let names = [
             ("given_name", &details.first_name),
@@ -39,7 +38,7 @@ pub(super) fn claims_for_scope(
             .max(details.details_changed_at);
         claims.insert("updated_at".into(), json!(changed_at / 1000));
     }
-    if has_scope(scope, Scope::Email) {
+    if Scope::Email.is_in(scope) {
         claims.insert("email".into(), json!(details.email));
         claims.insert("email_verified".into(), json!(details.verified));
     }

@@ -46,6 +46,10 @@ impl OAuthError {
     }
 }
 
+pub(super) fn invalid_grant(why: &'static str) -> OAuthError {
+    OAuthError::new(OAuthCode::InvalidGrant, why)
+}
+
 impl MayConflict for OAuthError {
     fn is_conflict(&self) -> bool {
         self.database == Some(DatabaseRefusal::Conflict)

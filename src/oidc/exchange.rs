@@ -2,7 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
-use super::error::{OAuthCode, OAuthError};
+use super::error::{OAuthCode, OAuthError, invalid_grant};
 use super::issuance::{self, IssuedTokens, NewTokens};
 use super::parameters::Parameters;
 use super::revocation::{Reuse, revoke_reused_grant};
@@ -18,10 +18,6 @@ use crate::store::oidc_codes::{self, Code};
 const PARAMETER_NAMES: [&str; 6] = [
     "grant_type", "code", "redirect_uri", "code_verifier", "refresh_token", "scope",
 ];
-
-pub(super) fn invalid_grant(why: &'static str) -> OAuthError {
-    OAuthError::new(OAuthCode::InvalidGrant, why)
-}
 
 /// Responds to the token request of an authenticated client.
 pub(crate) async fn exchange(

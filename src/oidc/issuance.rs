@@ -5,8 +5,7 @@ use sha2::{Digest, Sha256, Sha512};
 use uuid::Uuid;
 
 use super::claims::claims_for_scope;
-use super::error::{OAuthCode, OAuthError};
-use super::exchange::invalid_grant;
+use super::error::{OAuthCode, OAuthError, invalid_grant};
 use crate::accounts::change::Change;
 use crate::app::App;
 use crate::config::{OidcClient, Scope, SigningAlgorithm};
@@ -39,11 +38,6 @@ pub(crate) struct IssuedTokens {
     pub scope: String,
     /// The lifetime of the access token, in seconds.
     pub expires_in: i64,
-}
-
-/// Returns whether the scope, which consists of names separated by spaces, contains a name.
-pub(super) fn has_scope(scope: &str, required: Scope) -> bool {
-    scope.split(' ').any(|name| name == required.as_str())
 }
 
 /// Returns the scope that the grant and the present configuration of the client have in common. Rejects a grant below
@@ -86,7 +80,7 @@ pub(super) async fn issue(
     )
     .await?;
     let mut refresh_token = None;
-    if has_scope(&permitted, Scope::OfflineAccess) {
+    if Scope::OfflineAccess.is_in(&permitted) {
         let token = Secret::generate(&app.rng);
         let end = now.saturating_add(oidc.refresh_token.millis());
         oidc_tokens::insert(change, &token.hash(), TokenKind::Refresh, &grant, end).await?;

@@ -1,9 +1,8 @@
 //! Refresh token rotation: each use of a refresh token issues a new one (RFC 9700 section 4.14.2).
 
 use super::bound_session;
-use super::error::OAuthError;
-use super::exchange::invalid_grant;
-use super::issuance::{self, NewTokens, has_scope};
+use super::error::{OAuthError, invalid_grant};
+use super::issuance::{self, NewTokens};
 use super::revocation::{Reuse, revoke_reused_grant};
 use crate::accounts::actor::Actor;
 use crate::accounts::change::change;
@@ -45,10 +44,7 @@ pub(super) async fn refresh(
             }
         }
         let (account, grant) = (bound.account.id, token.grant());
-        if !has_scope(
-            &issuance::permitted_scope(client, &grant)?,
-            Scope::OfflineAccess,
-        ) {
+        if !Scope::OfflineAccess.is_in(&issuance::permitted_scope(client, &grant)?) {
             return Err(invalid_grant("the client may not refresh tokens"));
         }
         bound_session::touch(&mut change, &bound.session).await?;

@@ -3,8 +3,7 @@
 use uuid::Uuid;
 
 use super::bound_session;
-use super::error::{OAuthCode, OAuthError};
-use super::exchange::invalid_grant;
+use super::error::{OAuthCode, OAuthError, invalid_grant};
 use super::parameters::Parameters;
 use crate::accounts::actor::Actor;
 use crate::accounts::change::{Change, change};
