@@ -21,7 +21,7 @@ use crate::outgoing::smtp::Mailer;
 use crate::rate_limit::{LimitedAction, RateLimiter};
 use crate::rng::Rng;
 use crate::store;
-use crate::store::deleted_accounts::NameHasher;
+use crate::store::name_hasher::NameHasher;
 use crate::store::sealed::{self, SealingError};
 use crate::store::sealer::Sealer;
 use crate::store::signing_keys::SigningKeys;

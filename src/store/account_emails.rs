@@ -3,7 +3,7 @@
 use uuid::Uuid;
 
 use super::accounts::Account;
-use super::deleted_accounts::NameHasher;
+use super::name_hasher::NameHasher;
 use super::tokens::Token;
 use super::{legacy, names};
 use crate::clock::DAY;

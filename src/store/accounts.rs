@@ -103,15 +103,6 @@ pub(crate) async fn find_by_email(tx: &mut Tx, key: &str) -> Result<Option<Accou
     Account::select_one(tx, "FROM accounts WHERE id = $1", params![id]).await
 }
 
-/// Returns whether an account has this email address and has verified it.
-pub(crate) async fn is_verified(tx: &mut Tx, key: &str) -> Result<bool> {
-    let Some(id) = names::find(tx, NameKind::Email, key).await? else {
-        return Ok(false);
-    };
-    let sql = "SELECT 1 FROM accounts WHERE id = $1 AND email_verified_at IS NOT NULL";
-    Ok(tx.row(sql, params![id]).await?.is_some())
-}
-
 /// Reads the account with a row lock, which lasts until the transaction ends. Every decision that depends on the
 /// account uses this lock, so that no parallel transaction changes its password, devices or email address.
 pub(crate) async fn lock(tx: &mut Tx, id: Uuid) -> Result<Option<Account>> {

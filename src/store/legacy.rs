@@ -4,7 +4,7 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use super::tokens::Purpose;
-use super::{accounts, names, sent_mails};
+use super::{sent_mails, verified_emails};
 use crate::clock::serialize_time;
 use crate::db::row::row;
 use crate::db::{Connection, Result, Tx};
@@ -102,7 +102,7 @@ pub(crate) async fn find_account(tx: &mut Tx, id: Uuid) -> Result<Option<Uuid>> 
 /// Returns whether a verified account, or a legacy account other than `own`, migrated or not, has the email address.
 pub(crate) async fn is_email_taken(tx: &mut Tx, email_key: &str, own: Uuid) -> Result<bool> {
     let sql = "SELECT 1 FROM legacy_accounts WHERE email_key = $1 AND id <> $2";
-    Ok(accounts::is_verified(tx, email_key).await?
+    Ok(verified_emails::is_verified(tx, email_key).await?
         || tx.row(sql, params![email_key, own]).await?.is_some())
 }
 
@@ -275,7 +275,7 @@ pub(crate) async fn list_invitable(
     // A person who already has an account with this verified email address needs no invitation.
     let keys: Vec<String> = found.iter().map(|old| lookup_key(&old.email)).collect();
     let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
-    let verified = names::list_verified(tx, &keys).await?;
+    let verified = verified_emails::list_verified(tx, &keys).await?;
     found.retain(|old| !verified.contains(&lookup_key(&old.email)));
     Ok((found, next))
 }

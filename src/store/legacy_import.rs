@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use super::names;
+use super::verified_emails;
 use crate::db::{Connection, Param, Result, Row, Tx};
 use crate::domain::email::Email;
 use crate::params;
@@ -87,7 +87,7 @@ pub(crate) async fn find_matches(tx: &mut Tx, rows: &[&ImportRow]) -> Result<Vec
 async fn find_by_email(tx: &mut Tx, rows: &[&ImportRow], matches: &mut [RowMatch]) -> Result<()> {
     let keys: Vec<&str> = rows.iter().map(|row| row.email.key()).collect();
     let stored = find_each(tx, "email_key", "", &keys).await?;
-    let verified = names::list_verified(tx, &keys).await?;
+    let verified = verified_emails::list_verified(tx, &keys).await?;
     for ((key, stored), found) in keys.into_iter().zip(stored).zip(matches) {
         found.by_email = stored;
         found.has_account = verified.contains(key);

@@ -1,12 +1,10 @@
 //! Names, which are unique in the whole database: the email addresses and usernames of accounts, and reserved
 //! usernames. The table is distributed by lookup key, so that a cluster finds each name on one of its servers.
 
-use std::collections::HashSet;
-
 use uuid::Uuid;
 
-use super::deleted_accounts::NameHasher;
-use crate::db::{Connection, Constraint, Param, Result, StoreError, Tx};
+use super::name_hasher::NameHasher;
+use crate::db::{Constraint, Param, Result, StoreError, Tx};
 use crate::domain::secret::{SecretHash, hexadecimal};
 use crate::named_enum::named_enum;
 use crate::params;
@@ -223,34 +221,4 @@ pub(super) async fn hold_username(
 
 fn held_key(hasher: &NameHasher, key: &str) -> String {
     hexadecimal(&hasher.hash(key))
-}
-
-/// Returns the email addresses among `keys` that an account has verified.
-pub(super) async fn list_verified(tx: &mut Tx, keys: &[&str]) -> Result<HashSet<String>> {
-    let mut owners = Vec::new();
-    if keys.is_empty() {
-        return Ok(HashSet::new());
-    }
-    if let Connection::Postgres(tx) = &mut tx.connection {
-        let sql = "SELECT key, account_id FROM names WHERE key = ANY($1) AND kind = 'email'";
-        let keys = keys.iter().map(|key| Param::from(*key)).collect();
-        let rows = tx.query_with_array_params(sql, &[keys]).await?;
-        owners.extend(rows.iter().map(|row| (row.get(0), row.get::<Uuid>(1))));
-        if owners.is_empty() {
-            return Ok(HashSet::new());
-        }
-        let sql = "SELECT id FROM accounts WHERE id = ANY($1) AND email_verified_at IS NOT NULL";
-        let ids = owners.iter().map(|(_, id)| Param::from(*id)).collect();
-        let rows = tx.query_with_array_params(sql, &[ids]).await?;
-        let verified: HashSet<Uuid> = rows.iter().map(|row| row.get(0)).collect();
-        owners.retain(|(_, id)| verified.contains(id));
-        return Ok(owners.into_iter().map(|(key, _)| key).collect());
-    }
-    let mut verified = HashSet::new();
-    for key in keys {
-        if super::accounts::is_verified(tx, key).await? {
-            verified.insert((*key).to_owned());
-        }
-    }
-    Ok(verified)
 }

@@ -16,9 +16,9 @@ use crate::i18n::Language;
 use crate::mail::links::{self, Ending};
 use crate::mail::{MailKind, OutgoingMail};
 use crate::rate_limit::{LimitName, Subject};
-use crate::store::accounts;
 use crate::store::legacy::{self, LegacyAccount};
 use crate::store::tokens::Purpose;
+use crate::store::verified_emails;
 
 /// Mails a migration link. The duration is padded, so that it does not reveal whether a legacy account exists.
 pub(crate) async fn request(app: &App, client: &Client, email: &Email) -> Result<(), ApiError> {
@@ -29,7 +29,7 @@ pub(crate) async fn request(app: &App, client: &Client, email: &Email) -> Result
             LimitName::ResetOf.of(Subject::Email(email.key())),
         ];
         let mut change = change.admit(&actions).await?;
-        let has_account = accounts::is_verified(&mut change, email.key()).await?;
+        let has_account = verified_emails::is_verified(&mut change, email.key()).await?;
         let legacy_account = legacy::unmigrated_by_email(&mut change, email.key()).await?;
         if let (Some(old), false) = (legacy_account, has_account) {
             legacy::mark_invitation_opened(&mut change, old.id, now).await?;

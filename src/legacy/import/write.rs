@@ -11,8 +11,8 @@ use crate::db::{Result, Store, StoreError};
 use crate::domain::email::Email;
 use crate::rng::Rng;
 use crate::store::account_emails;
-use crate::store::deleted_accounts::NameHasher;
 use crate::store::legacy_import::{self, ImportRow, RowMatch, StoredLegacyRow};
+use crate::store::name_hasher::NameHasher;
 use crate::store::{legacy, secrets};
 
 /// The pauses between the attempts in milliseconds, half a minute in total. The total is enough for a restart of the
