@@ -17,6 +17,7 @@ mod parse;
 mod progress;
 mod raw;
 mod rejects;
+mod rejects_file;
 mod seen;
 mod source;
 #[cfg(test)]
@@ -36,7 +37,8 @@ use crate::clock::Clock;
 use crate::db::{Store, StoreError};
 use crate::rng::Rng;
 use parse::{AcceptedRow, ParsedBatch, Parser};
-use rejects::{RejectCode, RejectReason, RejectsFile};
+use rejects::{RejectCode, RejectReason};
+use rejects_file::RejectsFile;
 use source::Source;
 use write::{BatchWriter, RowConflict};
 

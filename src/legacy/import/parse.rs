@@ -7,7 +7,8 @@ use tokio::sync::mpsc::Sender;
 
 use super::clean::{Omission, clean_row};
 use super::csv::Record;
-use super::rejects::{RejectCode, RejectReason, RejectsFile};
+use super::rejects::{RejectCode, RejectReason};
+use super::rejects_file::RejectsFile;
 use super::seen::{EarlierRow, SeenValues, UniqueValue};
 use super::source::Source;
 use super::{ImportError, ImportReport};

@@ -6,15 +6,14 @@ use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
 use indicatif::ProgressBar;
-use serde::Serialize;
-use serde_json::value::RawValue as RawJson;
 
 use super::ImportError;
-use super::csv::{self, CsvReader, Header, Record};
+use super::csv::{self, CsvReader, Record};
 use super::decode;
 use super::format::{ColumnNames, InputFormat, UnknownNames};
 use super::lines::{InputLine, LineReader};
 use super::raw::RawRow;
+use super::rejects_file::RejectFormat;
 
 /// The first two bytes of a gzip file (RFC 1952 section 2.3.1).
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
@@ -103,34 +102,6 @@ impl Source {
             RowReader::Csv(csv) => RejectFormat::Csv(csv.header().clone()),
         }
     }
-}
-
-/// The format of the file, which is needed to parse a rejected row again.
-pub(super) enum RejectFormat {
-    JsonLines,
-    Csv(Header),
-}
-
-impl RejectFormat {
-    /// Returns a row for the rejects file: an object if the row can be parsed, otherwise its text. JSON stays
-    /// unchanged, so that long numbers keep their digits.
-    pub(super) fn row_as_json(&self, text: &[u8]) -> Box<RawJson> {
-        let object = match self {
-            RejectFormat::JsonLines => json_on_one_line(text),
-            RejectFormat::Csv(header) => header.record_by_name(text).map(|object| to_json(&object)),
-        };
-        object.unwrap_or_else(|| to_json(&String::from_utf8_lossy(text)))
-    }
-}
-
-fn to_json(value: &(impl Serialize + ?Sized)) -> Box<RawJson> {
-    serde_json::value::to_raw_value(value).expect("plain data")
-}
-
-/// Returns JSON without line feeds between its tokens, which a line of an old Mac may contain.
-fn json_on_one_line(text: &[u8]) -> Option<Box<RawJson>> {
-    let text = std::str::from_utf8(text).ok()?.replace('\n', " ");
-    serde_json::from_str(&text).ok()
 }
 
 fn parse_json_line(line: InputLine, names: &ColumnNames, unknown: &mut UnknownNames) -> Record {
