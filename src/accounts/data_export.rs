@@ -5,15 +5,15 @@ mod document;
 mod legacy_document;
 mod page;
 mod reservation;
+mod section;
 
 use std::io;
 
 use document::Document;
 use futures_util::stream::{self, BoxStream, StreamExt};
 use legacy_document::LegacyDocument;
-use page::{ExportTexts, Section};
 use reservation::ReservedExportSlot;
-use serde::Serialize;
+use section::ExportedDocument;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::Receiver;
 use tokio::task::JoinHandle;
@@ -128,14 +128,6 @@ impl ReservedExport {
         let language = migration::language(old, region.language());
         Ok(pack(reservation, document, region, language, now))
     }
-}
-
-/// A document that an archive contains both as JSON and as a page for people.
-trait ExportedDocument: Serialize + Send + 'static {
-    fn username(&self) -> &str;
-
-    /// Returns the sections of `index.html`, the page for people.
-    fn sections<'a>(&'a self, texts: &'a ExportTexts<'_>) -> Vec<Section<'a>>;
 }
 
 fn pack(

@@ -4,12 +4,15 @@ use serde::Serialize;
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::ExportedDocument;
-use super::page::{self, ExportTexts, Section};
+use super::section::{
+    Entry, ExportTexts, ExportedDocument, Section, SharedDetails, details_section,
+    label_shared_details,
+};
 use crate::accounts::passkey::providers;
 use crate::clock::{rfc3339, serialize_time};
 use crate::db::Tx;
 use crate::error::{ApiError, ErrorCode};
+use crate::i18n::Message;
 use crate::store::accounts::{self, PersonalDetails};
 use crate::store::consents::{self, StoredConsent};
 use crate::store::credentials::{self, StoredPasskey};
@@ -114,7 +117,7 @@ impl ExportedDocument for Document {
     }
 
     fn sections<'a>(&'a self, texts: &'a ExportTexts<'_>) -> Vec<Section<'a>> {
-        page::account_sections(texts, self)
+        account_sections(texts, self)
     }
 }
 
@@ -158,4 +161,108 @@ impl From<StoredEvent> for EventPart {
             details: stored.details,
         }
     }
+}
+
+fn account_sections<'a>(texts: &'a ExportTexts<'_>, document: &'a Document) -> Vec<Section<'a>> {
+    vec![
+        account_section(texts, document),
+        devices_section(texts, document),
+        sessions_section(texts, document),
+        passkeys_section(texts, document),
+        consents_section(texts, document),
+        activity_section(texts, document),
+    ]
+}
+
+fn account_section<'a>(texts: &'a ExportTexts<'_>, document: &'a Document) -> Section<'a> {
+    let account = &document.account.details;
+    let mut details = label_shared_details(
+        texts,
+        SharedDetails {
+            username: Some(&account.username),
+            email: &account.email,
+            first_name: account.first_name.as_deref(),
+            last_name: account.last_name.as_deref(),
+            birthday: Some(&account.birthday),
+            country: Some(&account.country),
+            zipcode: Some(&account.zipcode),
+            language: Some(&account.language),
+        },
+    );
+    let second_factor = texts.message(Message::ExportSecondFactor);
+    let is_on = texts.yes_or_no(document.second_factor.on);
+    let site = texts.region.brand.as_str();
+    details.extend([
+        (texts.message(Message::ExportSite), site.into()),
+        texts.labelled_time(Message::ExportCreated, account.created_at),
+        texts.labelled_time(Message::ExportPasswordChanged, account.password_changed_at),
+        (second_factor, is_on.into()),
+        texts.labelled_consent(account.marketing_consent),
+    ]);
+    details_section(texts, details)
+}
+
+fn devices_section<'a>(texts: &'a ExportTexts<'_>, document: &'a Document) -> Section<'a> {
+    let title = texts.label("devices", "title");
+    Section::new(title, &document.devices, |device| Entry {
+        title: device.name.clone(),
+        details: vec![
+            texts.labelled_time(Message::ExportFirstSeen, device.first_seen_at),
+            texts.labelled_time(Message::ExportLastUsed, device.last_used_at),
+        ],
+    })
+}
+
+fn sessions_section<'a>(texts: &'a ExportTexts<'_>, document: &'a Document) -> Section<'a> {
+    let title = texts.message(Message::ExportSessions);
+    Section::new(title, &document.sessions, |session| Entry {
+        title: String::new(),
+        details: vec![
+            texts.labelled_time(Message::ExportStarted, session.created_at),
+            texts.labelled_time(Message::ExportLastUsed, session.last_used_at),
+            texts.labelled_time(Message::ExportExpires, session.expires_at),
+        ],
+    })
+}
+
+fn passkeys_section<'a>(texts: &'a ExportTexts<'_>, document: &'a Document) -> Section<'a> {
+    let title = texts.label("security", "passkeys");
+    Section::new(title, &document.passkeys, |passkey| {
+        let site = passkey.site.as_str().into();
+        let mut details = vec![
+            (texts.message(Message::ExportSite), site),
+            texts.labelled_time(Message::ExportCreated, passkey.created_at),
+        ];
+        let used_at = passkey.last_used_at;
+        details.extend(used_at.map(|at| texts.labelled_time(Message::ExportLastUsed, at)));
+        let title = passkey.name.clone();
+        Entry { title, details }
+    })
+}
+
+fn consents_section<'a>(texts: &'a ExportTexts<'_>, document: &'a Document) -> Section<'a> {
+    let title = texts.message(Message::ExportConsents);
+    Section::new(title, &document.consents, |consent| Entry {
+        title: texts.yes_or_no(consent.consent).to_owned(),
+        details: vec![texts.labelled_time(Message::ExportTime, consent.at)],
+    })
+}
+
+fn activity_section<'a>(texts: &'a ExportTexts<'_>, document: &'a Document) -> Section<'a> {
+    let title = texts.label("activity", "title");
+    Section::new(title, &document.activity, |event| {
+        let mut details = vec![texts.labelled_time(Message::ExportTime, event.at)];
+        for (label, value) in [
+            (Message::ExportDevice, &event.device),
+            (Message::ExportNetwork, &event.network),
+        ] {
+            details.extend(
+                value
+                    .iter()
+                    .map(|value| (texts.message(label), value.into())),
+            );
+        }
+        let title = texts.label("activity", &event.kind);
+        Entry { title, details }
+    })
 }
