@@ -95,7 +95,7 @@ pub mod mail {
     pub use crate::mail::MailKind;
 }
 pub mod openapi {
-    pub use crate::http::openapi::document;
+    pub use crate::http::router::openapi_document as document;
 }
 pub mod ops {
     pub use crate::http::ops::router;

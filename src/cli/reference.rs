@@ -7,7 +7,7 @@ use clap::CommandFactory;
 use clap_complete::Shell;
 
 use super::{Arguments, CommandError, output};
-use crate::http::openapi;
+use crate::http::router;
 
 pub(super) fn print_completions(shell: Shell) -> Result<(), CommandError> {
     let mut script = Vec::new();
@@ -32,7 +32,7 @@ pub(super) fn print_manual(folder: Option<&Path>) -> Result<(), CommandError> {
 }
 
 pub(super) fn print_openapi() -> Result<(), CommandError> {
-    let document = openapi::document();
+    let document = router::openapi_document();
     let json = document.to_pretty_json().map_err(CommandError::failed)?;
     output::print(format_args!("{json}\n"))?;
     Ok(())

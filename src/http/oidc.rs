@@ -6,7 +6,7 @@ use axum::extract::{Request, State};
 use axum::http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL};
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, IntoResponseParts, Redirect, Response};
 use axum::routing::{get, post};
 
 use super::operation::operation;
@@ -66,6 +66,11 @@ pub(crate) fn router(site: &Site) -> Router<Site> {
         .route_layer(require_provider)
         // Tickets of forward authentication and of own pages are resumed here without the provider too.
         .route("/account/oidc/authorize", get(operation!(authorize::authorize)))
+}
+
+fn redirect_to(address: &str, headers: impl IntoResponseParts) -> Response {
+    let no_store = [(CACHE_CONTROL, "no-store")];
+    (no_store, headers, Redirect::to(address)).into_response()
 }
 
 /// Returns the headers of a public document, which every origin may read and every cache may store for an hour.

@@ -65,8 +65,8 @@ pub(crate) fn base_document() -> OpenApi {
     BaseDocument::openapi()
 }
 
-pub fn document() -> OpenApi {
-    let (_, mut document) = crate::http::router::api().split_for_parts();
+/// Adds to a document how a session is sent.
+pub(crate) fn with_session_cookie(mut document: OpenApi) -> OpenApi {
     let cookie = ApiKeyValue::with_description(
         "__Host-session",
         "Set by `login`. Over http, where browsers refuse the prefix, it is called `session`.",

@@ -9,6 +9,7 @@ use axum::routing::{any, get, post};
 use tower::layer::layer_fn;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::SizeAbove;
+use utoipa::openapi::OpenApi;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
 
 use crate::error::ErrorCode;
@@ -163,8 +164,14 @@ fn shell_routes() -> Vec<ApiRoute> {
     ]
 }
 
+/// Returns the OpenAPI document of the API.
+pub fn openapi_document() -> OpenApi {
+    let (_, document) = api().split_for_parts();
+    openapi::with_session_cookie(document)
+}
+
 /// Returns the routes of the API with their OpenAPI documents.
-pub(crate) fn api() -> OpenApiRouter<Site> {
+fn api() -> OpenApiRouter<Site> {
     let base = OpenApiRouter::with_openapi(openapi::base_document());
     routes().fold(base, |mut router, call| {
         let (schemas, mut paths, routes) = call.routes;

@@ -5,7 +5,7 @@ use axum::http::header::CACHE_CONTROL;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Redirect, Response};
 
-use super::authorize::redirect_to;
+use super::redirect_to;
 use crate::accounts::client::Client;
 use crate::app::App;
 use crate::http::continuation;

@@ -1,11 +1,10 @@
 //! The authorization endpoint.
 
 use axum::extract::State;
-use axum::http::header::CACHE_CONTROL;
 use axum::http::request::Parts;
-use axum::response::{IntoResponse, IntoResponseParts, Redirect, Response};
+use axum::response::Response;
 
-use super::authorization;
+use super::{authorization, redirect_to};
 use crate::accounts::client::Client;
 use crate::accounts::sign_in::ticket::{self, Destination, OpenedTicket, Ticket, TicketCookie};
 use crate::app::{App, SharedApp};
@@ -60,9 +59,4 @@ fn continue_with_ticket(app: &App, client: &Client, ticket: Ticket) -> Response 
         }
     };
     redirect_to(&address, cookies)
-}
-
-pub(super) fn redirect_to(address: &str, headers: impl IntoResponseParts) -> Response {
-    let no_store = [(CACHE_CONTROL, "no-store")];
-    (no_store, headers, Redirect::to(address)).into_response()
 }

@@ -5,7 +5,7 @@ use axum::http::{HeaderMap, Uri};
 use axum::response::{IntoResponse, Response};
 
 use super::authorization::redirect_post;
-use super::authorize::redirect_to;
+use super::redirect_to;
 use crate::accounts::client::Client;
 use crate::app::SharedApp;
 use crate::http::cookies::CookieSetter;
