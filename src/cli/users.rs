@@ -6,6 +6,7 @@ mod show;
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
 use futures_util::stream::{BoxStream, StreamExt, TryStreamExt};
 use uuid::Uuid;
@@ -68,7 +69,7 @@ pub(super) enum UsersCommand {
     Set(corrections::SetDetails),
     /// Mail a link to the stored email address again
     Resend {
-        #[arg(long)]
+        #[arg(long, value_parser = link_kind_parser())]
         kind: LinkKind,
         #[command(flatten)]
         action: AuditedAction,
@@ -183,6 +184,12 @@ fn action_error(operation: SupportOperation<'_>, error: ApiError) -> CommandErro
         _ => return refusal_error(error),
     };
     CommandError::failed(hint)
+}
+
+fn link_kind_parser() -> impl TypedValueParser<Value = LinkKind> {
+    let names = LinkKind::ALL.iter().map(|kind| kind.as_str());
+    PossibleValuesParser::new(names)
+        .map(|name| LinkKind::from_name(&name).expect("one of the possible values"))
 }
 
 pub(super) async fn run(command: UsersCommand) -> Result<(), CommandError> {

@@ -17,6 +17,7 @@ use crate::domain::support_role::SupportRole;
 use crate::error::{ErrorCode, ErrorData, FieldRule};
 use crate::http::error::{Problem, status_of};
 use crate::mail::MailKind;
+use crate::support::actions::LinkKind;
 
 /// Implements utoipa's schema traits for enums with `ALL` and `as_str`. A schema lists the enum's serialized values.
 macro_rules! enum_schemas {
@@ -47,6 +48,7 @@ enum_schemas! {
     AuthMethod as "ProofMethod",
     SupportRole as "SupportRole",
     MailKind as "MailKind",
+    LinkKind as "LinkKind",
 }
 
 #[derive(utoipa::OpenApi)]

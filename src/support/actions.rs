@@ -19,19 +19,20 @@ use crate::domain::reason::Reason;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
 use crate::mail::{MailKind, OutgoingMail};
+use crate::named_enum::named_enum;
 use crate::store::accounts::Account;
 use crate::store::legacy::LegacyAccount;
 use crate::store::{outbox, support_roles};
 
-/// The kind of a link that support can have mailed again. The mail goes only to the stored email address.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, utoipa::ToSchema, clap::ValueEnum,
-)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum LinkKind {
-    Verify,
-    Reset,
-    Migration,
+named_enum! {
+    /// The kind of a link that support can have mailed again. The mail goes only to the stored email address.
+    #[derive(serde::Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub(crate) enum LinkKind {
+        Verify = "verify";
+        Reset = "reset";
+        Migration = "migration";
+    }
 }
 
 #[derive(Debug, Clone, Copy)]
