@@ -1,6 +1,8 @@
-import type { PasskeyResponse } from '../features/passkeys/webauthn';
 import { del, patch, post } from './client';
 import type { components } from './schema';
+
+/** The credential of the browser and the state of its ceremony, as the server accepts them. */
+export type PasskeyResponse = components['schemas']['PasskeyAnswer'];
 
 export type PasskeySignal = components['schemas']['PasskeySignal'];
 

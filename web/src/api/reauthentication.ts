@@ -1,5 +1,5 @@
-import type { PasskeyResponse } from '../features/passkeys/webauthn';
 import { post } from './client';
+import type { PasskeyResponse } from './passkeys';
 
 export const reauthenticationOptions = () => post('/reauthenticate/options', {});
 

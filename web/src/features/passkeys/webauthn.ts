@@ -1,7 +1,6 @@
 import { ApiFailure, BrowserFailure, isRefusal } from '../../api/client';
 import { logFailure } from '../../api/message';
-import type { PasskeySignal } from '../../api/passkeys';
-import type { components } from '../../api/schema';
+import type { PasskeyResponse, PasskeySignal } from '../../api/passkeys';
 import { hasPasskeys, PasskeyCancelled } from './browser';
 
 /** Returns whether the browser can offer passkeys in the autofill of an input (conditional mediation). */
@@ -15,9 +14,6 @@ export interface Ceremony {
   state: string;
   publicKey: object;
 }
-
-/** The credential of the browser and the state of its ceremony, as the server accepts them. */
-export type PasskeyResponse = components['schemas']['PasskeyAnswer'];
 
 /**
  * Asks the browser for an assertion by a passkey. If `mediation` is `'conditional'`, the promise stays pending until
