@@ -100,6 +100,103 @@ fn drawn_name(word: &str) -> Option<String> {
     name.map(str::to_owned)
 }
 
+/// Reads a path like `store::{accounts, names::{self, NameKind}}`, and adds the segments of each name in it to `found`.
+/// Returns the text after the path.
+fn read_path<'a>(text: &'a str, mut path: Vec<&'a str>, found: &mut Vec<Vec<&'a str>>) -> &'a str {
+    let end = text.find(|c: char| !c.is_alphanumeric() && c != '_');
+    let (name, rest) = text.split_at(end.unwrap_or(text.len()));
+    path.push(name);
+    let Some(rest) = rest.strip_prefix("::") else {
+        found.push(path);
+        return rest;
+    };
+    let Some(mut rest) = rest.strip_prefix('{') else {
+        return read_path(rest, path, found);
+    };
+    while let Some(start) = rest.find(|c: char| c.is_alphanumeric() || matches!(c, '_' | '}')) {
+        rest = &rest[start..];
+        if let Some(after) = rest.strip_prefix('}') {
+            return after;
+        }
+        rest = read_path(rest, path.clone(), found);
+    }
+    rest
+}
+
+/// The segments of all paths in a source that begin with `crate`, `super` or `self`.
+fn paths(source: &str) -> Vec<Vec<&str>> {
+    let mut found = Vec::new();
+    for root in ["crate::", "super::", "self::"] {
+        for (at, _) in source.match_indices(root) {
+            if !source[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | ':')) {
+                read_path(&source[at..], Vec::new(), &mut found);
+            }
+        }
+    }
+    found
+}
+
+/// The files that each file imports from its own folder of `src`, named as modules: `accounts::session`. A file and the
+/// files in the folder of its name are one unit, so imports between them are left out.
+fn imports_within_folders() -> BTreeMap<String, BTreeSet<String>> {
+    let sources: BTreeMap<String, String> = sources()
+        .into_iter()
+        .map(|(path, source)| (path.trim_end_matches(".rs").replace('/', "::"), source))
+        .collect();
+    let is_within = |file: &str, unit: &str| {
+        file.strip_prefix(unit)
+            .is_some_and(|rest| rest.starts_with("::"))
+    };
+    let mut imports = BTreeMap::new();
+    for (file, source) in &sources {
+        let code = source
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("//"));
+        let code = code.collect::<Vec<_>>().join("\n");
+        let imported = paths(&code).into_iter().filter_map(|path| {
+            let mut segments: Vec<&str> = file.split("::").collect();
+            for segment in path {
+                match segment {
+                    "crate" => segments.clear(),
+                    "super" => drop(segments.pop()),
+                    "self" => {}
+                    name => segments.push(name),
+                }
+            }
+            // The path of an item begins with the path of its file.
+            let ends = (1..=segments.len()).rev();
+            ends.map(|end| segments[..end].join("::"))
+                .find(|module| sources.contains_key(module))
+        });
+        let is_counted = |other: &String| {
+            module_of(&other.replace("::", "/")) == module_of(&file.replace("::", "/"))
+                && other != file
+                && !is_within(file, other)
+                && !is_within(other, file)
+        };
+        imports.insert(file.clone(), imported.filter(is_counted).collect());
+    }
+    imports
+}
+
+/// Leaves only the files that are in a circle of imports, or between two circles.
+fn keep_circles(
+    mut imports: BTreeMap<String, BTreeSet<String>>,
+) -> BTreeMap<String, BTreeSet<String>> {
+    loop {
+        let count = imports.len();
+        let imported: BTreeSet<String> = imports.values().flatten().cloned().collect();
+        imports.retain(|file, others| imported.contains(file) && !others.is_empty());
+        let kept: BTreeSet<String> = imports.keys().cloned().collect();
+        for others in imports.values_mut() {
+            others.retain(|other| kept.contains(other));
+        }
+        if imports.len() == count {
+            return imports;
+        }
+    }
+}
+
 /// Imports that the drawing allows and that must not occur, with the reason.
 const FORBIDDEN: &[(&str, &str, &str)] = &[("db", "domain", "the database layer knows no table")];
 
@@ -133,6 +230,35 @@ fn a_module_imports_only_modules_below_it_or_to_its_right() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn the_files_of_a_folder_import_each_other_in_no_circle() {
+    let imports = imports_within_folders();
+    assert!(
+        imports.values().map(BTreeSet::len).sum::<usize>() > 100,
+        "imports are found"
+    );
+    let circles = keep_circles(imports);
+    assert!(circles.is_empty(), "{circles:#?}");
+
+    let example = [("a", "b"), ("b", "c"), ("c", "b"), ("c", "d"), ("d", "")];
+    let mut imports: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (file, other) in example {
+        let others = imports.entry(file.to_owned()).or_default();
+        others.extend((!other.is_empty()).then(|| other.to_owned()));
+    }
+    assert_eq!(
+        keep_circles(imports).into_keys().collect::<Vec<_>>(),
+        ["b", "c"]
+    );
+    let mut found = Vec::new();
+    read_path("super::{a, b::{self, C}, d::e};", Vec::new(), &mut found);
+    let found: Vec<_> = found.iter().map(|path| path.join("::")).collect();
+    assert_eq!(
+        found,
+        ["super::a", "super::b::self", "super::b::C", "super::d::e"]
+    );
 }
 
 #[test]
