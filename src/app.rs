@@ -21,7 +21,9 @@ use crate::outgoing::smtp::Mailer;
 use crate::rate_limit::{LimitedAction, RateLimiter};
 use crate::rng::Rng;
 use crate::store;
+use crate::store::accounts::Account;
 use crate::store::name_hasher::NameHasher;
+use crate::store::names::UsernameHold;
 use crate::store::sealed::{self, SealingError};
 use crate::store::sealer::Sealer;
 use crate::store::signing_keys::SigningKeys;
@@ -39,7 +41,7 @@ pub struct App {
     pub metrics: Arc<Metrics>,
     pub health: Arc<Health>,
     pub signed_text_keys: SignedTextKeys,
-    /// Makes the keyed hashes of the usernames of deleted accounts, and of former email addresses.
+    /// Makes the keyed hashes of former usernames and email addresses.
     pub username_hasher: NameHasher,
     /// Encrypts the secrets in the database that the program must read again, such as the keys of authenticator apps.
     pub sealing: Arc<Sealer>,
@@ -173,6 +175,15 @@ impl App {
             clock,
             rng,
         }))
+    }
+
+    /// Returns how long a username is held that the account lets go now.
+    pub(crate) fn username_hold(&self, account: &Account, now: i64) -> UsernameHold<'_> {
+        let until = now.saturating_add(self.config.lifetimes.username_hold.millis());
+        UsernameHold {
+            hasher: &self.username_hasher,
+            until: account.verified.then_some(until),
+        }
     }
 
     /// Counts the actions against their rate limits like [`RateLimiter::admit`], but in a separate transaction.

@@ -27,3 +27,6 @@ UPDATE tokens SET requested_at = created_at WHERE requested_at IS NULL;
 -- The methods of the last proof of identity at assurance level 2. NULL beside a level_two_at of version 1.0: the column
 -- methods contains them.
 ALTER TABLE sessions ADD COLUMN level_two_methods TEXT;
+
+-- Held usernames of an account, which its deletion unlinks from it.
+CREATE INDEX IF NOT EXISTS names_held ON names (account_id) WHERE kind = 'held_username' AND account_id IS NOT NULL;

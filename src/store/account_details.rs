@@ -3,7 +3,7 @@
 use uuid::Uuid;
 
 use super::accounts::PersonalDetails;
-use super::names::{self, NameKind};
+use super::names::{self, UsernameHold};
 use crate::db::{Result, Tx};
 use crate::params;
 
@@ -12,6 +12,7 @@ pub(crate) async fn update(
     tx: &mut Tx,
     id: Uuid,
     details: &PersonalDetails,
+    hold: &UsernameHold<'_>,
     now: i64,
 ) -> Result<()> {
     // An unchanged username keeps its lookup key, which an earlier program version may have computed differently.
@@ -22,7 +23,7 @@ pub(crate) async fn update(
         if username == details.username {
             key.clone_from(&old_key);
         }
-        names::replace(tx, NameKind::Username, id, [&old_key, &key]).await?;
+        names::replace_username(tx, id, [&old_key, &key], hold).await?;
     }
     let sql = "UPDATE accounts SET username = $1, username_key = $2, country = $3, zipcode = $4,
                  birthday = $5, first_name = $6, last_name = $7, details_changed_at = $8 WHERE id = $9";

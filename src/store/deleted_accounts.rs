@@ -1,30 +1,23 @@
-//! Deletes accounts with their data, and reserves the usernames of deleted accounts.
+//! Deletes accounts with their data, and holds the usernames of deleted accounts.
 
 use uuid::Uuid;
 
 use super::accounts::{self, Account};
 use super::legacy;
-use super::name_hasher::NameHasher;
-use super::names;
+use super::names::{self, UsernameHold};
 use super::{sent_mails, sign_in_challenges};
 use crate::db::{Result, Tx};
 use crate::domain::email::lookup_key;
 use crate::domain::username::Username;
 use crate::params;
 
-pub(crate) struct UsernameReservation<'a> {
-    pub hasher: &'a NameHasher,
-    pub now: i64,
-    /// The end of the username's reservation, in milliseconds since 1970 UTC, or 0 if the username is not reserved.
-    pub held_until: i64,
-}
-
 /// Deletes the account with all its data. The account id and the time of the deletion are kept, and the username stays
-/// reserved. The caller has locked the account's row.
+/// held. The caller has locked the account's row.
 pub(crate) async fn remove(
     tx: &mut Tx,
     account: &Account,
-    reservation: &UsernameReservation<'_>,
+    hold: &UsernameHold<'_>,
+    now: i64,
 ) -> Result<()> {
     let id = account.id;
     // Queued mails are removed before tokens, because the mail worker locks a mail while it adds the link token.
@@ -41,12 +34,12 @@ pub(crate) async fn remove(
     let username_key = username.unwrap_or_else(|_| account.username.to_lowercase());
     // The rows of the other tables have foreign keys to the account, so the database deletes them by cascade.
     accounts::delete_where(tx, "id = $1", params![id]).await?;
-    names::hold_username(
-        tx, reservation.hasher, &username_key, reservation.held_until,
-    )
-    .await?;
+    names::let_username_go(tx, &username_key, None, hold).await?;
+    // Usernames that the account had before stay held, but no longer name the account.
+    let sql = "UPDATE names SET account_id = NULL WHERE kind = 'held_username' AND account_id = $1";
+    tx.execute(sql, params![id]).await?;
     let sql = "INSERT INTO deleted_accounts (id, deleted_at) VALUES ($1, $2)";
-    tx.run(sql, params![id, reservation.now]).await
+    tx.run(sql, params![id, now]).await
 }
 
 /// Removes the legacy accounts that became this account or have its email address, with their mails and mailed links.

@@ -18,7 +18,8 @@ named_enum! {
         Username = "username", "names_username";
         /// A username that a registration in profile `strict` reserves, whatever the outcome of the registration.
         ReservedUsername = "reserved_username", "names_reserved_username";
-        /// The hexadecimal keyed hash of a deleted account's username, which stays reserved for a while.
+        /// The hexadecimal keyed hash of a username that an account has let go. `account_id` is the account that may take
+        /// the username back, or NULL if the account was deleted.
         HeldUsername = "held_username", "names_held_username";
         /// The hexadecimal keyed hash of a former email address of a legacy account and of the legacy account's id.
         FormerEmail = "former_email", "names_former_email";
@@ -122,8 +123,26 @@ pub(super) async fn replace_email(tx: &mut Tx, account: Uuid, new_email_key: &st
     replace(tx, NameKind::Email, account, [&old_key, new_email_key]).await
 }
 
+/// Replaces the username of the account, which lets go of the old one. Returns `StoreError::UniqueViolation` if another
+/// account has the new username.
+pub(super) async fn replace_username(
+    tx: &mut Tx,
+    account: Uuid,
+    [old_key, new_key]: [&str; 2],
+    hold: &UsernameHold<'_>,
+) -> Result<()> {
+    if old_key == new_key {
+        return Ok(());
+    }
+    replace(tx, NameKind::Username, account, [old_key, new_key]).await?;
+    let sql = "DELETE FROM names WHERE key = $1 AND kind = 'held_username' AND account_id = $2";
+    let held = held_key(hold.hasher, new_key);
+    tx.execute(sql, params![&held, account]).await?;
+    let_username_go(tx, old_key, Some(account), hold).await
+}
+
 /// Replaces a name of the account. Returns `StoreError::UniqueViolation` if another account has the new name.
-pub(super) async fn replace(
+async fn replace(
     tx: &mut Tx,
     kind: NameKind,
     account: Uuid,
@@ -146,25 +165,25 @@ pub(super) async fn replace(
     }
 }
 
-/// Returns whether the username is taken: by an account, by a reservation, by a deleted account whose username is still
-/// reserved, or by an unmigrated legacy account other than `own_legacy_account`.
+/// Returns whether the username is taken for `own`, which is an account or a legacy account: by another account, by a
+/// reservation, by an account that has let it go and for which it is held, or by an unmigrated legacy account.
 pub(crate) async fn is_username_taken(
     tx: &mut Tx,
     hasher: &NameHasher,
     key: &str,
-    own_legacy_account: Option<Uuid>,
+    own: Option<Uuid>,
     now: i64,
 ) -> Result<bool> {
     let sql = "SELECT 1 FROM names WHERE key IN ($1, $2)
-                 AND (kind IN ('username', 'reserved_username') OR (kind = 'held_username' AND until > $3))";
-    let held = held_key(hasher, key);
-    if tx.row(sql, params![key, &held, now]).await?.is_some() {
+                 AND (kind IN ('username', 'reserved_username')
+                   OR (kind = 'held_username' AND until > $3 AND (account_id IS NULL OR account_id <> $4)))";
+    let (held, own) = (held_key(hasher, key), own.unwrap_or_default());
+    if tx.row(sql, params![key, &held, now, own]).await?.is_some() {
         return Ok(true);
     }
     // `legacy_accounts` has its own query, because for a query of two tables Citus would copy rows between servers.
     let sql = "SELECT 1 FROM legacy_accounts
                  WHERE username_key = $1 AND migrated_at IS NULL AND id <> $2";
-    let own = own_legacy_account.unwrap_or_default();
     let found = tx.row(sql, params![key, own]).await?;
     Ok(found.is_some())
 }
@@ -202,21 +221,31 @@ impl Reservation<'_> {
     }
 }
 
-/// Keeps the username of a deleted account unavailable until `until`, unless `until` is 0, and removes its reservation.
-pub(super) async fn hold_username(
+/// How long a username is held that an account lets go.
+pub(crate) struct UsernameHold<'a> {
+    pub hasher: &'a NameHasher,
+    /// The end of the hold, in milliseconds since 1970 UTC, or `None` if nobody has seen the name, because the account
+    /// was never verified.
+    pub until: Option<i64>,
+}
+
+/// Lets go of a username that no account has any more, and removes its reservation. Other people may know the account by
+/// the name, so for a while only `owner` can take it, which is `None` if the account was deleted.
+pub(super) async fn let_username_go(
     tx: &mut Tx,
-    hasher: &NameHasher,
     key: &str,
-    until: i64,
+    owner: Option<Uuid>,
+    hold: &UsernameHold<'_>,
 ) -> Result<()> {
     let sql = "DELETE FROM names WHERE key = $1 AND kind = 'reserved_username'";
     tx.execute(sql, params![key]).await?;
-    if until == 0 {
+    let Some(until) = hold.until else {
         return Ok(());
-    }
-    let sql = "INSERT INTO names (key, kind, until) VALUES ($1, 'held_username', $2)
-               ON CONFLICT (key, kind) DO UPDATE SET until = excluded.until";
-    tx.run(sql, params![&held_key(hasher, key), until]).await
+    };
+    let sql = "INSERT INTO names (key, kind, account_id, until) VALUES ($1, 'held_username', $2, $3)
+               ON CONFLICT (key, kind) DO UPDATE SET account_id = excluded.account_id, until = excluded.until";
+    tx.run(sql, params![&held_key(hold.hasher, key), owner, until])
+        .await
 }
 
 fn held_key(hasher: &NameHasher, key: &str) -> String {

@@ -95,7 +95,8 @@ pub(super) async fn set_details(
         return Err(ErrorCode::UsernameInUse.into());
     }
     let now = change.now;
-    account_details::update(change, account.id, &corrected, now).await?;
+    let hold = change.app.username_hold(account, now);
+    account_details::update(change, account.id, &corrected, &hold, now).await?;
     for detail in &changed {
         match detail {
             AccountDetail::MarketingConsent => {
@@ -136,7 +137,7 @@ async fn is_username_taken(
         return Ok(false);
     }
     let (hasher, now) = (&change.app.username_hasher, change.now);
-    let is_taken = names::is_username_taken(change, hasher, &key, None, now).await?;
+    let is_taken = names::is_username_taken(change, hasher, &key, Some(account.id), now).await?;
     Ok(is_taken || change.app.config.accounts.is_reserved(&key))
 }
 

@@ -272,6 +272,65 @@ async fn a_quiet_disabling_mails_nothing(db: Database) {
     site.assert_audit(&["disable", "set_details"]).await;
 }
 
+fn rename<'a>(email: &'a str, username: &'a str) -> Vec<&'a str> {
+    let set = ["users", "set", "--email", email, "--username", username];
+    [&set[..], &REASON].concat()
+}
+
+on_both_databases!(a_username_that_an_account_lets_go_is_held_for_others);
+/// The ways in which an account lets its username go, and everybody who may want the username afterwards.
+async fn a_username_that_an_account_lets_go_is_held_for_others(db: Database) {
+    let site = site_with_system_clock(&db).await;
+    let stranger = site.member("stranger").await;
+    let ways: [(&str, &[&str]); 4] = [
+        ("ada", &["rename"]),
+        ("bob", &["rename", "rename"]),
+        ("eve", &["rename", "delete"]),
+        ("kim", &["delete"]),
+    ];
+    for (name, steps) in ways {
+        let person = site.member(name).await;
+        for (at, step) in steps.iter().enumerate() {
+            let next = format!("{name}{at}");
+            match *step {
+                "rename" => run_successfully(&db, &rename(&person.email, &next)),
+                _ => run_successfully(&db, &["users", "delete", "--now", "--email", &person.email]),
+            };
+        }
+        let email = format!("{name}@other.example.org");
+        let claim = form_with(name, &json!({"email": email}));
+        assert_eq!(site.browser().post("/register", &claim).await.status, 409);
+        let taken = "the username is taken";
+        assert_failure(
+            &db,
+            &rename(&stranger.email, &name.to_uppercase()),
+            1,
+            taken,
+        );
+        if !steps.contains(&"delete") {
+            // The account takes the username back, and lets it go again.
+            run_successfully(&db, &rename(&person.email, name));
+            run_successfully(&db, &rename(&person.email, &format!("{name}9")));
+            assert_failure(&db, &rename(&stranger.email, name), 1, taken);
+        }
+    }
+    // Deleted accounts are no longer named.
+    let held = "names WHERE kind = 'held_username'";
+    assert_eq!(site.count(held).await, 8);
+    assert_eq!(
+        site.count(&format!("{held} AND account_id IS NULL")).await,
+        3
+    );
+    // The clock of the commands is ahead of that of the site.
+    site.advance("91d");
+    site.run_expiry().await;
+    assert_eq!(site.count(held).await, 0);
+    for (name, _) in ways {
+        let claim = form_with(name, &json!({"email": format!("{name}@other.example.org")}));
+        assert_status!(site.browser().post("/register", &claim), 201);
+    }
+}
+
 on_both_databases!(only_a_verified_account_holds_its_username_after_the_deletion);
 async fn only_a_verified_account_holds_its_username_after_the_deletion(db: Database) {
     let site = site_with_system_clock(&db).await;

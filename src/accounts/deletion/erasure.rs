@@ -12,9 +12,8 @@ use crate::domain::email;
 use crate::domain::webhook_event::EventType;
 use crate::rate_limit::CounterOwner;
 use crate::store::accounts::{self, Account};
-use crate::store::deleted_accounts::{self, UsernameReservation};
 use crate::store::legacy::{self, LegacyAccount};
-use crate::store::{devices, sessions};
+use crate::store::{deleted_accounts, devices, sessions};
 
 const MAX_PURGE_ATTEMPTS: u32 = 10;
 /// The pause between two attempts to purge. Most database readers finish within a few milliseconds.
@@ -60,22 +59,13 @@ pub(crate) async fn delete_due(app: &App, id: Uuid) -> Result<bool> {
 pub(crate) async fn delete_now(change: &mut Change<'_>, account: &Account) -> Result<()> {
     let app = change.app;
     let now = change.now;
-    // The username of an unverified account is not reserved, because the account was never visible to other people.
-    let held_until = match account.verified {
-        true => now.saturating_add(app.config.lifetimes.username_hold.millis()),
-        false => 0,
-    };
-    let reservation = UsernameReservation {
-        hasher: &app.username_hasher,
-        now,
-        held_until,
-    };
+    let hold = app.username_hold(account, now);
     let id = account.id;
     let cookies = devices::cookie_hashes(change, id).await?;
     // The sessions are ended first, because the removal of the account would delete them without a report.
     let ended = sessions::end_all(change, id).await?;
     change.report_ended(ended).await?;
-    deleted_accounts::remove(change, account, &reservation).await?;
+    deleted_accounts::remove(change, account, &hold, now).await?;
     match account.verified {
         true => change.queue_webhooks(EventType::Deleted, id, &[]).await?,
         false => change.report_removed_registration(id).await?,
