@@ -105,15 +105,14 @@ impl RateLimiter {
         if !self.settings.enabled {
             return Ok(());
         }
-        let (key, limit) = (self.key(action), self.limit_of(action));
-        match table::remaining_wait(tx, &key, limit, now).await? {
-            Some(wait) => {
+        for (key, limit) in self.counters(action) {
+            if let Some(wait) = table::remaining_wait(tx, &key, limit, now).await? {
                 // The refusal is not reported in `on_commit`, because this error makes the caller drop the transaction.
                 report_refusal(&self.refused, action.limit);
-                Err(ApiError::rate_limited(wait))
+                return Err(ApiError::rate_limited(wait));
             }
-            None => Ok(()),
         }
+        Ok(())
     }
 
     /// Counts the actions in order, and returns whether all of them are within their limits. Callers use this function
@@ -139,11 +138,12 @@ impl RateLimiter {
             return Ok(None);
         }
         for action in actions {
-            let (key, limit) = (self.key(*action), self.limit_of(*action));
-            if let Some(wait) = table::count_hit(tx, &key, limit, now).await? {
-                let (refused, name) = (self.refused.clone(), action.limit);
-                tx.on_commit(move || report_refusal(&refused, name));
-                return Ok(Some(wait));
+            for (key, limit) in self.counters(*action) {
+                if let Some(wait) = table::count_hit(tx, &key, limit, now).await? {
+                    let (refused, name) = (self.refused.clone(), action.limit);
+                    tx.on_commit(move || report_refusal(&refused, name));
+                    return Ok(Some(wait));
+                }
             }
         }
         Ok(None)
@@ -155,7 +155,9 @@ impl RateLimiter {
             return Ok(());
         }
         for action in actions {
-            table::remove_hit(tx, &self.key(*action)).await?;
+            for (key, _) in self.counters(*action) {
+                table::remove_hit(tx, &key).await?;
+            }
         }
         Ok(())
     }
@@ -166,7 +168,9 @@ impl RateLimiter {
             return Ok(());
         }
         for action in actions {
-            table::clear(tx, &self.key(*action)).await?;
+            for (key, _) in self.counters(*action) {
+                table::clear(tx, &key).await?;
+            }
         }
         Ok(())
     }
@@ -213,18 +217,41 @@ impl RateLimiter {
         action.limit.limit()(&self.settings)
     }
 
-    /// Returns the key of a counter: a keyed hash, so that the table of counters reveals no email address and no IP
-    /// address.
+    /// Returns the counters of an action, each with its limit. An IPv6 network counts for its /48 too.
+    fn counters(&self, action: LimitedAction<'_>) -> Vec<([u8; 16], Limit)> {
+        let limit = self.limit_of(action);
+        let mut counters = vec![(self.key(action), limit)];
+        if let Subject::Network(ip) | Subject::NetworkFor(_, ip) = action.subject
+            && let IpAddr::V6(v6) = ip.to_canonical()
+        {
+            let hits = limit.hits.saturating_mul(CUSTOMERS_PER_SITE);
+            let key = self.key_with_network(action, &v6.octets()[..6]);
+            counters.push((key, Limit { hits, ..limit }));
+        }
+        counters
+    }
+
     fn key(&self, action: LimitedAction<'_>) -> [u8; 16] {
+        match action.subject {
+            Subject::Network(ip) | Subject::NetworkFor(_, ip) => {
+                self.key_with_network(action, &customer_network(ip))
+            }
+            _ => self.key_with_network(action, &[]),
+        }
+    }
+
+    /// Returns the key of a counter: a keyed hash, so that the table of counters reveals no email address and no IP
+    /// address. `network` replaces the IP address of the subject.
+    fn key_with_network(&self, action: LimitedAction<'_>, network: &[u8]) -> [u8; 16] {
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.key).expect("any length will do");
         mac.update(action.limit.as_str().as_bytes());
         mac.update(&[0]);
         match action.subject {
-            Subject::Network(ip) => mac.update(&customer_network(ip)),
-            Subject::NetworkFor(target, ip) => {
+            Subject::Network(_) => mac.update(network),
+            Subject::NetworkFor(target, _) => {
                 mac.update(target.as_bytes());
                 mac.update(&[0]);
-                mac.update(&customer_network(ip));
+                mac.update(network);
             }
             Subject::Email(key) | Subject::Application(key) => mac.update(key.as_bytes()),
             Subject::SessionOfApplication(id, sid) => {
@@ -297,6 +324,10 @@ fn counters_of<'a>(owner: &CounterOwner<'a>) -> Vec<LimitedAction<'a>> {
     }
     counters
 }
+
+/// The number of customers for whose limits a /48 of IPv6 counts at most. A home line may have a /56 with 256 networks,
+/// and a carrier may give each phone a /64 of one /48.
+const CUSTOMERS_PER_SITE: i64 = 16;
 
 /// Returns the network of one customer: an IPv4 address, or the /64 that a provider assigns to a single IPv6 customer.
 fn customer_network(ip: IpAddr) -> Vec<u8> {

@@ -1,6 +1,7 @@
 //! The named limits: number, key and window of each, and the actions that reset them.
 
 mod bursts;
+mod networks;
 
 use account::testing::error::ErrorCode::{InvalidCredentials, RateLimited};
 use axum::http::StatusCode;
