@@ -26,11 +26,17 @@ pub(crate) fn serialize_time<S: Serializer>(
     (*millis).into().map(rfc3339).serialize(serializer)
 }
 
+fn from_millis(millis: i64) -> Timestamp {
+    Timestamp::from_millisecond(millis).expect("a time within range")
+}
+
 #[derive(Debug, Clone)]
 pub enum Clock {
     System,
     /// A time that a test sets, in milliseconds since 1970 UTC.
     Manual(Arc<AtomicI64>),
+    /// The system clock of a machine that is wrong by this many milliseconds, in a test.
+    Wrong(i64),
 }
 
 impl Clock {
@@ -41,9 +47,8 @@ impl Clock {
     pub fn now(&self) -> Timestamp {
         match self {
             Clock::System => Timestamp::now(),
-            Clock::Manual(at) => {
-                Timestamp::from_millisecond(at.load(Ordering::SeqCst)).expect("a time within range")
-            }
+            Clock::Manual(at) => from_millis(at.load(Ordering::SeqCst)),
+            Clock::Wrong(by) => from_millis(Timestamp::now().as_millisecond() + by),
         }
     }
 

@@ -10,6 +10,10 @@ use crate::db::{Durability, Result, Store, StoreError};
 use crate::rng::Rng;
 use crate::store::secrets;
 
+mod destruction_clock;
+
+use destruction_clock::DestructionClock;
+
 /// The time between two test writes to the database while writes succeed.
 const TEST_INTERVAL_MILLIS: i64 = 10_000;
 /// The time between two test writes to the database while writes fail.
@@ -22,6 +26,7 @@ const TEST_ROW_NAME: &str = "write-test";
 
 #[derive(Default)]
 pub struct Health {
+    pub destruction_clock: DestructionClock,
     is_stopping: AtomicBool,
     writes_fail: AtomicBool,
     /// The time of the last test write, and its error if it failed.

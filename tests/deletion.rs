@@ -5,6 +5,7 @@ mod purge;
 mod races;
 mod sessions;
 mod takeover;
+mod wrong_clock;
 
 use account::testing::error::ErrorCode::{
     DeletionPending, EmailNotVerified, RateLimited, ReauthenticationRequired,

@@ -42,7 +42,10 @@ pub async fn run(app: SharedApp, mut stop: watch::Receiver<bool>) {
 
 /// Announces the deletion of inactive accounts, or cancels it if `lifetimes.inactive_account` is off.
 pub async fn announce_inactive(app: &App, stop: &watch::Receiver<bool>) -> Result<()> {
-    let now = app.clock.millis();
+    let clock = &app.health.destruction_clock;
+    let Some(now) = clock.now(&app.store, &app.clock).await? else {
+        return Ok(());
+    };
     let inactive_since = inactivity::inactivity_threshold(app, now);
     let mut skipped = SkippedAccounts::default();
     while !*stop.borrow() {
@@ -74,7 +77,7 @@ pub async fn announce_inactive(app: &App, stop: &watch::Receiver<bool>) -> Resul
                 return Ok(());
             }
             let outcome = match inactive_since {
-                Some(since) => inactivity::schedule_deletion(app, id, since).await,
+                Some(since) => inactivity::schedule_deletion(app, id, since, now).await,
                 None => inactivity::cancel_deletion(app, id).await,
             };
             if let Err(error) = outcome {
@@ -91,8 +94,12 @@ pub async fn delete_due(app: &App, stop: &watch::Receiver<bool>) -> Result<u64> 
     let mut deleted = 0;
     let mut skipped = SkippedAccounts::default();
     loop {
+        let clock = &app.health.destruction_clock;
+        let Some(now) = clock.now(&app.store, &app.clock).await? else {
+            return Ok(deleted);
+        };
         let mut tx = app.store.read().await?;
-        let (now, limit) = (app.clock.millis(), skipped.query_limit());
+        let limit = skipped.query_limit();
         let due = account_states::list_due_deletions(&mut tx, now, limit).await?;
         drop(tx);
         let due = skipped.without_skipped(due);
@@ -103,7 +110,7 @@ pub async fn delete_due(app: &App, stop: &watch::Receiver<bool>) -> Result<u64> 
             if *stop.borrow() {
                 return Ok(deleted);
             }
-            match deletion::erasure::delete_due(app, id).await {
+            match deletion::erasure::delete_due(app, id, now).await {
                 Ok(is_deleted) => deleted += u64::from(is_deleted),
                 Err(error) => skipped.add(id, &error),
             }

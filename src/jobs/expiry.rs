@@ -57,6 +57,14 @@ pub async fn delete_expired(app: &App, stop: &watch::Receiver<bool>) -> Result<u
 }
 
 async fn delete_kind(app: &App, kind: Expired, stop: &watch::Receiver<bool>) -> Result<u64> {
+    let clock = &app.health.destruction_clock;
+    let now = match kind {
+        Expired::Unverified => match clock.now(&app.store, &app.clock).await? {
+            Some(now) => now,
+            None => return Ok(0),
+        },
+        _ => app.clock.millis(),
+    };
     let mut removed = 0;
     let mut batch = FIRST_BATCH_ROWS;
     loop {
@@ -64,7 +72,7 @@ async fn delete_kind(app: &App, kind: Expired, stop: &watch::Receiver<bool>) -> 
         // If power loss restores rows, the next run of the job deletes them again.
         let durability = Durability::ProcessCrash;
         let work = |mut change| async move {
-            let rows = kind.delete(&mut change, batch).await?;
+            let rows = kind.delete(&mut change, now, batch).await?;
             change.commit(rows).await
         };
         let rows: u64 = change_with_durability(app, Actor::System, durability, work).await?;
@@ -123,9 +131,9 @@ impl Expired {
         }
     }
 
-    async fn delete(self, change: &mut Change<'_>, limit: i64) -> Result<u64> {
+    async fn delete(self, change: &mut Change<'_>, now: i64, limit: i64) -> Result<u64> {
         let app = change.app;
-        let before = change.now - self.retention(&app.config.lifetimes);
+        let before = now - self.retention(&app.config.lifetimes);
         match self {
             Expired::Sessions => {
                 let ended = sessions::delete_expired(change, before, limit).await?;

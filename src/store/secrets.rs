@@ -12,10 +12,13 @@ pub(crate) async fn get_or_create(tx: &mut Tx, name: &str, rng: &Rng) -> Result<
         params![name, &fresh],
     )
     .await?;
-    let value = tx
-        .value("SELECT value FROM secrets WHERE name = $1", params![name])
-        .await?;
+    let value = find(tx, name).await?;
     Ok(value.expect("inserted now or earlier"))
+}
+
+pub(crate) async fn find(tx: &mut Tx, name: &str) -> Result<Option<Vec<u8>>> {
+    tx.value("SELECT value FROM secrets WHERE name = $1", params![name])
+        .await
 }
 
 pub(crate) async fn upsert(tx: &mut Tx, name: &str, value: &[u8]) -> Result<()> {

@@ -40,10 +40,10 @@ pub async fn purge(app: &App) -> bool {
     false
 }
 
-/// Deletes the account if its deletion is due. Returns false if it is not due, for example after a cancellation.
-pub(crate) async fn delete_due(app: &App, id: Uuid) -> Result<bool> {
+/// Deletes the account if its deletion is due at this time (milliseconds since 1970 UTC). Returns false if it is not due,
+/// for example after a cancellation.
+pub(crate) async fn delete_due(app: &App, id: Uuid, now: i64) -> Result<bool> {
     change(app, Actor::System, |mut change| async move {
-        let now = change.now;
         let account = accounts::lock(&mut change, id).await?;
         let Some(account) = account.filter(|account| account.is_deletion_due(now)) else {
             return change.commit(false).await;

@@ -23,10 +23,9 @@ pub(crate) fn inactivity_threshold(app: &App, now: i64) -> Option<i64> {
 }
 
 /// Schedules the deletion of an account without a sign-in after `since`, and its reminders. The deletion is always 60
-/// days from now. An account with a live session counts as active from now, and is not deleted.
-pub(crate) async fn schedule_deletion(app: &App, id: Uuid, since: i64) -> Result<()> {
+/// days from `now`. An account with a live session counts as active from now, and is not deleted.
+pub(crate) async fn schedule_deletion(app: &App, id: Uuid, since: i64, now: i64) -> Result<()> {
     change(app, Actor::System, |mut change| async move {
-        let now = change.now;
         let Some(account) = accounts::lock(&mut change, id).await? else {
             return change.commit(()).await;
         };
