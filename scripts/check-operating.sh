@@ -114,7 +114,7 @@ for name in 'Find an account 1' 'Support view 1' 'Backup and restore 1' 'The enc
     block "$name"
 done
 settings 'A site on PostgreSQL also needs these settings:' >>"$root/etc/account/account.toml"
-for name in 'From SQLite to PostgreSQL, or back 2' 'From SQLite to PostgreSQL, or back 3' 'Backup and restore 3'; do
+for name in 'From SQLite to PostgreSQL, or back 2' 'Backup and restore 3'; do
     block "$name"
 done
 node -p 'const { hostname, port, username, password } = new URL(process.argv[1]);
