@@ -67,6 +67,9 @@ pub(crate) struct MailDetails {
     /// The time at which the announced change takes effect, in milliseconds since 1970 UTC.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub effective_at: Option<i64>,
+    /// The lifetime of the link in milliseconds, if it differs from the lifetime of the purpose.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub link_lifetime: Option<i64>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changed: Vec<AccountDetail>,
 }

@@ -12,8 +12,12 @@ pub mod accounts {
     use crate::accounts::deletion::{self, disabling};
     use crate::app::App;
     use crate::db::StoreError;
+    use crate::domain::email::Email;
     use crate::store::accounts::{self, Account};
     use crate::store::support_audit::{self, NewAuditEntry};
+    use crate::support::actions::{self, SupportOperation};
+    use crate::support::audited::SupportActor;
+    use crate::support::lookup::AccountKey;
 
     /// Locks the account, and writes the audit row that every action of support requires.
     async fn lock_as_support(
@@ -56,6 +60,16 @@ pub mod accounts {
             change.commit(done).await
         })
         .await
+    }
+
+    /// Sets the email address of an account or of a legacy account, as `account users set-email` does. Fails with the
+    /// error code.
+    pub async fn set_email(app: &App, id: Uuid, email: &str) -> Result<(), &'static str> {
+        let email = Email::parse(email).map_err(|_| "the email address is invalid")?;
+        let (actor, key) = (SupportActor::Operator("test"), AccountKey::Id(id));
+        let operation = SupportOperation::SetEmail(&email);
+        let done = actions::perform(app, actor, &key, operation, None).await;
+        done.map(drop).map_err(|error| error.code.as_str())
     }
 
     /// Requests the deletion of an account by the same flow as in production.

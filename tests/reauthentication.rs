@@ -4,8 +4,10 @@ use account::config::Profile;
 use account::testing::error::ErrorCode;
 use serde_json::{Value, json};
 
+use crate::passkeys::{person_with_passkey, sign_in};
 use crate::password_change::change_password;
 use crate::support::actors::PASSWORD;
+use crate::support::authenticator::Authenticator;
 use crate::support::{Database, allow_new_devices};
 
 const NEW: &str = "new@example.org";
@@ -53,6 +55,30 @@ async fn profile_spec_requires_no_reauthentication(db: Database) {
     let (site, ada) = db.allow_unread_mails().site_with_signed_in("ada").await;
     site.advance("1h");
     assert_status!(ada.browser.request_email_change(NEW), 200);
+}
+
+on_both_databases!(a_new_address_needs_a_recent_proof_at_the_level_of_the_account);
+// security: WA-7
+async fn a_new_address_needs_a_recent_proof_at_the_level_of_the_account(db: Database) {
+    let site = db.allow_unread_mails().site().await;
+    let mut own = Authenticator::synced();
+    let ada = person_with_passkey(&site, "ada", &mut own).await;
+    site.advance("10m");
+    let required = ErrorCode::ReauthenticationRequired;
+    let refused = ada.browser.request_email_change(NEW).await;
+    refused.assert_error_with_data(required);
+    // The password alone is level 1.
+    ada.browser.reauthenticate(&password_proof(PASSWORD)).await;
+    let refused = ada.browser.request_email_change(NEW).await;
+    refused.assert_error_with_data(required);
+    site.assert_count("outbox WHERE kind = 'confirm_new_email'", 0)
+        .await;
+    let browser = ada.new_browser();
+    assert_status!(sign_in(&browser, &mut own), 200);
+    assert_status!(browser.request_email_change(NEW), 200);
+    // An old proof stops a pending change.
+    site.advance("10m");
+    browser.delete("/change-email").await.assert_empty();
 }
 
 on_both_databases!(a_reauthentication_rotates_the_session_and_ends_no_other);

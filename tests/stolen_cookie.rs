@@ -199,10 +199,10 @@ async fn recover_account(
         owner.email,
         "{order:?}"
     );
-    // The thief knows a password until the owner's reset, and receives no mail of the account.
+    // The undo has ended the thief's password, and the thief receives no mail of the account.
     assert_refused!(
         thief.try_sign_in(&owner.email, THIEFS_NEW_PASSWORD),
-        NewDevice
+        InvalidCredentials
     );
     let browser = owner.new_browser();
     takeover

@@ -213,6 +213,23 @@ impl<'a> CredentialPermit<'a> {
     }
 }
 
+/// Checks for a recent proof before a change of the email address. An account with a strong factor requires a proof at
+/// authentication level 2, because the new mailbox could request a reset of the strong factors.
+pub(crate) async fn require_for_email_change(
+    app: &App,
+    client: &Client,
+    signed_in: &SignedIn,
+) -> Result<(), ApiError> {
+    let account = signed_in.session().account_id;
+    let mut tx = app.store.read().await?;
+    let has_strong_factor = strong_factor::exists(app, &mut tx, account).await?;
+    drop(tx);
+    match has_strong_factor {
+        true => check_session(app, client, signed_in, RequiredProof::LevelTwo).await,
+        false => require_in_strict_profile(app, client, signed_in).await,
+    }
+}
+
 /// Checks for a recent proof before a change of the password or the email address. Only profile `strict` requires it.
 pub(crate) async fn require_in_strict_profile(
     app: &App,

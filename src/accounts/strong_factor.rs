@@ -12,6 +12,34 @@ use crate::app::App;
 use crate::db::{Result, Tx};
 use crate::store::{self, credentials};
 
+/// A strong factor of an account.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct StrongFactor {
+    /// The name of the passkey, or `None` for the authenticator app.
+    pub passkey: Option<String>,
+    /// The time at which the factor was added, in milliseconds since 1970 UTC.
+    pub added_at: i64,
+}
+
+/// Returns the passkeys of the account, oldest first, and its authenticator app.
+pub(crate) async fn list(tx: &mut Tx, account: Uuid) -> Result<Vec<StrongFactor>> {
+    let passkeys = credentials::list(tx, account).await?.into_iter();
+    let mut factors: Vec<_> = passkeys
+        .map(|passkey| StrongFactor {
+            passkey: Some(passkey.name),
+            added_at: passkey.created_at,
+        })
+        .collect();
+    let app = store::totp::find(tx, account).await?;
+    factors.extend(app.and_then(|app| {
+        Some(StrongFactor {
+            passkey: None,
+            added_at: app.confirmed_at?,
+        })
+    }));
+    Ok(factors)
+}
+
 /// Returns whether the account has an authenticator app, or a passkey for a host in the configuration.
 pub(crate) async fn exists(app: &App, tx: &mut Tx, account: Uuid) -> Result<bool> {
     if store::totp::has_confirmed_app(tx, account).await? {

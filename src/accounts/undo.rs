@@ -1,127 +1,251 @@
-//! Undoes the addition of a credential with the link in the mail about it, and removes all credentials added later.
+//! Takes an account back to the time before a change: by the undo link in the mail about the change, or by support.
+//!
+//! Whoever holds an older possession of an account, such as its former mailbox, takes back everything that came later.
 
-pub(crate) mod email_change;
 pub(crate) mod reported_change;
 
-use crate::accounts::change::{Change, change};
+use crate::accounts::change::{Change, change, notify_now};
 use crate::accounts::client::Client;
 use crate::accounts::deletion;
-use crate::accounts::mailed_link::{self, MailedLink};
+use crate::accounts::mailed_link::MailedLink;
+use crate::accounts::migration::email_change as legacy_email;
 use crate::accounts::security_log::Event;
+use crate::accounts::session::browser_session;
 use crate::accounts::strong_factor::removal::Removal;
+use crate::accounts::strong_factor::{self, StrongFactor};
 use crate::accounts::unverified;
 use crate::app::App;
+use crate::clock::DAY;
 use crate::db::StoreError;
+use crate::domain::email;
 use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
 use crate::mail::links::{self, Ending};
 use crate::mail::{MailKind, OutgoingMail};
-use crate::store::account_emails::{Departure, ProvedEmail};
+use crate::store::account_emails::{self, Departure, ProvedEmail};
 use crate::store::accounts::{self, Account};
-use crate::store::tokens::{Purpose, Token};
-use crate::store::{credentials, devices, totp};
+use crate::store::tokens::Purpose;
+use crate::store::{devices, legacy};
 
-/// The credentials that remain after an undo: those added before the credential that the undo removes.
-#[derive(Debug, serde::Serialize, utoipa::ToSchema)]
-pub(crate) struct RemainingCredentials {
-    /// The names of the passkeys, oldest first.
-    passkeys: Vec<String>,
-    /// Whether the authenticator app is on.
-    second_factor: bool,
+/// The time before the change away from a mailbox from which support also removes strong factors, in milliseconds. A
+/// thief may have added a factor just before the change.
+const SUPPORT_REMOVES_FACTORS_OF: i64 = 30 * DAY;
+
+/// The state to which an account goes back.
+#[derive(Clone, Copy)]
+pub(crate) struct Before<'a> {
+    /// The number of the first change that is undone.
+    pub number: i64,
+    /// The mailbox that the account had just before that change.
+    pub mailbox: &'a ProvedEmail,
 }
 
-/// Removes the credential and every later credential, cancels a pending deletion, ends all sessions, and removes all
-/// devices except the device with `cookie`. Restores the email address to which the undo link was mailed; if another
-/// account has that address now, sets a placeholder. If the password was changed after the credential was added, or the
-/// address was not restored, disables the password and mails a reset link to that mailbox, unless the account is
-/// disabled.
-pub(crate) async fn undo(
+#[derive(Clone, Copy)]
+pub(crate) enum Undoer<'a> {
+    /// A person with an undo link. Only this browser stays a device of the account; `cookie` becomes its device cookie.
+    Link {
+        client: &'a Client,
+        cookie: &'a Secret,
+    },
+    Support,
+}
+
+/// What an undo has done.
+pub(crate) struct Undone {
+    /// The mailbox that the account had before the undone change.
+    pub mailbox: String,
+    /// Whether another account has this mailbox now, so that the undone account has a placeholder instead.
+    pub is_taken: bool,
+    pub has_password_ended: bool,
+    pub removed: Vec<StrongFactor>,
+    pub remaining: Vec<StrongFactor>,
+}
+
+/// Undoes the change that a mail with this link has reported. The account may have been unmigrated at that time, and may
+/// have migrated since.
+pub(crate) async fn by_link(
     app: &App,
     client: &Client,
     link: &MailedLink,
+    purpose: Purpose,
     cookie: &Secret,
-) -> Result<RemainingCredentials, ApiError> {
+) -> Result<Undone, ApiError> {
     change(app, client, |mut change| async move {
-        let token = link.redeem(&mut change, Purpose::CredentialUndo).await?;
-        remove_added(&mut change, client, &token, cookie).await?;
-        let passkeys = credentials::list(&mut change, token.subject_id).await?;
-        let remaining = RemainingCredentials {
-            passkeys: passkeys.into_iter().map(|passkey| passkey.name).collect(),
-            second_factor: totp::has_confirmed_app(&mut change, token.subject_id).await?,
+        let token = link.redeem(&mut change, purpose).await?;
+        let mailbox = &ProvedEmail::of_link(&token).ok_or(ErrorCode::InvalidToken)?;
+        let number = token.change_number;
+        let undone = match legacy::lock(&mut change, token.subject_id).await? {
+            Some(old) => {
+                let is_taken = legacy_email::restore(&mut change, &old, mailbox, number).await?;
+                Undone::of_legacy(mailbox, is_taken)
+            }
+            None => {
+                let migrated = legacy::find_account(&mut change, token.subject_id).await?;
+                let id = migrated.unwrap_or(token.subject_id);
+                let account = accounts::lock(&mut change, id).await?;
+                let account = account.ok_or(ErrorCode::InvalidToken)?;
+                let undoer = Undoer::Link { client, cookie };
+                to_before(&mut change, &account, Before { number, mailbox }, undoer).await?
+            }
         };
-        link.commit(change, remaining).await
+        link.commit(change, undone).await
     })
     .await
 }
 
-async fn remove_added(
+impl Undone {
+    /// An unmigrated account has neither sessions nor factors, and its password stays in the older system.
+    pub(crate) fn of_legacy(mailbox: &ProvedEmail, is_taken: bool) -> Undone {
+        Undone {
+            mailbox: mailbox.email().as_entered().to_owned(),
+            is_taken,
+            has_password_ended: false,
+            removed: Vec::new(),
+            remaining: Vec::new(),
+        }
+    }
+}
+
+/// Takes an account, whose row is locked, back to the time before a change. Ends all sessions, devices and links except
+/// the undo links of earlier changes, stops what is pending, removes later strong factors, and ends a later password. A
+/// disabled account stays disabled.
+pub(crate) async fn to_before(
     change: &mut Change<'_>,
-    client: &Client,
-    token: &Token,
-    cookie: &Secret,
+    account: &Account,
+    before: Before<'_>,
+    undoer: Undoer<'_>,
+) -> Result<Undone, ApiError> {
+    let factors = strong_factor::list(change, account.id).await?;
+    end_access(change, account, before.number, undoer).await?;
+    let is_taken = restore_address(change, account, before, undoer).await?;
+    // The mailbox gets the mails even if the account has a placeholder now.
+    let restored = Account {
+        email: before.mailbox.email().as_entered().to_owned(),
+        ..account.clone()
+    };
+    deletion::cancel_by_undo(change, &restored).await?;
+    let removal = Removal::of(&restored);
+    match undoer {
+        Undoer::Link { cookie, .. } => {
+            let removal = removal.with_cookie(cookie);
+            removal.remove_since(change, before.number).await?;
+        }
+        Undoer::Support => {
+            let first = before.number.saturating_sub(SUPPORT_REMOVES_FACTORS_OF);
+            removal.remove_since(change, first).await?;
+        }
+    }
+    let has_password_ended =
+        is_taken || accounts::password_changed_at(change, account.id).await? >= before.number;
+    if has_password_ended {
+        end_password(change, &restored, is_taken).await?;
+    }
+    let remaining = strong_factor::list(change, account.id).await?;
+    let removed = factors.into_iter();
+    let removed = removed.filter(|factor| !remaining.contains(factor));
+    Ok(Undone {
+        mailbox: restored.email,
+        is_taken,
+        has_password_ended,
+        removed: removed.collect(),
+        remaining,
+    })
+}
+
+/// Ends the links of the undone change and of later changes, all other links except earlier undo links, all sessions and
+/// all devices.
+async fn end_access(
+    change: &mut Change<'_>,
+    account: &Account,
+    number: i64,
+    undoer: Undoer<'_>,
 ) -> Result<(), ApiError> {
-    let now = change.now;
-    let account = mailed_link::lock_account(change, token).await?;
-    let added_at = token.change_number;
-    let proved = ProvedEmail::of_link(token).ok_or(ErrorCode::InvalidToken)?;
-    let mailbox = proved.email();
+    // Undo links that were mailed before the migration belong to the id of the legacy account.
+    legacy::move_undo_links(change, account.id).await?;
     links::end(change, account.id, Ending::AccessRevoked).await?;
-    links::end(change, account.id, Ending::UndoneFrom(added_at)).await?;
+    links::end(change, account.id, Ending::UndoneFrom(number)).await?;
     let ended = devices::remove_all(change, account.id).await?;
     change.report_ended(ended).await?;
-    let (id, name) = (change.new_id(), &client.device_name());
-    devices::enrol(change, id, account.id, &cookie.hash(), name, now).await?;
-    let is_changed = account.email != mailbox.as_entered();
-    let has_address = !is_changed || restore_address(change, &account, &proved).await?;
-    if is_changed {
-        let event = Event::new(SecurityEvent::EmailChangeUndone, account.id);
-        change.record(event.device(cookie)).await?;
-    }
-    let account = Account {
-        email: mailbox.as_entered().to_owned(),
-        ..account
-    };
-    deletion::cancel_by_undo(change, &account).await?;
-    Removal::of(&account)
-        .with_cookie(cookie)
-        .remove_since(change, added_at)
-        .await?;
-    if !has_address || accounts::password_changed_at(change, account.id).await? > added_at {
-        let rng = &change.app.rng;
-        accounts::disable_password(change, &account, rng).await?;
-        // A reset link does not work for a disabled account.
-        if !account.is_disabled {
-            change
-                .queue_mail(OutgoingMail::to(&account, MailKind::ResetPassword))
-                .await?;
-        }
+    if let Undoer::Link { client, cookie } = undoer {
+        browser_session::enrol(change, client, account.id, cookie).await?;
     }
     Ok(())
 }
 
-/// Restores the email address to which the undo link was mailed, because an attacker may have changed the address. If
-/// another account has this address now, sets a placeholder instead, so that the attacker's mailbox loses its access.
-/// Returns whether the email address was restored.
+/// Restores the mailbox as the email address of the account. If another account has this address now, sets a placeholder
+/// instead, so that an attacker's mailbox loses the account in any case. Returns whether the address is taken.
 async fn restore_address(
     change: &mut Change<'_>,
     account: &Account,
-    proved: &ProvedEmail,
+    before: Before<'_>,
+    undoer: Undoer<'_>,
 ) -> Result<bool, ApiError> {
-    let mailbox = proved.email();
-    unverified::remove(change, mailbox.key()).await?;
-    let owner = accounts::find_by_email(change, mailbox.key()).await?;
-    let is_free = owner.is_none_or(|owner| owner.id == account.id);
-    let email = match is_free {
-        true => proved.clone(),
-        false => ProvedEmail::placeholder(change.new_id()),
+    account_emails::forget_departures_since(change, account.id, before.number).await?;
+    let mailbox = before.mailbox.email();
+    if account.email == mailbox.as_entered() {
+        return Ok(false);
+    }
+    let is_taken = !unverified::make_available(change, mailbox, account.id).await?;
+    if is_taken && email::is_placeholder(&account.email) {
+        return Ok(true);
+    }
+    let new = match is_taken {
+        true => ProvedEmail::placeholder(change.new_id()),
+        false => before.mailbox.clone(),
     };
-    match change.set_email(account, &email, Departure::Undone).await {
-        Ok(_) => Ok(is_free),
+    match change.set_email(account, &new, undoer.departure()).await {
+        Ok(_) => {}
         // Another account took the email address after the query. The transaction is repeated, and finds that account.
         Err(StoreError::UniqueViolation(_)) => {
-            Err(StoreError::Conflict("the address was taken meanwhile".into()).into())
+            return Err(StoreError::Conflict("the address was taken meanwhile".into()).into());
         }
-        Err(error) => Err(error.into()),
+        Err(error) => return Err(error.into()),
     }
+    let event = Event::new(SecurityEvent::EmailChangeUndone, account.id);
+    change.record(undoer.name_device(event)).await?;
+    notify_now(change, account, MailKind::EmailRemoved).await?;
+    if !is_taken {
+        let restored = Account {
+            email: mailbox.as_entered().to_owned(),
+            ..account.clone()
+        };
+        notify_now(change, &restored, MailKind::EmailRestored).await?;
+    }
+    Ok(is_taken)
+}
+
+impl Undoer<'_> {
+    fn departure(self) -> Departure {
+        match self {
+            Undoer::Link { .. } => Departure::Undone,
+            Undoer::Support => Departure::Replaced,
+        }
+    }
+
+    fn name_device<'e>(self, event: Event<'e>) -> Event<'e> {
+        match self {
+            Undoer::Link { cookie, .. } => event.device(cookie),
+            Undoer::Support => event,
+        }
+    }
+}
+
+/// Makes the password unusable, and mails a link that sets a new one, unless the account is disabled.
+async fn end_password(
+    change: &mut Change<'_>,
+    restored: &Account,
+    is_taken: bool,
+) -> Result<(), ApiError> {
+    let rng = &change.app.rng;
+    accounts::disable_password(change, restored, rng).await?;
+    if restored.is_disabled {
+        return Ok(());
+    }
+    let mut mail = OutgoingMail::to(restored, MailKind::PasswordEnded);
+    if is_taken {
+        // The mailbox cannot request another link, because it belongs to another account.
+        mail.details.link_lifetime = Some(change.app.config.lifetimes.email_undo.millis());
+    }
+    Ok(change.queue_mail(mail).await?)
 }

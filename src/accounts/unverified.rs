@@ -1,11 +1,15 @@
 //! Handles registrations whose email address was never verified.
 
+use uuid::Uuid;
+
 use crate::accounts::account_state::UsableAccount;
 use crate::accounts::change::Change;
-use crate::db::Result;
+use crate::db::{Result, Tx};
+use crate::domain::email::Email;
 use crate::mail::links::{self, Ending};
 use crate::mail::{MailKind, OutgoingMail};
 use crate::store::accounts::{self, Account, RegistrationCorrection};
+use crate::store::legacy;
 use crate::store::names::Reservation;
 
 /// Mails another verification link, which replaces the earlier link. An account that is verified, disabled or about to
@@ -25,6 +29,34 @@ pub(crate) async fn remove(change: &mut Change<'_>, email_key: &str) -> Result<(
         change.report_removed_registration(account).await?;
     }
     Ok(())
+}
+
+/// Returns whether the account `own` may have the email address: false if another verified account or an unmigrated legacy
+/// account has it.
+pub(crate) async fn is_available(tx: &mut Tx, email: &Email, own: Uuid) -> Result<bool> {
+    let owner = accounts::find_by_email(tx, email.key()).await?;
+    let is_free = owner.is_none_or(|owner| owner.id == own || !owner.verified);
+    Ok(is_free
+        && legacy::unmigrated_by_email(tx, email.key())
+            .await?
+            .is_none())
+}
+
+/// Removes another unverified registration with this email address, which the account `own` is about to get. Returns
+/// [`is_available`].
+pub(crate) async fn make_available(
+    change: &mut Change<'_>,
+    email: &Email,
+    own: Uuid,
+) -> Result<bool> {
+    if !is_available(change, email, own).await? {
+        return Ok(false);
+    }
+    let owner = accounts::find_by_email(change, email.key()).await?;
+    if owner.is_some_and(|owner| owner.id != own) {
+        remove(change, email.key()).await?;
+    }
+    Ok(true)
 }
 
 /// Removes the earlier registrations of a browser that its new registration replaces, with their mailed links and the

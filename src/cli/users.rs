@@ -20,6 +20,7 @@ use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Language;
 use crate::support::actions::{self, LinkKind, SupportOperation};
 use crate::support::audited::SupportActor;
+use crate::support::corrections::EmailCorrection;
 use crate::support::lookup::AccountKey;
 
 #[derive(Subcommand)]
@@ -62,8 +63,8 @@ pub(super) enum UsersCommand {
     },
     /// End all sessions and links of an account, and remove its devices
     SignOut(AuditedAction),
-    /// Change the email address of an account or an unmigrated old account; mails both addresses, the former with an
-    /// undo link, and ends all sessions
+    /// Give an account another email address, which its mailbox has to confirm, or undo the change away from an address
+    /// that the account had within the last 180 days; ends all sessions
     SetEmail(corrections::SetEmail),
     /// Correct details of an account; mails its owner
     Set(corrections::SetDetails),
@@ -216,7 +217,17 @@ pub(super) async fn perform(
     operation: SupportOperation<'_>,
 ) -> Result<(), CommandError> {
     let AccountSelection { key, options } = &action.selected;
-    perform_on(key.parse(), options, action.reason.as_deref(), operation).await
+    perform_on(key.parse(), options, action.reason.as_deref(), operation).await?;
+    print_done(options)
+}
+
+fn print_done(options: &CommandOptions) -> Result<(), CommandError> {
+    if options.json {
+        output::print_line(serde_json::json!({"done": true}))?;
+    } else {
+        print_message!("account: done");
+    }
+    Ok(())
 }
 
 /// Performs the action on the account with this lookup key, which [`AccountArgument::parse`] returns.
@@ -225,7 +236,7 @@ async fn perform_on(
     options: &CommandOptions,
     reason: Option<&str>,
     operation: SupportOperation<'_>,
-) -> Result<(), CommandError> {
+) -> Result<Option<EmailCorrection>, CommandError> {
     let reason = reason.map(Reason::parse).transpose();
     // The argument is not parsed by clap, because clap's message would repeat the value.
     let reason = reason.map_err(|problem| CommandError::usage(format!("--reason {problem}")))?;
@@ -235,13 +246,7 @@ async fn perform_on(
     let key = key.map_err(refusal_error)?;
     let actor = SupportActor::Operator(&operator);
     let outcome = actions::perform(&app, actor, &key, operation, reason.as_ref()).await;
-    outcome.map_err(|error| action_error(operation, error))?;
-    if options.json {
-        output::print_line(serde_json::json!({"done": true}))?;
-    } else {
-        print_message!("account: done");
-    }
-    Ok(())
+    outcome.map_err(|error| action_error(operation, error))
 }
 
 async fn export(selected: &AccountSelection, output: Option<PathBuf>) -> Result<(), CommandError> {

@@ -111,7 +111,7 @@ fn settings_routes() -> Vec<ApiRoute> {
         route!(email_change::request_email_change, REQUEST_ERRORS),
         route!(email_change::cancel_email_change),
         route!(email_change::confirm_email_change, CONFIRM_ERRORS),
-        route!(undo::undo_email_change, UNDO_EMAIL_ERRORS),
+        route!(undo::undo_email_change, UNDO_ERRORS),
         route!(devices::list_devices),
         route!(devices::sign_out_device, SIGN_OUT_ERRORS),
         route!(devices::sign_out_everywhere),

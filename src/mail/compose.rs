@@ -56,7 +56,7 @@ pub(crate) async fn compose_mail(
         username: username.as_deref(),
         button: button.as_deref(),
         second: second.as_deref(),
-        lifetime: lifetime(app, kind),
+        lifetime: lifetime(app, kind, details),
         device: details.device.as_deref().unwrap_or("Browser"),
         time: &local_time(region, details.at.unwrap_or(mail.created_at)),
         new_address: details.new_email.as_deref().unwrap_or_default(),
@@ -122,7 +122,7 @@ pub(crate) fn sample(
         username: Some("riley").filter(|_| has_username),
         button: button.as_deref(),
         second: second.as_deref(),
-        lifetime: lifetime(app, kind),
+        lifetime: lifetime(app, kind, &MailDetails::default()),
         device: "Firefox · Windows",
         time: &local_time(region, SAMPLE_TIME),
         new_address: "riley@example.com",
@@ -156,9 +156,15 @@ async fn link_url(
     })
 }
 
-fn lifetime(app: &App, kind: MailKind) -> Option<Lifetime> {
-    let lifetime = kind.lifetime(&app.config.lifetimes)?;
-    Some(Lifetime(lifetime.0.as_secs()))
+fn lifetime(app: &App, kind: MailKind, details: &MailDetails) -> Option<Lifetime> {
+    let millis = link_lifetime(app, kind.purpose()?, details);
+    Some(Lifetime(millis.unsigned_abs() / 1000))
+}
+
+/// Returns the lifetime of the link in milliseconds, counted from the sending of the mail.
+fn link_lifetime(app: &App, purpose: Purpose, details: &MailDetails) -> i64 {
+    let own = purpose.lifetime(&app.config.lifetimes).millis();
+    details.link_lifetime.unwrap_or(own)
 }
 
 /// Returns the URL of a page of a region. The host comes from the configuration and never from a Host header.
@@ -178,7 +184,7 @@ async fn mint_token(
     let device_hash = details.device_hash.as_deref().and_then(decode_hash);
     let now = app.clock.millis();
     let mut subject_id = mail.subject_id;
-    let mut lifetime = purpose.lifetime(&app.config.lifetimes).millis();
+    let mut lifetime = link_lifetime(app, purpose, details);
     if purpose.is_undo() {
         // The legacy account may have migrated since the mail was queued.
         let migrated = legacy::find_account(tx, subject_id).await?;

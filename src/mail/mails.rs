@@ -8,7 +8,6 @@ use super::row::{
     SignOff::{Cheerful, Plain},
     bulk_mail, notice, requested_mail,
 };
-use crate::config::{Duration, Lifetimes};
 use crate::rate_limit::LimitName;
 use crate::rate_limit::MailBudget::{self, Approval, CausedByAnybody, Recovery};
 use crate::store::outbox::Priority;
@@ -48,6 +47,8 @@ mails! {
     NewDeviceNotice = notice("new_device_notice", Cheerful, Action(LimitName::SignInNotice)).details(&[Device, Time]).second_link(RESET_PAGE);
     /// A mail that the person requested on the screen for a password reset.
     ResetPassword = requested_mail("reset_password", Recovery, Cheerful).button(Token(Purpose::Reset));
+    /// A mail that is sent after an undo has ended the password, with a link that sets a new password.
+    PasswordEnded = notice("password_ended", Plain, PerLink(Purpose::CredentialUndo)).button(Token(Purpose::Reset));
     /// A mail that confirms a password reset by mail.
     PasswordResetDone = notice("password_reset_done", Cheerful, PerLink(Purpose::Reset)).details(&[Time]).second_link(RESET_PAGE);
     /// A mail that confirms a password change in the settings.
@@ -57,8 +58,8 @@ mails! {
         .button(Token(Purpose::EmailChange));
     /// A mail to the old email address after the new address was confirmed, or was set by support.
     EmailChanged = notice("email_changed", Cheerful, PerLink(Purpose::EmailChange)).button(Token(Purpose::EmailUndo)).details(&[NewAddress]);
-    /// A mail to the new email address after support has set this address.
-    EmailSet = notice("email_set", Cheerful, Audited).for_unconfirmed_address().details(&[Time]).button(RESET_PAGE);
+    /// A mail to the new email address that support was asked to set, with a link that verifies this address.
+    EmailSet = notice("email_set", Cheerful, Audited).for_unconfirmed_address().button(Token(Purpose::EmailChange));
     /// A mail that is sent after support has corrected details of the account.
     DetailsChanged = notice("details_changed", Cheerful, Audited).details(&[Time, ChangedDetails]);
     /// A mail that is sent after a passkey was added to the account.
@@ -120,7 +121,7 @@ mails! {
     /// A mail to the owner of an email address to which another account tried to change (only profile `strict`).
     EmailAddressTaken = requested_mail("email_address_taken", CausedByAnybody, Cheerful)
         .second_link(RESET_PAGE);
-    /// A mail to the old email address after its owner has undone an email change.
+    /// A mail to the old email address after its owner or support has undone an email change.
     EmailRestored = notice("email_restored", Cheerful, PerLink(Purpose::EmailUndo)).details(&[Time]).button(RESET_PAGE);
     /// A mail to the email address that an undo has removed from the account. It has no link that would give access.
     EmailRemoved = notice("email_removed", Plain, PerLink(Purpose::EmailUndo)).details(&[Time]);
@@ -185,11 +186,6 @@ impl MailKind {
 
     pub fn priority(self) -> Priority {
         self.definition().priority
-    }
-
-    /// Returns the lifetime of the one-time link behind the button, counted from the sending of the mail.
-    pub fn lifetime(self, lifetimes: &Lifetimes) -> Option<Duration> {
-        self.purpose().map(|purpose| purpose.lifetime(lifetimes))
     }
 
     pub(super) fn is_to_unconfirmed_address(self) -> bool {

@@ -90,7 +90,9 @@ async fn record_former(
     if key == next.key() {
         return Ok(());
     }
-    let is_restorable = account.verified && replacement.departure == Departure::Replaced;
+    let is_restorable = account.verified
+        && replacement.departure == Departure::Replaced
+        && !email::is_placeholder(&account.email);
     let number = is_restorable.then_some(replacement.number);
     let hash = replacement.hasher.hash(&key);
     let sql = "INSERT INTO former_emails (account_id, email_hash, changed_at, change_number)
@@ -115,6 +117,68 @@ pub(crate) async fn record_former_of_legacy(
     let Some(key) = former else { return Ok(()) };
     let until = now.saturating_add(FORMER_EMAIL_RETENTION);
     names::add_former_email(tx, &hasher.hash(&key), id, until).await
+}
+
+/// An email address that an account had and had proved.
+pub(crate) struct FormerEmail {
+    pub mailbox: ProvedEmail,
+    /// The number of the change by which the account left the address.
+    pub change_number: i64,
+}
+
+impl FormerEmail {
+    fn new(email: &Email, change_number: i64) -> FormerEmail {
+        FormerEmail {
+            mailbox: ProvedEmail(email.clone()),
+            change_number,
+        }
+    }
+}
+
+/// Returns the address if the account had it and had proved it within [`FORMER_EMAIL_RETENTION`], also before its
+/// migration, and no undo has removed it.
+pub(crate) async fn of_former(
+    tx: &mut Tx,
+    hasher: &NameHasher,
+    account: Uuid,
+    email: &Email,
+    now: i64,
+) -> Result<Option<FormerEmail>> {
+    let hash = hasher.hash(email.key());
+    let sql = "SELECT change_number FROM former_emails
+               WHERE account_id = $1 AND email_hash = $2 AND changed_at > $3";
+    let since = now.saturating_sub(FORMER_EMAIL_RETENTION);
+    if let Some(row) = tx.row(sql, params![account, &hash, since]).await? {
+        let number: Option<i64> = row.get(0);
+        return Ok(number.map(|number| FormerEmail::new(email, number)));
+    }
+    match legacy::find_by_account(tx, account).await? {
+        Some(old) => of_former_of_legacy(tx, hasher, old.id, email, now).await,
+        None => Ok(None),
+    }
+}
+
+/// Returns the address if a legacy account was imported with it. Later addresses were set by an operator, and count as
+/// proved only after the migration.
+pub(crate) async fn of_former_of_legacy(
+    tx: &mut Tx,
+    hasher: &NameHasher,
+    old: Uuid,
+    email: &Email,
+    now: i64,
+) -> Result<Option<FormerEmail>> {
+    let until = names::first_former_email(tx, &hasher.hash(email.key()), old, now).await?;
+    // The number of a change of a legacy account is its time.
+    let number = until.map(|until| until.saturating_sub(FORMER_EMAIL_RETENTION));
+    Ok(number.map(|number| FormerEmail::new(email, number)))
+}
+
+/// Forgets that the account had proved the addresses that it left by the change with this number or later, because the
+/// change is undone.
+pub(crate) async fn forget_departures_since(tx: &mut Tx, account: Uuid, number: i64) -> Result<()> {
+    let sql = "UPDATE former_emails SET change_number = NULL
+               WHERE account_id = $1 AND change_number >= $2";
+    tx.run(sql, params![account, number]).await
 }
 
 /// Returns the ids of the account and of the legacy account that last changed from this email address, within

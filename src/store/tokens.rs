@@ -212,7 +212,7 @@ pub(crate) async fn keep_undo_links_until(
 ) -> Result<()> {
     let sql = "UPDATE tokens SET expires_at = $1 WHERE subject_id = $2 AND purpose IN ($3, $4)
                AND spent_at IS NULL AND expires_at > $5 AND expires_at < $1
-               AND COALESCE(change_number, created_at) < $6";
+               AND change_number < $6";
     let (email, credential) = (
         Purpose::EmailUndo.as_str(),
         Purpose::CredentialUndo.as_str(),

@@ -4,13 +4,13 @@
 use uuid::Uuid;
 
 use super::audited::{self, SupportAction, SupportActor};
-use super::corrections::{self, Corrections};
+use super::corrections::{self, Corrections, EmailCorrection};
 use super::lookup::{self, AccountKey, AccountOrLegacy};
 use crate::accounts::change::Change;
 use crate::accounts::data_export::{self, ArchiveDownload};
 use crate::accounts::deletion;
 use crate::accounts::deletion::disabling;
-use crate::accounts::migration::{email_change, link, unsubscribe};
+use crate::accounts::migration::{link, unsubscribe};
 use crate::accounts::security_log;
 use crate::app::{App, SharedApp};
 use crate::clock::HOUR;
@@ -75,14 +75,14 @@ impl SupportOperation<'_> {
 
 /// Fails with 404 if there is no such account, 403 `not_allowed` if an agent acts on an account with a support role,
 /// 409 `nothing_pending` if the operation does not apply, and the errors that `corrections.rs` documents. The audit log
-/// also records a refused operation.
+/// also records a refused operation. Returns what became of the email address if the operation sets it.
 pub(crate) async fn perform(
     app: &App,
     actor: SupportActor<'_>,
     key: &AccountKey,
     operation: SupportOperation<'_>,
     reason: Option<&Reason>,
-) -> Result<(), ApiError> {
+) -> Result<Option<EmailCorrection>, ApiError> {
     let attempt = actor.attempt(operation.action(), Some(key), reason);
     let run = attempt.run(app, |mut change| async move {
         let subject = lookup::lock_subject(app, &mut change, key).await?;
@@ -90,21 +90,51 @@ pub(crate) async fn perform(
             return Err(ErrorCode::NotAllowed.into());
         }
         let mut change = change.audit(Some(subject.id()), reason).await?;
-        match &subject {
-            AccountOrLegacy::Legacy(old) => apply_to_legacy(&mut change, old, operation).await?,
-            AccountOrLegacy::Account(account) => {
-                apply_to_account(&mut change, account, operation).await?;
+        let correction = match (&subject, operation) {
+            (_, SupportOperation::SetEmail(new)) => {
+                Some(set_email(&mut change, &subject, new).await?)
             }
-        }
-        change.commit(()).await
+            (AccountOrLegacy::Legacy(old), _) => {
+                apply_to_legacy(&mut change, old, operation).await?;
+                None
+            }
+            (AccountOrLegacy::Account(account), _) => {
+                apply_to_account(&mut change, account, operation).await?;
+                None
+            }
+        };
+        change.commit(correction).await
     });
-    run.await?;
+    let correction = run.await?;
     if matches!(operation, SupportOperation::DeleteNow) {
         // The deletion is committed, so the action succeeds even if the purge fails. After a failed purge, the database
         // files may contain data of the account until the next deletion or the next start of the server.
         deletion::erasure::purge(app).await;
     }
-    Ok(())
+    Ok(correction)
+}
+
+async fn set_email(
+    change: &mut Change<'_>,
+    subject: &AccountOrLegacy,
+    new: &Email,
+) -> Result<EmailCorrection, ApiError> {
+    let (correction, mailed) = match subject {
+        AccountOrLegacy::Legacy(old) => {
+            let (correction, mailed) = corrections::set_email_of_legacy(change, old, new).await?;
+            (correction, Some(mailed))
+        }
+        AccountOrLegacy::Account(account) => {
+            let corrected = corrections::set_email(change, account, new).await?;
+            let (event, action) = (SecurityEvent::SupportActed, SupportAction::SetEmail);
+            audited::record_event(change, event, account.id, action).await?;
+            corrected
+        }
+    };
+    if let Some(kind) = mailed {
+        check_mail_queued(change, subject.id(), kind).await?;
+    }
+    Ok(correction)
 }
 
 async fn apply_to_legacy(
@@ -117,13 +147,6 @@ async fn apply_to_legacy(
             let kind = link::resend(change, old).await?;
             check_mail_queued(change, old.id, kind).await
         }
-        SupportOperation::SetEmail(new) if new.as_entered() == old.email => {
-            Err(ErrorCode::EmailUnchanged.into())
-        }
-        SupportOperation::SetEmail(new) => {
-            let kind = email_change::change_email(change, old, new).await?;
-            check_mail_queued(change, old.id, kind).await
-        }
         SupportOperation::Unsubscribe => Ok(unsubscribe::stop_invitations(change, old.id).await?),
         SupportOperation::DeleteNow => Ok(deletion::erasure::delete_legacy(change, old).await?),
         SupportOperation::Resend(LinkKind::Verify | LinkKind::Reset)
@@ -132,6 +155,7 @@ async fn apply_to_legacy(
         | SupportOperation::Enable
         | SupportOperation::Delete
         | SupportOperation::CancelDeletion
+        | SupportOperation::SetEmail(_)
         | SupportOperation::SetDetails(_) => Err(ErrorCode::NothingPending.into()),
     }
 }
@@ -150,10 +174,6 @@ async fn apply_to_account(
             return corrections::set_details(change, account, corrections).await;
         }
         SupportOperation::Resend(kind) => resend(change, account, kind).await?,
-        SupportOperation::SetEmail(new) => {
-            let mailed = corrections::set_email(change, account, new).await?;
-            check_mail_queued(change, account.id, mailed).await?;
-        }
         SupportOperation::SignOut => {
             corrections::sign_out_everywhere(change, account).await?;
             security_log::record(change, SecurityEvent::SignedOutEverywhere, account.id).await?;
@@ -168,7 +188,9 @@ async fn apply_to_account(
             deletion::request_deletion(change, account).await?;
         }
         SupportOperation::CancelDeletion if deletion::cancel_deletion(change, account).await? => {}
-        SupportOperation::CancelDeletion | SupportOperation::Unsubscribe => {
+        SupportOperation::CancelDeletion
+        | SupportOperation::SetEmail(_)
+        | SupportOperation::Unsubscribe => {
             return Err(ErrorCode::NothingPending.into());
         }
     }

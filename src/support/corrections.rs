@@ -7,7 +7,9 @@ use crate::accounts::change::Change;
 use crate::accounts::deletion::revoke_access;
 use crate::accounts::email::email_change;
 use crate::accounts::marketing_consent;
+use crate::accounts::migration::{email_change as legacy_email, link};
 use crate::accounts::security_log::{Event, EventDetail};
+use crate::accounts::undo::{self, Before, Undoer, Undone};
 use crate::domain::account_detail::AccountDetail;
 use crate::domain::age;
 use crate::domain::consent::MarketingConsent;
@@ -17,8 +19,9 @@ use crate::domain::username::Username;
 use crate::domain::webhook_event::EventType;
 use crate::error::{ApiError, ErrorCode};
 use crate::mail::{MailKind, OutgoingMail};
-use crate::store::account_emails::ProvedEmail;
+use crate::store::account_emails::{self, FormerEmail, ProvedEmail};
 use crate::store::accounts::{self, Account, PersonalDetails};
+use crate::store::legacy::{self, LegacyAccount};
 use crate::store::{account_details, devices, names};
 
 /// The corrected details, each checked by its rule. A detail that is `None` stays unchanged.
@@ -43,30 +46,85 @@ pub(super) async fn sign_out_everywhere(
     Ok(change.report_ended(ended).await?)
 }
 
-/// Changes the email address and ends all access, so that a sign-in needs the new mailbox. Returns the kind of the mail
-/// to the new address. Fails with 409 `account_exists` for the email address of another account, and 409
-/// `nothing_pending` while a deletion is pending, because an undo link mailed then would be refused.
+/// The effect of a command that sets an email address.
+pub(crate) enum EmailCorrection {
+    /// The address is set, because the address before was not proved either.
+    Set,
+    /// The new mailbox has to confirm the address. Until then the account keeps its present address.
+    Asked,
+    /// The account had proved the address before, so the change away from it is undone.
+    Undone(Undone),
+}
+
+/// Sets the email address, and ends all access. An address that the account had proved before is restored at once, with
+/// everything undone that came since. Another address gets a link that sets it; an account that was never verified gets
+/// the address at once. Also returns the kind of the mail to the address that must be queued. Fails with 409
+/// `account_exists` for the address of another account, and 409 `nothing_pending` while a deletion is pending, because
+/// the link to a new address would be refused.
 pub(super) async fn set_email(
     change: &mut Change<'_>,
     account: &Account,
     new: &Email,
-) -> Result<MailKind, ApiError> {
-    if account.deletion_due_at.is_some() {
-        return Err(ErrorCode::NothingPending.into());
-    }
+) -> Result<(EmailCorrection, Option<MailKind>), ApiError> {
     if account.email == new.as_entered() {
         return Err(ErrorCode::EmailUnchanged.into());
     }
+    let (hasher, now) = (&change.app.username_hasher, change.now);
+    if let Some(former) = account_emails::of_former(change, hasher, account.id, new, now).await? {
+        let before = Before {
+            number: former.change_number,
+            mailbox: &former.mailbox,
+        };
+        let undone = undo::to_before(change, account, before, Undoer::Support).await?;
+        return Ok((EmailCorrection::Undone(undone), None));
+    }
+    if account.deletion_due_at.is_some() {
+        return Err(ErrorCode::NothingPending.into());
+    }
     sign_out_everywhere(change, account).await?;
-    email_change::change_email(change, account, &ProvedEmail::by_operator(new)).await?;
-    let kind = match account.verified {
-        true => MailKind::EmailSet,
-        false => MailKind::VerifyEmail,
+    if account.verified {
+        email_change::ask_for_support(change, account, new).await?;
+        return Ok((EmailCorrection::Asked, Some(MailKind::EmailSet)));
+    }
+    let proved = ProvedEmail::by_operator(new);
+    email_change::change_email(change, account, &proved).await?;
+    let mut link = OutgoingMail::to(account, MailKind::VerifyEmail).at(now);
+    link.recipient = new.as_entered();
+    change.queue_mail(link).await?;
+    Ok((EmailCorrection::Set, Some(MailKind::VerifyEmail)))
+}
+
+/// Sets the email address of an unmigrated legacy account like [`set_email`], but always at once, because its migration
+/// link proves the address.
+pub(super) async fn set_email_of_legacy(
+    change: &mut Change<'_>,
+    old: &LegacyAccount,
+    new: &Email,
+) -> Result<(EmailCorrection, MailKind), ApiError> {
+    if old.email == new.as_entered() {
+        return Err(ErrorCode::EmailUnchanged.into());
+    }
+    let (hasher, now) = (&change.app.username_hasher, change.now);
+    let former = account_emails::of_former_of_legacy(change, hasher, old.id, new, now).await?;
+    let Some(FormerEmail {
+        mailbox,
+        change_number,
+    }) = former
+    else {
+        let mailed = legacy_email::change_email(change, old, new).await?;
+        return Ok((EmailCorrection::Set, mailed));
     };
-    let mut outgoing = OutgoingMail::to(account, kind).at(change.now);
-    outgoing.recipient = new.as_entered();
-    change.queue_mail(outgoing).await?;
-    Ok(kind)
+    if legacy::is_email_taken(change, new.key(), old.id).await? {
+        return Err(ErrorCode::AccountExists.into());
+    }
+    legacy_email::restore(change, old, &mailbox, change_number).await?;
+    let restored = LegacyAccount {
+        email: new.as_entered().to_owned(),
+        ..old.clone()
+    };
+    let mailed = link::resend(change, &restored).await?;
+    let undone = Undone::of_legacy(&mailbox, false);
+    Ok((EmailCorrection::Undone(undone), mailed))
 }
 
 /// Corrects details, and names them in the person's list of activity and in a mail. Fails with 422 `underage` if the

@@ -16,7 +16,7 @@ use crate::store::account_emails;
 use crate::store::accounts::{self, Account};
 use crate::store::legacy::{self, LegacyAccount};
 use crate::store::support_view::Bounce;
-use crate::store::{credentials, devices, support_view, totp};
+use crate::store::{credentials, devices, support_view, tokens, totp};
 
 /// The identifier by which an account is looked up.
 #[derive(Debug, Clone)]
@@ -100,6 +100,8 @@ pub(crate) struct AccountSummary {
     /// The birthday as YYYY-MM-DD. Only the command line shows this and the following fields.
     pub birthday: Option<String>,
     pub legacy_id: Option<String>,
+    /// The new email address of a change that its mailbox has not confirmed yet.
+    pub pending_email: Option<String>,
     pub bounced: Option<Bounce>,
 }
 
@@ -170,7 +172,8 @@ pub(crate) async fn find(
         let Some(subject) = subject else {
             return change.commit(None).await;
         };
-        let mut summary = AccountSummary::read(&mut change, &subject).await?;
+        let now = change.now;
+        let mut summary = AccountSummary::read(&mut change, &subject, now).await?;
         if actor.is_agent() && !matches!(key, Some(AccountKey::Email(_))) {
             summary.email = email::mask(&summary.email);
         }
@@ -195,9 +198,13 @@ pub(super) async fn record_view(
 }
 
 impl AccountSummary {
-    async fn read(tx: &mut Tx, subject: &AccountOrLegacy) -> Result<AccountSummary, ApiError> {
+    async fn read(
+        tx: &mut Tx,
+        subject: &AccountOrLegacy,
+        now: i64,
+    ) -> Result<AccountSummary, ApiError> {
         match subject {
-            AccountOrLegacy::Account(account) => AccountSummary::of_account(tx, account).await,
+            AccountOrLegacy::Account(account) => AccountSummary::of_account(tx, account, now).await,
             AccountOrLegacy::Legacy(old) => Ok(AccountSummary {
                 id: old.id,
                 username: old.username.clone(),
@@ -214,12 +221,17 @@ impl AccountSummary {
                 deletion_at: None,
                 birthday: old.birthday(),
                 legacy_id: support_view::find_legacy_id(tx, old.id).await?,
+                pending_email: None,
                 bounced: support_view::find_legacy_bounce(tx, old.id).await?,
             }),
         }
     }
 
-    async fn of_account(tx: &mut Tx, account: &Account) -> Result<AccountSummary, ApiError> {
+    async fn of_account(
+        tx: &mut Tx,
+        account: &Account,
+        now: i64,
+    ) -> Result<AccountSummary, ApiError> {
         let state = match (account.deletion_due_at, account.verified) {
             _ if account.is_disabled => AccountState::Disabled,
             (Some(_), _) => AccountState::DeletionPending,
@@ -245,6 +257,7 @@ impl AccountSummary {
                 .await?
                 .map(|details| details.birthday),
             legacy_id: support_view::find_legacy_id(tx, id).await?,
+            pending_email: tokens::find_pending_email(tx, id, now).await?,
             bounced: support_view::find_bounce(tx, id).await?,
         })
     }

@@ -5,7 +5,10 @@ use account::testing::outbox::queues;
 use serde_json::json;
 
 use super::{assert_undo_mails, change_email, confirm_change, person_with_pending_change};
-use crate::support::actors::form_with;
+use crate::password_change::change_password;
+use crate::password_reset::confirm_reset;
+use crate::support::actors::{PASSWORD, form_with};
+use crate::support::mails::last_token_to;
 use crate::support::smtp::Smtp;
 use crate::support::{Browser, Database};
 
@@ -40,6 +43,8 @@ async fn confirming_a_change_mails_an_undo_link_to_the_old_address(db: Database)
     let restored = json!({
         "message": "Your previous email address is back. Please sign in again.",
         "email": ada.email,
+        "taken": false,
+        "remaining": {"passkeys": [], "second_factor": false},
     });
     assert_json!(phone.undo_email_change(&notice.token()), 200, &restored);
     assert_refused!(phone.undo_email_change(&notice.token()), InvalidToken);
@@ -106,18 +111,71 @@ async fn an_undo_keeps_the_undo_links_of_earlier_changes(db: Database) {
     assert_eq!(site.mails().await.len(), 4);
 }
 
-on_both_databases!(an_undo_is_refused_while_another_account_has_the_old_address);
-async fn an_undo_is_refused_while_another_account_has_the_old_address(db: Database) {
+on_both_databases!(an_undo_takes_effect_while_another_account_has_the_old_address);
+// security: SE-9
+async fn an_undo_takes_effect_while_another_account_has_the_old_address(db: Database) {
     let site = db.site().await;
     let (ada, bob) = (site.signed_in("ada").await, site.signed_in("bob").await);
     let token = change_address(&ada.browser, &ada.email, "new@example.org").await;
     change_address(&bob.browser, &bob.email, &ada.email).await;
     let owner = ada.new_browser();
-    assert_refused!(owner.undo_email_change(&token), AccountExists);
-    assert_eq!(ada.browser.get("/users/me").await.status, 200);
-    change_address(&bob.browser, &ada.email, &bob.email).await;
-    assert_undoes(&owner, &token, &ada.email).await;
+    let undone = json!({
+        "message": "The change is undone, and every device is signed out. But your address belongs to another \
+            account now: we’ve sent you an email about how to get your account back.",
+        "email": ada.email,
+        "taken": true,
+        "remaining": {"passkeys": [], "second_factor": false},
+    });
+    assert_json!(owner.undo_email_change(&token), 200, &undone);
     ada.browser.assert_signed_out().await;
+    bob.assert_signed_in(&bob.browser).await;
+    let mut mails = site.mails().await;
+    mails.sort_by(|a, b| a.to.cmp(&b.to));
+    let seen: Vec<_> = mails.iter().map(|m| (&*m.to, &*m.subject)).collect();
+    let no_longer = "An account at localhost no longer uses this address";
+    let choose = "Choose a new password for localhost";
+    assert_eq!(
+        seen,
+        [(&*ada.email, choose), ("new@example.org", no_longer)]
+    );
+    assert!(
+        mails[0].text.contains("once, for 7 days"),
+        "{}",
+        mails[0].text
+    );
+    // Days later the address is free, and the link still works.
+    let link = mails[0].token();
+    assert_refused!(
+        confirm_reset(&owner, &link, "Cherry-Tree-44"),
+        AccountExists
+    );
+    change_address(&bob.browser, &ada.email, &bob.email).await;
+    site.advance("6d");
+    assert_status!(confirm_reset(&owner, &link, "Cherry-Tree-44"), 200);
+    assert_eq!(ada.user().await["email"], ada.email);
+    ada.sign_in_with(&owner, "Cherry-Tree-44").await;
+    site.mails().await;
+}
+
+on_both_databases!(an_undo_ends_a_password_that_was_set_since);
+// security: TK-5
+async fn an_undo_ends_a_password_that_was_set_since(db: Database) {
+    let (site, ada) = db.site_with_signed_in("ada").await;
+    let undo = change_address(&ada.browser, &ada.email, "new@example.org").await;
+    assert_status!(
+        change_password(&ada.browser, PASSWORD, "Thief-Tree-44"),
+        200
+    );
+    site.mail_to("new@example.org").await;
+    let owner = ada.new_browser();
+    assert_undoes(&owner, &undo, &ada.email).await;
+    let mails = site.mails().await;
+    for password in [PASSWORD, "Thief-Tree-44"] {
+        assert_refused!(owner.try_sign_in(&ada.email, password), InvalidCredentials);
+    }
+    let link = last_token_to(&mails, &ada.email, "Choose a new password");
+    assert_status!(confirm_reset(&owner, &link, "Cherry-Tree-44"), 200);
+    ada.sign_in_with(&owner, "Cherry-Tree-44").await;
     site.mails().await;
 }
 

@@ -3,10 +3,19 @@
 use account::params;
 use serde_json::{Value, json};
 
-use super::{assert_failure, audit_actions, run_successfully, site_with_system_clock};
+use super::{
+    assert_failure, audit_actions, run_successfully, show_account, site_with_system_clock,
+};
+use crate::email_change::change_email;
+use crate::passkeys::{add_passkey, person_with_passkey, sign_in};
+use crate::password_change::change_password;
+use crate::password_reset::confirm_reset;
 use crate::support::actors::{PASSWORD, form, form_with};
-use crate::support::mails::Mail;
+use crate::support::authenticator::Authenticator;
+use crate::support::mails::{Mail, last_token_to};
 use crate::support::{Database, Site};
+
+const DAY: i64 = 24 * 3_600_000;
 
 /// The unread mails, by recipient. The clock of the commands is ahead of that of the site.
 pub(super) async fn mails(site: &Site) -> Vec<Mail> {
@@ -31,49 +40,126 @@ fn set<'a>(details: &[&'a str]) -> Vec<&'a str> {
     [&account[..], details, &REASON].concat()
 }
 
-on_both_databases!(a_changed_address_is_mailed_to_both_and_can_be_undone);
-async fn a_changed_address_is_mailed_to_both_and_can_be_undone(db: Database) {
+on_both_databases!(a_new_address_is_set_when_its_mailbox_confirms_it);
+async fn a_new_address_is_set_when_its_mailbox_confirms_it(db: Database) {
     let site = site_with_system_clock(&db).await;
     let ada = site.signed_in("ada").await;
     site.mails().await;
-    run_successfully(&db, &set_email(&ada.email, "Neu@Example.org"));
-    ada.browser.assert_signed_out().await;
-    let mails = mails(&site).await;
-    let seen: Vec<_> = mails.iter().map(|m| (&*m.to, &*m.subject)).collect();
-    let expected = [
-        (
-            "Neu@Example.org",
-            "Your localhost account now uses this address",
-        ),
-        (
-            "ada@example.org",
-            "The email of your localhost account was changed",
-        ),
-    ];
-    assert_eq!(seen, expected);
-    assert!(!mails[0].has_token() && !mails[0].text.contains("ada"));
-    // The browser is no known device any more: the sign-in needs the new mailbox.
-    let credentials = json!({"email": "neu@example.org", "password": PASSWORD});
-    assert_refused!(ada.browser.post("/login", &credentials), NewDevice);
-    assert_eq!(site.mail_to("Neu@Example.org").await.to, "Neu@Example.org");
-    let events =
-        "SELECT kind, actor FROM security_events WHERE kind IN ('email_changed', 'support_acted')
-                  ORDER BY kind";
-    let events = site.rows(events, &[]).await;
-    let events: Vec<(String, String)> = events.iter().map(|e| (e.get(0), e.get(1))).collect();
-    let by_support = |kind: &str| (kind.to_owned(), "support".to_owned());
-    assert_eq!(
-        events,
-        [by_support("email_changed"), by_support("support_acted")]
+    run_successfully(&db, &set_email(&ada.email, "wrong@example.org"));
+    let first = mails(&site).await;
+    let waiting = run_successfully(
+        &db,
+        &[&set_email(&ada.email, "Neu@Example.org")[..], &["--json"]].concat(),
     );
-    let response = site.browser().undo_email_change(&mails[1].token()).await;
-    assert_eq!(response.json()["email"], ada.email);
+    assert_eq!(waiting, "{\"done\":true,\"email\":\"asked\"}\n");
+    ada.browser.assert_signed_out().await;
+    let shown = show_account(&db, &["--email", &ada.email]);
+    assert_eq!(shown["account"]["pending_email"], "Neu@Example.org");
+    let second = mails(&site).await;
+    let seen = |mails: &[Mail]| -> Vec<_> {
+        mails
+            .iter()
+            .map(|m| (m.to.clone(), m.subject.clone()))
+            .collect()
+    };
+    let confirm = "Confirm this address for your localhost account";
+    assert_eq!(
+        seen(&first),
+        [("wrong@example.org".to_owned(), confirm.to_owned())]
+    );
+    assert_eq!(
+        seen(&second),
+        [("Neu@Example.org".to_owned(), confirm.to_owned())]
+    );
+    assert!(!second[0].text.contains("ada"), "{}", second[0].text);
+    // Until then the account is as before.
     assert_eq!(site.user("ada").await["email"], ada.email);
+    let browser = site.browser();
+    assert_refused!(
+        browser.confirm_email_change(&first[0].token()),
+        InvalidToken
+    );
+    assert_status!(browser.confirm_email_change(&second[0].token()), 200);
+    assert_eq!(site.user("ada").await["email"], "Neu@Example.org");
+    let notices = mails(&site).await;
+    let changed = "The email of your localhost account was changed";
+    assert_eq!(seen(&notices), [(ada.email.clone(), changed.to_owned())]);
+    let response = browser.undo_email_change(&notices[0].token()).await;
+    assert_eq!(response.json()["email"], ada.email);
     let audit = run_successfully(&db, &["support", "audit"]);
     assert!(
-        audit.contains("  set_email  ") && audit.ends_with("ticket 17\n"),
+        audit.contains("  set_email  ") && audit.contains("ticket 17\n"),
         "{audit}"
     );
+}
+
+on_both_databases!(a_former_address_is_restored_with_all_that_came_later_undone);
+// security: SE-9, WA-7
+async fn a_former_address_is_restored_with_all_that_came_later_undone(db: Database) {
+    let site = site_with_system_clock(&db).await;
+    let mut own = Authenticator::synced();
+    let ada = person_with_passkey(&site, "ada", &mut own).await;
+    let sql = "UPDATE credentials SET created_at = created_at - $1";
+    site.execute(sql, params![31 * DAY]).await;
+    let thief = ada.browser.copy();
+    add_passkey(&thief, &mut Authenticator::synced()).await;
+    let mut before = site.mails().await;
+    for stolen in ["thief@example.net", "second@example.net"] {
+        change_email(&thief, stolen).await;
+        before.extend(site.mails().await);
+    }
+    assert_status!(change_password(&thief, PASSWORD, "Thief-Tree-44"), 200);
+    assert_status!(thief.post("/delete-account", &json!({})), 202);
+    before.extend(site.mails().await);
+    let command = set_email("second@example.net", "ADA@example.org");
+    let undone = run_successfully(&db, &[&command[..], &["--json"]].concat());
+    let mut undone: Value = serde_json::from_str(&undone).unwrap();
+    for factor in ["removed", "remaining"] {
+        let at = undone[factor][0]
+            .as_object_mut()
+            .unwrap()
+            .remove("added_at");
+        assert!(at.unwrap().is_string());
+    }
+    let passkey = json!([{"passkey": "Passkey"}]);
+    assert_eq!(
+        undone,
+        json!({"done": true, "email": "undone", "taken": false, "password_ended": true,
+            "removed": passkey, "remaining": passkey})
+    );
+    assert_eq!(site.user("ada").await["email"], "ADA@example.org");
+    thief.assert_signed_out().await;
+    site.assert_count("accounts WHERE deletion_due_at IS NOT NULL", 0)
+        .await;
+    for mail in before
+        .iter()
+        .filter(|mail| mail.to.ends_with("@example.net"))
+    {
+        if mail.has_token() {
+            let token = mail.token();
+            let browser = site.browser();
+            assert_refused!(browser.undo_email_change(&token), InvalidToken);
+            assert_refused!(browser.undo_credential(&token), InvalidToken);
+            assert_refused!(browser.restore_account(&token), InvalidToken);
+        }
+    }
+    let after = mails(&site).await;
+    let removed = after.iter().filter(|mail| mail.to == "second@example.net");
+    let removed: Vec<_> = removed
+        .map(|mail| (&*mail.subject, mail.has_token()))
+        .collect();
+    let no_longer = "An account at localhost no longer uses this address";
+    assert_eq!(removed, [(no_longer, false)]);
+    let link = last_token_to(&after, "ADA@example.org", "Choose a new password");
+    let owner = site.browser();
+    assert_status!(confirm_reset(&owner, &link, "Cherry-Tree-44"), 200);
+    assert_status!(sign_in(&owner, &mut own), 200);
+    // The thief's first address was undone, so its mailbox would have to confirm it; the removed one was not.
+    run_successfully(&db, &set_email("ada@example.org", "thief@example.net"));
+    assert_eq!(site.user("ada").await["email"], "ADA@example.org");
+    run_successfully(&db, &set_email("ada@example.org", "second@example.net"));
+    assert_eq!(site.user("ada").await["email"], "second@example.net");
+    site.mails().await;
 }
 
 on_both_databases!(an_address_of_somebody_else_is_refused);
@@ -101,8 +187,12 @@ async fn an_address_of_somebody_else_is_refused(db: Database) {
     assert_failure(&db, &pending, 1, "cancel-deletion");
     run_successfully(&db, &["users", "cancel-deletion", "--email", &ada.email]);
     assert_eq!(site.user("ada").await["email"], ada.email);
-    // A registration that was never verified has no claim to the address.
+    // A registration that was never verified has no claim to the address, but stays until the mailbox confirms it.
     run_successfully(&db, &set_email(&ada.email, "eve@example.org"));
+    assert_eq!(site.count("accounts WHERE username = 'eve'").await, 1);
+    let mails = mails(&site).await;
+    let link = last_token_to(&mails, "eve@example.org", "Confirm this address");
+    assert_status!(site.browser().confirm_email_change(&link), 200);
     assert_eq!(site.count("accounts WHERE username = 'eve'").await, 0);
     site.assert_audit(&[
         "set_email refused: account_exists",
@@ -142,7 +232,9 @@ async fn an_account_is_found_by_its_former_address_for_180_days(db: Database) {
         "users", "show", "--former", "a@b.example", "--email", "a@b.example",
     ];
     assert_failure(&db, &both, 2, "cannot be used with");
-    run_successfully(&db, &set_email(&ada.email, "new@example.org"));
+    site.mails().await;
+    ada.sign_in(&ada.browser).await;
+    change_email(&ada.browser, "new@example.org").await;
     let shown: Value = serde_json::from_str(&run_successfully(&db, &show)).unwrap();
     assert_eq!(shown["account"]["email"], "new@example.org");
     assert_eq!(shown["account"]["birthday"], "1990-07-05");

@@ -7,9 +7,11 @@ use serde_json::{Value, json};
 
 use super::corrections::mails;
 use super::{assert_failure, read_archive, run_successfully, show_account, site_with_system_clock};
+use crate::email_change::change_email;
 use crate::migration::confirm;
 use crate::old_accounts::{OLD_PASSWORD, old, old_with};
 use crate::regions::brand;
+use crate::support::mails::Mail;
 use crate::support::{Database, Site};
 
 const OLDIE: [&str; 2] = ["--email", "oldie@example.org"];
@@ -23,6 +25,15 @@ async fn site_with_old_account(db: &Database) -> Site {
 fn set_email(to: &str) -> Vec<&str> {
     let account = ["users", "set-email", "--legacy-id", "id-oldie"];
     [&account[..], &["--to", to, "--reason", "ticket 17"]].concat()
+}
+
+/// The token of the last migration link to the imported address.
+fn migration_token(mails: &[Mail]) -> String {
+    let to_oldie = mails
+        .iter()
+        .filter(|mail| mail.to == OLDIE[1] && mail.has_token());
+    let mut links = to_oldie.filter(|mail| mail.link().contains("/account/migration?"));
+    links.next_back().expect("a migration link").token()
 }
 
 async fn email_of(site: &Site) -> String {
@@ -154,6 +165,80 @@ async fn the_address_of_an_old_account_is_changed_and_restored(db: Database) {
         "set_email",
     ])
     .await;
+}
+
+on_both_databases!(a_former_address_of_an_old_account_is_restored_without_a_way_back);
+// security: SE-9
+async fn a_former_address_of_an_old_account_is_restored_without_a_way_back(db: Database) {
+    let site = site_with_old_account(&db).await;
+    for thief in ["thief@example.net", "second@example.net"] {
+        run_successfully(&db, &set_email(thief));
+        site.advance("1m");
+    }
+    let before = mails(&site).await;
+    let undone = [&set_email("oldie@example.org")[..], &["--json"]].concat();
+    let undone: Value = serde_json::from_str(&run_successfully(&db, &undone)).unwrap();
+    assert_eq!(
+        undone,
+        json!({"done": true, "email": "undone", "taken": false, "password_ended": false,
+            "removed": [], "remaining": []})
+    );
+    assert_eq!(email_of(&site).await, "oldie@example.org");
+    let links = before
+        .iter()
+        .filter(|mail| mail.to.ends_with("@example.net"));
+    for token in links.map(|mail| mail.token()) {
+        let browser = site.browser();
+        assert_refused!(browser.undo_email_change(&token), InvalidToken);
+        assert_refused!(confirm(&browser, &token, "Orange-Tree-42"), InvalidToken);
+    }
+    let after = mails(&site).await;
+    let link = migration_token(&after);
+    let confirmed = confirm(&site.browser(), &link, "Orange-Tree-42").await;
+    confirmed.assert_status(200);
+    assert_eq!(site.user("oldie").await["email"], "oldie@example.org");
+}
+
+on_both_databases!(an_address_that_an_old_account_never_proved_is_asked_after_the_migration);
+// security: SE-9
+async fn an_address_that_an_old_account_never_proved_is_asked_after_the_migration(db: Database) {
+    let site = site_with_old_account(&db).await;
+    for address in [
+        "wrong@example.net", "other-wrong@example.net", "oldie@example.org",
+    ] {
+        run_successfully(&db, &set_email(address));
+        site.advance("1m");
+    }
+    let sent = mails(&site).await;
+    let link = migration_token(&sent);
+    let confirmed = confirm(&site.browser(), &link, "Orange-Tree-42").await;
+    confirmed.assert_status(200);
+    for address in ["wrong@example.net", "other-wrong@example.net"] {
+        run_successfully(&db, &set_email(address));
+        assert_eq!(site.user("oldie").await["email"], "oldie@example.org");
+    }
+}
+
+on_both_databases!(an_undo_of_an_old_account_takes_effect_while_its_address_is_taken);
+async fn an_undo_of_an_old_account_takes_effect_while_its_address_is_taken(db: Database) {
+    let site = site_with_old_account(&db).await;
+    run_successfully(&db, &set_email("new@example.org"));
+    let sent = mails(&site).await;
+    let ada = site.signed_in("ada").await;
+    site.mails().await;
+    change_email(&ada.browser, "oldie@example.org").await;
+    let done = site.browser().undo_email_change(&sent[1].token()).await;
+    let done = done.json();
+    assert_eq!(
+        (&done["email"], &done["taken"]),
+        (&json!("oldie@example.org"), &json!(true))
+    );
+    assert!(email_of(&site).await.ends_with(".invalid"));
+    let lost = sent[0].token();
+    assert_refused!(
+        confirm(&site.browser(), &lost, "Orange-Tree-42"),
+        InvalidToken
+    );
 }
 
 on_both_databases!(the_former_mailbox_gets_the_account_back_after_the_migration_too);

@@ -12,9 +12,9 @@ use crate::accounts::strong_factor::reset_cancellation::cancel_reset;
 use crate::accounts::timing::with_padded_duration;
 use crate::accounts::unverified;
 use crate::app::App;
-use crate::config::Profile;
+use crate::config::{Duration, Profile};
 use crate::db::{StoreError, Tx};
-use crate::domain::email::{self, Email};
+use crate::domain::email::Email;
 use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
@@ -35,7 +35,7 @@ pub(crate) async fn request(
     signed_in: &SignedIn,
     email: &Email,
 ) -> Result<(), ApiError> {
-    reauthentication::require_in_strict_profile(app, client, signed_in).await?;
+    reauthentication::require_for_email_change(app, client, signed_in).await?;
     let requested = change(app, client, |mut change| async move {
         let LockedRows { account, .. } = signed_in.lock(&mut change).await?;
         let mut change = change
@@ -69,12 +69,7 @@ async fn queue_mails(
         return Ok(EmailRequest::Refused(ErrorCode::EmailUnchanged));
     }
     // Invalidates the earlier link even if the new address is taken; a link that still works would reveal that.
-    links::end(
-        change,
-        account.id,
-        Ending::Replaced(MailKind::ConfirmNewEmail, None),
-    )
-    .await?;
+    links::end(change, account.id, Ending::ActOver(Act::EmailChange)).await?;
     let owner = accounts::find_by_email(change, email.key()).await?;
     let owner = owner.filter(|owner| owner.id != account.id);
     let legacy_account = legacy::unmigrated_by_email(change, email.key()).await?;
@@ -94,7 +89,8 @@ async fn queue_mails(
         },
     };
     change.queue_mail(outgoing).await?;
-    store_pending_email(change, account.id, email).await?;
+    let lifetime = change.app.config.lifetimes.email_change;
+    store_pending_email(change, account.id, email, lifetime).await?;
     Ok(EmailRequest::Mailed)
 }
 
@@ -105,11 +101,11 @@ async fn store_pending_email(
     change: &mut Change<'_>,
     account: Uuid,
     email: &Email,
+    lifetime: Duration,
 ) -> Result<(), StoreError> {
-    let purpose = Purpose::EmailChange;
     let pending = NewToken {
         hash: &Secret::generate(&change.app.rng).hash(),
-        purpose,
+        purpose: Purpose::EmailChange,
         subject_id: account,
         email: Some(email.as_entered()),
         device_hash: None,
@@ -117,9 +113,30 @@ async fn store_pending_email(
         reported_at: change.now,
         change_number: change.now,
         now: change.now,
-        lifetime: purpose.lifetime(&change.app.config.lifetimes).millis(),
+        lifetime: lifetime.millis(),
     };
     tokens::insert(change, &pending).await
+}
+
+/// Asks for the new email address on behalf of support: mails it a link, and the account keeps its present address until
+/// this link is confirmed. A later request replaces this one. Returns 409 `account_exists` if another verified account or
+/// an unmigrated legacy account has the address.
+pub(crate) async fn ask_for_support(
+    change: &mut Change<'_>,
+    account: &Account,
+    email: &Email,
+) -> Result<(), ApiError> {
+    if !unverified::is_available(change, email, account.id).await? {
+        return Err(ErrorCode::AccountExists.into());
+    }
+    links::end(change, account.id, Ending::ActOver(Act::EmailChange)).await?;
+    // The person may not read the new mailbox at once.
+    let lifetime = change.app.config.lifetimes.verify;
+    let mut outgoing = OutgoingMail::to(account, MailKind::EmailSet);
+    outgoing.recipient = email.as_entered();
+    outgoing.details.link_lifetime = Some(lifetime.millis());
+    change.queue_mail(outgoing).await?;
+    Ok(store_pending_email(change, account.id, email, lifetime).await?)
 }
 
 /// Cancels the pending email change, if there is one: the mailed link becomes invalid.
@@ -190,14 +207,8 @@ pub(crate) async fn change_email(
     proved: &ProvedEmail,
 ) -> Result<(), ApiError> {
     let (now, new) = (change.now, proved.email());
-    if legacy::unmigrated_by_email(change, new.key())
-        .await?
-        .is_some()
-    {
+    if !unverified::make_available(change, new, account.id).await? {
         return Err(ErrorCode::AccountExists.into());
-    }
-    if new.key() != email::lookup_key(&account.email) {
-        unverified::remove(change, new.key()).await?;
     }
     let number = change
         .set_email(account, proved, Departure::Replaced)

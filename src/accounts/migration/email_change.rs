@@ -1,5 +1,5 @@
-//! Changes the email address of an unmigrated account for an operator. The undo link in the mail to the old mailbox
-//! also works after the migration (`accounts/email/email_change.rs`).
+//! Changes the email address of an unmigrated account for an operator, and restores it. The undo link in the mail to the
+//! old mailbox also works after the migration (`accounts/undo.rs`).
 
 use crate::accounts::change::Change;
 use crate::accounts::migration::{self, link};
@@ -8,7 +8,7 @@ use crate::domain::email::Email;
 use crate::error::{ApiError, ErrorCode};
 use crate::mail::links::{self, Ending};
 use crate::mail::{MailKind, OutgoingMail};
-use crate::store::account_emails;
+use crate::store::account_emails::{self, ProvedEmail};
 use crate::store::legacy::{self, LegacyAccount};
 
 /// Changes the email address of an account whose row is locked, and mails the new address a migration link. Returns the
@@ -18,37 +18,52 @@ pub(crate) async fn change_email(
     old: &LegacyAccount,
     new: &Email,
 ) -> Result<MailKind, ApiError> {
+    if legacy::is_email_taken(change, new.key(), old.id).await? {
+        return Err(ErrorCode::AccountExists.into());
+    }
     let now = change.now;
     let mut notice = mail_to_legacy_account(change.app, old, MailKind::EmailChanged).at(now);
     notice.details.change_number = Some(now);
     notice.details.new_email = Some(new.as_entered().to_owned());
+    let hasher = &change.app.username_hasher;
+    account_emails::record_former_of_legacy(change, hasher, old.id, new, now).await?;
     let moved = set_address(change, old, new).await?;
     change.queue_mail(notice).await?;
     link::resend(change, &moved).await
 }
 
-/// Restores the former email address, and invalidates the undo links from `change_number` on. Returns that address.
+/// Takes a legacy account, whose row is locked, back to the time before the change of its email address with this number:
+/// ends the links of this change and of later ones, and restores the mailbox, or sets a placeholder if another account
+/// has its address now. Returns whether the address is taken.
 pub(crate) async fn restore(
     change: &mut Change<'_>,
     old: &LegacyAccount,
-    former: &Email,
+    mailbox: &ProvedEmail,
     change_number: i64,
-) -> Result<String, ApiError> {
-    let now = change.now;
-    let restored = set_address(change, old, former).await?;
+) -> Result<bool, ApiError> {
+    let (mailbox, now) = (mailbox.email(), change.now);
     links::end(change, old.id, Ending::UndoneFrom(change_number)).await?;
-    if old.email != restored.email {
-        change
-            .queue_mail(mail_to_legacy_account(change.app, old, MailKind::EmailRemoved).at(now))
-            .await?;
+    if old.email == mailbox.as_entered() {
+        return Ok(false);
     }
-    let notice = mail_to_legacy_account(change.app, &restored, MailKind::EmailRestored).at(now);
-    change.queue_mail(notice).await?;
+    let is_taken = legacy::is_email_taken(change, mailbox.key(), old.id).await?;
+    let new = match is_taken {
+        true => &Email::placeholder(change.new_id()),
+        false => mailbox,
+    };
+    let restored = set_address(change, old, new).await?;
+    for (account, kind) in [
+        (old, MailKind::EmailRemoved),
+        (&restored, MailKind::EmailRestored),
+    ] {
+        let notice = mail_to_legacy_account(change.app, account, kind).at(now);
+        change.queue_mail(notice).await?;
+    }
     let legacy = old.id;
     change.on_commit(move || {
         tracing::warn!(target: "security", event = "email_change_undone", %legacy);
     });
-    Ok(restored.email)
+    Ok(is_taken)
 }
 
 /// Sets the email address, and invalidates the mailed links to the former address. Returns the changed account.
@@ -57,11 +72,6 @@ async fn set_address(
     old: &LegacyAccount,
     new: &Email,
 ) -> Result<LegacyAccount, ApiError> {
-    if legacy::is_email_taken(change, new.key(), old.id).await? {
-        return Err(ErrorCode::AccountExists.into());
-    }
-    let (hasher, now) = (&change.app.username_hasher, change.now);
-    account_emails::record_former_of_legacy(change, hasher, old.id, new, now).await?;
     legacy::set_email(change, old.id, new).await?;
     migration::end_invitations(change, old.id).await?;
     Ok(LegacyAccount {

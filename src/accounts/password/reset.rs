@@ -147,7 +147,7 @@ async fn find_account(app: &App, client: &Client, link: &MailedLink) -> Result<A
 }
 
 /// Restores the email address that the reset link was mailed to, if an undo has removed it: an undo puts a placeholder
-/// address in the place of an address that may be a thief's (`credential_undo.rs`). Returns an error if another account
+/// address in the place of an address that may be a thief's (`accounts/undo.rs`). Returns an error if another account
 /// has the email address.
 async fn restore_address(
     change: &mut Change<'_>,
@@ -163,11 +163,7 @@ async fn restore_address(
     if !email::is_placeholder(&account.email) {
         return Err(ErrorCode::InvalidToken.into());
     }
-    unverified::remove(change, mailbox.key()).await?;
-    if accounts::find_by_email(change, mailbox.key())
-        .await?
-        .is_some()
-    {
+    if !unverified::make_available(change, mailbox, account.id).await? {
         let taken = ApiError::with_message(ErrorCode::AccountExists, Message::ErrorEmailTaken);
         return Err(taken);
     }

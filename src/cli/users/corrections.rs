@@ -2,19 +2,22 @@
 
 use clap::{Args, ValueEnum};
 use jiff::civil::Date;
+use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::{AccountSelection, CommandOptions, perform_on};
+use super::{AccountSelection, CommandOptions, perform_on, print_done};
 use crate::accounts::migration::completion::parse_name;
-use crate::cli::CommandError;
-use crate::clock::Clock;
+use crate::accounts::strong_factor::StrongFactor;
+use crate::accounts::undo::Undone;
+use crate::cli::{CommandError, output};
+use crate::clock::{Clock, rfc3339};
 use crate::domain::email::Email;
 use crate::domain::username::Username;
 use crate::domain::{age, country, zipcode};
 use crate::error::FieldRule;
 use crate::i18n::{Language, Message};
 use crate::support::actions::SupportOperation;
-use crate::support::corrections::Corrections;
+use crate::support::corrections::{Corrections, EmailCorrection};
 use crate::support::lookup::AccountKey;
 
 #[derive(Args)]
@@ -86,8 +89,61 @@ impl SetEmail {
         let new = Email::parse(&self.to).map_err(|rule| wrong_argument("--to", rule))?;
         let operation = SupportOperation::SetEmail(&new);
         let AccountSelection { key, options } = &self.selected;
-        perform_on(key.parse(), options, Some(&self.reason), operation).await
+        let done = perform_on(key.parse(), options, Some(&self.reason), operation).await?;
+        match done {
+            Some(EmailCorrection::Asked) if options.json => print_json(json!({"email": "asked"})),
+            Some(EmailCorrection::Asked) => {
+                print_message!("account: waiting for {} to confirm", self.to.trim());
+                Ok(())
+            }
+            Some(EmailCorrection::Undone(undone)) => print_undone(&undone, options.json),
+            Some(EmailCorrection::Set) if options.json => print_json(json!({"email": "set"})),
+            Some(EmailCorrection::Set) | None => print_done(options),
+        }
     }
+}
+
+/// Prints the result of a command, with `"done": true` as after every command.
+fn print_json(mut result: Value) -> Result<(), CommandError> {
+    result["done"] = true.into();
+    output::print_line(result)?;
+    Ok(())
+}
+
+/// Prints what an undo has removed and what remains, so that the operator can ask the person about each factor.
+fn print_undone(undone: &Undone, as_json: bool) -> Result<(), CommandError> {
+    if as_json {
+        let factor = |factor: &StrongFactor| json!({"passkey": factor.passkey, "added_at": rfc3339(factor.added_at)});
+        return print_json(json!({
+            "email": "undone",
+            "taken": undone.is_taken,
+            "password_ended": undone.has_password_ended,
+            "removed": undone.removed.iter().map(factor).collect::<Vec<_>>(),
+            "remaining": undone.remaining.iter().map(factor).collect::<Vec<_>>(),
+        }));
+    }
+    print_message!("account: the change of the email address is undone, with all that came later");
+    if undone.is_taken {
+        print_message!(
+            "the address belongs to another account, so this account has none; a mailed link restores it once it is free"
+        );
+    }
+    if undone.has_password_ended {
+        print_message!(
+            "the password has ended; a mailed link sets a new one (a disabled account gets it by `resend --kind reset` \
+            after `enable`)"
+        );
+    }
+    for (what, factors) in [("removed", &undone.removed), ("remains", &undone.remaining)] {
+        for factor in factors {
+            let at = rfc3339(factor.added_at);
+            match &factor.passkey {
+                Some(name) => print_message!("{what}: passkey {name}, added {at}"),
+                None => print_message!("{what}: authenticator app, added {at}"),
+            }
+        }
+    }
+    Ok(())
 }
 
 impl SetDetails {
@@ -98,7 +154,8 @@ impl SetDetails {
             Some(email) => Email::parse(email).ok().map(AccountKey::Email),
             None => self.key.id.map(AccountKey::Id),
         };
-        perform_on(key, &self.options, Some(&self.reason), operation).await
+        perform_on(key, &self.options, Some(&self.reason), operation).await?;
+        print_done(&self.options)
     }
 }
 

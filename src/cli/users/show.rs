@@ -60,6 +60,7 @@ fn account_json(summary: &AccountSummary) -> Value {
         "id": summary.id,
         "username": summary.username,
         "email": summary.email,
+        "pending_email": summary.pending_email,
         "birthday": summary.birthday,
         "legacy_id": summary.legacy_id,
         "state": summary.state,

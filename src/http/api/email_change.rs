@@ -28,7 +28,7 @@ pub(crate) struct EmailNow {
 }
 
 impl EmailNow {
-    pub(super) fn new(message: Message, client: &Client, email: String) -> Json<EmailNow> {
+    fn new(message: Message, client: &Client, email: String) -> Json<EmailNow> {
         let message = message.text(client.language).to_owned();
         Json(EmailNow { message, email })
     }

@@ -6,21 +6,66 @@ use axum::response::IntoResponse;
 use serde::Serialize;
 
 use super::bodies::{MailedToken, MessageBody};
-use super::email_change::EmailNow;
 use crate::accounts::client::Client;
 use crate::accounts::deletion;
 use crate::accounts::mailed_link::MailedLink;
+use crate::accounts::strong_factor::StrongFactor;
 use crate::accounts::undo::reported_change::{self, UndoDetails};
-use crate::accounts::undo::{self, RemainingCredentials};
+use crate::accounts::undo::{self, Undone};
 use crate::app::SharedApp;
 use crate::error::ApiError;
 use crate::http::cookies::CookieSetter;
 use crate::http::extract::json_body::JsonBody;
 use crate::i18n::Message;
+use crate::store::tokens::Purpose;
+
+/// The strong factors that remain after an undo: those added before the undone change.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub(crate) struct RemainingCredentials {
+    /// The names of the passkeys, oldest first.
+    passkeys: Vec<String>,
+    /// Whether the authenticator app is on.
+    second_factor: bool,
+}
+
+impl RemainingCredentials {
+    fn of(factors: Vec<StrongFactor>) -> RemainingCredentials {
+        RemainingCredentials {
+            second_factor: factors.iter().any(|factor| factor.passkey.is_none()),
+            passkeys: factors
+                .into_iter()
+                .filter_map(|factor| factor.passkey)
+                .collect(),
+        }
+    }
+}
+
+/// Returns the message about the undo: `done`, or how to get back an address that another account has now.
+fn message_of(undone: &Undone, done: Message, client: &Client) -> String {
+    let message = match undone.is_taken {
+        true => Message::AnswerUndoneButTaken,
+        false => done,
+    };
+    message.text(client.language).to_owned()
+}
 
 #[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct UndoneCredential {
     message: String,
+    /// Whether another account has the email address to which the link was mailed. A mailed link then sets a new password
+    /// and restores the address as soon as it is free.
+    taken: bool,
+    remaining: RemainingCredentials,
+}
+
+#[derive(Serialize, utoipa::ToSchema)]
+pub(crate) struct UndoneEmailChange {
+    message: String,
+    /// The email address to which the link was mailed.
+    email: String,
+    /// Whether another account has this email address. A mailed link then sets a new password and restores the address as
+    /// soon as it is free.
+    taken: bool,
     remaining: RemainingCredentials,
 }
 
@@ -38,14 +83,15 @@ pub(crate) async fn undo_credential(
 ) -> Result<impl IntoResponse, ApiError> {
     let link = MailedLink::open(&app, &client, "undo-credential", form.token.expose()).await?;
     let cookie = client.device_or_new(&app.rng);
-    let remaining = undo::undo(&app, &client, &link, &cookie).await?;
+    let purpose = Purpose::CredentialUndo;
+    let undone = undo::by_link(&app, &client, &link, purpose, &cookie).await?;
     let cookies = CookieSetter::new(&app.config)
         .clear_session()
         .set_device(&cookie);
-    let message = Message::AnswerCredentialRemoved.text(client.language);
     let answer = UndoneCredential {
-        message: message.to_owned(),
-        remaining,
+        message: message_of(&undone, Message::AnswerCredentialRemoved, &client),
+        taken: undone.is_taken,
+        remaining: RemainingCredentials::of(undone.remaining),
     };
     Ok((cookies, Json(answer)))
 }
@@ -67,12 +113,11 @@ pub(crate) async fn undo_details(
     ))
 }
 
-errors! { UNDO_EMAIL_ERRORS: InvalidToken, AccountExists, RateLimited }
-
-/// Restores the old email address, ends all sessions and removes all devices except this one.
+/// Restores the old email address, ends all sessions and removes all devices except this one. Also removes the strong
+/// factors that were added since, and ends a password that was set since.
 #[utoipa::path(post, path = "/undo-email-change", operation_id = "undo_email_change", tag = "settings",
     request_body = MailedToken,
-    responses((status = 200, description = "The old address is restored", body = EmailNow)))]
+    responses((status = 200, description = "The change is undone", body = UndoneEmailChange)))]
 pub(crate) async fn undo_email_change(
     State(app): State<SharedApp>,
     client: Client,
@@ -80,12 +125,17 @@ pub(crate) async fn undo_email_change(
 ) -> Result<impl IntoResponse, ApiError> {
     let link = MailedLink::open(&app, &client, "undo-email-change", form.token.expose()).await?;
     let device = client.device_or_new(&app.rng);
-    let email = undo::email_change::undo(&app, &client, &link, &device).await?;
+    let undone = undo::by_link(&app, &client, &link, Purpose::EmailUndo, &device).await?;
     let cookies = CookieSetter::new(&app.config)
         .clear_session()
         .set_device(&device);
-    let answer = EmailNow::new(Message::AnswerEmailRestored, &client, email);
-    Ok((cookies, answer))
+    let answer = UndoneEmailChange {
+        message: message_of(&undone, Message::AnswerEmailRestored, &client),
+        email: undone.mailbox,
+        taken: undone.is_taken,
+        remaining: RemainingCredentials::of(undone.remaining),
+    };
+    Ok((cookies, Json(answer)))
 }
 
 /// Cancels the deletion of an account. Starts no session.

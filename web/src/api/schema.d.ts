@@ -1129,7 +1129,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Restores the old email address, ends all sessions and removes all devices except this one. */
+        /**
+         * Restores the old email address, ends all sessions and removes all devices except this one. Also removes the strong
+         *     factors that were added since, and ends a password that was set since.
+         */
         post: operations["undo_email_change"];
         delete?: never;
         options?: never;
@@ -1493,7 +1496,7 @@ export interface components {
             terms: string | null;
         };
         /** @enum {string} */
-        MailKind: "verify_email" | "approve_device" | "new_device_notice" | "reset_password" | "password_reset_done" | "password_changed" | "confirm_new_email" | "email_changed" | "email_set" | "details_changed" | "passkey_added" | "passkey_removed" | "passkey_rejected" | "second_factor_enabled" | "second_factor_disabled" | "recovery_code_used" | "recovery_codes_regenerated" | "second_factor_reset_requested" | "second_factor_reset_reminder" | "second_factor_reset_ready" | "support_role_ended" | "account_disabled" | "account_enabled" | "deletion_requested" | "deletion_reminder" | "deletion_of_former_address" | "deletion_of_former_address_reminder" | "deletion_pending" | "deletion_cancelled" | "inactive_account" | "data_exported" | "email_address_taken" | "email_restored" | "email_removed" | "account_exists" | "waits_in_old_system" | "migrated_at_sign_in" | "migrate" | "complete_migration" | "invitation";
+        MailKind: "verify_email" | "approve_device" | "new_device_notice" | "reset_password" | "password_ended" | "password_reset_done" | "password_changed" | "confirm_new_email" | "email_changed" | "email_set" | "details_changed" | "passkey_added" | "passkey_removed" | "passkey_rejected" | "second_factor_enabled" | "second_factor_disabled" | "recovery_code_used" | "recovery_codes_regenerated" | "second_factor_reset_requested" | "second_factor_reset_reminder" | "second_factor_reset_ready" | "support_role_ended" | "account_disabled" | "account_enabled" | "deletion_requested" | "deletion_reminder" | "deletion_of_former_address" | "deletion_of_former_address_reminder" | "deletion_pending" | "deletion_cancelled" | "inactive_account" | "data_exported" | "email_address_taken" | "email_restored" | "email_removed" | "account_exists" | "waits_in_old_system" | "migrated_at_sign_in" | "migrate" | "complete_migration" | "invitation";
         MailedToken: {
             /** @description The token of the mailed link. `/restore-account` also accepts `restore_token` of a refused sign-in. */
             token?: string;
@@ -1680,7 +1683,7 @@ export interface components {
             username?: string | null;
             zipcode?: string | null;
         };
-        /** @description The credentials that remain after an undo: those added before the credential that the undo removes. */
+        /** @description The strong factors that remain after an undo: those added before the undone change. */
         RemainingCredentials: {
             /** @description The names of the passkeys, oldest first. */
             passkeys: string[];
@@ -1912,6 +1915,22 @@ export interface components {
         UndoneCredential: {
             message: string;
             remaining: components["schemas"]["RemainingCredentials"];
+            /**
+             * @description Whether another account has the email address to which the link was mailed. A mailed link then sets a new password
+             *     and restores the address as soon as it is free.
+             */
+            taken: boolean;
+        };
+        UndoneEmailChange: {
+            /** @description The email address to which the link was mailed. */
+            email: string;
+            message: string;
+            remaining: components["schemas"]["RemainingCredentials"];
+            /**
+             * @description Whether another account has this email address. A mailed link then sets a new password and restores the address as
+             *     soon as it is free.
+             */
+            taken: boolean;
         };
     };
     responses: {
@@ -4497,18 +4516,17 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The old address is restored */
+            /** @description The change is undone */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EmailNow"];
+                    "application/json": components["schemas"]["UndoneEmailChange"];
                 };
             };
             400: components["responses"]["400-bad_request-invalid_token"];
             403: components["responses"]["403-cross_site"];
-            409: components["responses"]["409-account_exists"];
             413: components["responses"]["413-payload_too_large"];
             415: components["responses"]["415-unsupported_media_type"];
             422: components["responses"]["422-validation_failed"];
