@@ -7,7 +7,9 @@ use crate::locales::{Locale, REFERENCE, locale_path};
 use crate::names::camel_case;
 
 /// Sections with messages for Rust code. All other sections are for the screens only.
-const SERVER_SECTIONS: [&str; 6] = ["error", "answer", "placeholder", "export", "month", "mail"];
+const SERVER_SECTIONS: [&str; 7] = [
+    "error", "answer", "placeholder", "export", "month", "mail", "activity",
+];
 
 /// Returns the Rust source of the enum `Message`, with the keys and texts of its variants.
 pub(crate) fn generate_messages(locales: &[Locale]) -> Result<String, Vec<String>> {

@@ -71,7 +71,8 @@ FROM (VALUES
   (11, 'devices', 'account_id'),
   (12, 'sessions', 'account_id'),
   (13, 'app_sessions', 'account_id'),
-  (14, 'support_roles', 'account_id')
+  (14, 'support_roles', 'account_id'),
+  (15, 'pending_acts', 'account_id')
 ) AS wanted (place, name, shard_key)
 WHERE NOT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = name::regclass);
 CREATE TEMPORARY TABLE foreign_keys ON COMMIT DROP AS

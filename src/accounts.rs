@@ -18,6 +18,7 @@ pub(crate) mod new_password;
 pub(crate) mod passkey;
 pub(crate) mod passkey_settings;
 pub(crate) mod password;
+pub(crate) mod pending;
 pub(crate) mod reauthentication;
 pub(crate) mod second_factor;
 pub(crate) mod security_log;

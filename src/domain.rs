@@ -26,5 +26,6 @@ pub mod session_id;
 pub(crate) mod support_role;
 pub(crate) mod username;
 pub(crate) mod visible_text;
+pub(crate) mod way_in_change;
 pub(crate) mod webhook_event;
 pub mod zipcode;

@@ -19,6 +19,7 @@ pub(crate) mod template;
 
 pub(crate) use compose::{encode_hash, sample, time_in_words};
 pub use mails::MailKind;
+use row::Audience;
 pub(crate) use template::date_in_words;
 
 use links::Ending;
@@ -27,11 +28,13 @@ use crate::app::App;
 use crate::db::{Result, Tx};
 use crate::domain::account_detail::AccountDetail;
 use crate::domain::email;
+use crate::domain::way_in_change::WayInChange;
 use crate::i18n::Language;
 use crate::store::accounts::Account;
-use crate::store::legacy::LegacyAccount;
+use crate::store::legacy::{self, LegacyAccount};
 use crate::store::outbox;
 
+#[derive(Clone)]
 pub(crate) struct OutgoingMail<'a> {
     pub kind: MailKind,
     /// The account or legacy account that the mail is about.
@@ -72,6 +75,12 @@ pub(crate) struct MailDetails {
     pub link_lifetime: Option<i64>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changed: Vec<AccountDetail>,
+    /// The reported change of a way to sign in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub way_in_change: Option<WayInChange>,
+    /// The time at which the link expires if that is earlier than its lifetime, in milliseconds since 1970 UTC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub link_until: Option<i64>,
 }
 
 impl<'a> OutgoingMail<'a> {
@@ -114,7 +123,39 @@ impl<'a> OutgoingMail<'a> {
 /// same device, and undo mails replace no mail. If the mailbox has used up its rate limit (`limits.mail_*`), or the
 /// account has no email address, the function queues nothing and returns no error.
 pub(crate) async fn queue(app: &App, tx: &mut Tx, outgoing: OutgoingMail<'_>) -> Result<()> {
+    if let Audience::AccountAndHolders(way_in_change) = outgoing.kind.audience() {
+        tell_holders(app, tx, &outgoing, way_in_change).await?;
+    }
     schedule(app, tx, outgoing, app.clock.millis()).await
+}
+
+/// Tells each former mailbox with an undo link that a way to sign in to the account was changed. The link in this mail
+/// expires together with the mailbox's other links, so that changes never prolong the power of a former mailbox.
+async fn tell_holders(
+    app: &App,
+    tx: &mut Tx,
+    notice: &OutgoingMail<'_>,
+    way_in_change: WayInChange,
+) -> Result<()> {
+    // Undo links that were mailed before a migration belong to the id of the legacy account.
+    legacy::move_undo_links(tx, notice.subject_id).await?;
+    let now = app.clock.millis();
+    for holder in links::holders(tx, notice.subject_id, notice.recipient, now).await? {
+        let outgoing = OutgoingMail {
+            kind: MailKind::WayInChangedOfFormerAddress,
+            recipient: &holder.mailbox,
+            details: MailDetails {
+                at: notice.details.at,
+                change_number: Some(holder.change_number),
+                way_in_change: Some(way_in_change),
+                link_until: holder.until,
+                ..MailDetails::default()
+            },
+            ..notice.clone()
+        };
+        schedule(app, tx, outgoing, now).await?;
+    }
+    Ok(())
 }
 
 /// Queues the first mail to a new account without a search for earlier links, for which Citus would read every shard.

@@ -25,7 +25,6 @@ pub(crate) mod pending_acts;
 pub(crate) mod recovery_codes;
 pub mod sealed;
 pub mod sealer;
-pub(crate) mod second_factor_resets;
 pub(crate) mod secrets;
 pub(crate) mod security_events;
 pub(crate) mod sent_mails;

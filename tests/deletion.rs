@@ -257,8 +257,8 @@ on_both_databases!(a_queued_mail_to_a_deleted_account_is_not_sent);
 async fn a_queued_mail_to_a_deleted_account_is_not_sent(db: Database) {
     let site = db.site().await;
     let sql = "INSERT INTO outbox (id, kind, subject_id, recipient, language, region, details, created_at,
-        due_at, attempts, priority) VALUES ($1, 'reset_password', $1, 'gone@example.org', 'en', 'default',
-        '{}', 1, 1, 0, 0)";
+        due_at, attempts, priority, change_number) VALUES ($1, 'reset_password', $1, 'gone@example.org', 'en',
+        'default', '{}', 1, 1, 0, 0, 1)";
     let id = site.app.rng.id(site.now());
     site.execute(sql, account::params![id]).await;
     assert!(site.mails().await.is_empty());
@@ -310,11 +310,11 @@ async fn an_unused_account_is_deleted_after_three_warnings_without_a_sign_in(db:
     // The setting is turned off.
     site.advance("366d");
     site.run_deletion().await;
-    site.assert_count("accounts WHERE inactive_due_at IS NOT NULL", 1)
+    site.assert_count("pending_acts WHERE act = 'inactivity'", 1)
         .await;
     let off = db.site().await;
     assert_eq!(off.run_deletion().await, 0);
-    site.assert_count("accounts WHERE inactive_due_at IS NOT NULL", 0)
+    site.assert_count("pending_acts WHERE act = 'inactivity'", 0)
         .await;
     site.assert_count("outbox WHERE kind = 'inactive_account'", 0)
         .await;

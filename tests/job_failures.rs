@@ -24,9 +24,7 @@ async fn an_account_that_cannot_be_deleted_does_not_stop_the_others(db: Database
     let site = db.site().await;
     for (name, due_at) in [("ada", 1), ("kim", 2), ("eve", 3)] {
         site.member(name).await;
-        let sql =
-            format!("UPDATE accounts SET deletion_due_at = {due_at} WHERE username = '{name}'");
-        site.execute(&sql, account::params![]).await;
+        site.insert_act(name, "deletion", due_at, due_at).await;
     }
     block_deletion(&site, &db, "accounts", "id", "username = 'ada'").await;
     assert_eq!(site.run_deletion().await, 2);

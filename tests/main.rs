@@ -64,6 +64,7 @@ mod pages;
 mod passkeys;
 mod password_change;
 mod password_reset;
+mod pending_acts;
 mod profile;
 mod program;
 mod reauthentication;

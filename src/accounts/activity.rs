@@ -4,9 +4,9 @@ use uuid::Uuid;
 
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
+use crate::accounts::pending::{self, Cause};
 use crate::accounts::security_log::{Event, EventDetail};
 use crate::accounts::session::{LockedRows, SignedIn};
-use crate::accounts::strong_factor::reset_cancellation::cancel_reset;
 use crate::app::App;
 use crate::domain::list_page::ListPage;
 use crate::domain::secret::SecretHash;
@@ -15,7 +15,6 @@ use crate::error::{ApiError, ErrorCode};
 use crate::mail::encode_hash;
 use crate::mail::links::{self, Ending};
 use crate::store::devices;
-use crate::store::pending_acts::Act;
 use crate::store::security_events::{self, StoredEvent};
 
 /// Returns at most `limit` events of the account, newest first, starting after the event with the id `before`.
@@ -56,8 +55,7 @@ pub(crate) async fn disown_sign_in(
             remove_device(&mut change, account.id, device).await?;
         }
         // The person who signed in may have requested an email change or a reset of the second factor.
-        links::end(&mut change, account.id, Ending::ActOver(Act::EmailChange)).await?;
-        cancel_reset(&mut change, &account).await?;
+        pending::stop_by(&mut change, &account, Cause::DeviceRefused).await?;
         let signed_out = Event::new(SecurityEvent::DeviceSignedOut, account.id);
         let signed_out = signed_out.detail(EventDetail::Device(event.device_name.as_deref()));
         change.record(signed_out).await?;

@@ -120,6 +120,14 @@ impl<'a> Change<'a> {
         Ok(number)
     }
 
+    /// Returns the display name of the browser that causes the change, or `None` if no person causes it.
+    pub(crate) fn device_name(&self) -> Option<String> {
+        match self.actor {
+            Actor::Person(client) => Some(client.device_name()),
+            Actor::Support(_) | Actor::System => None,
+        }
+    }
+
     /// Sets the mail's region to that of the HTTP request, because the browser's cookies belong to its host.
     fn in_region_of_request<'m>(&self, outgoing: OutgoingMail<'m>) -> OutgoingMail<'m>
     where

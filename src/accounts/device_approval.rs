@@ -6,8 +6,8 @@ use uuid::Uuid;
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
 use crate::accounts::mailed_link::{self, MailedLink};
+use crate::accounts::pending::{self, Cause};
 use crate::accounts::security_log::{Event, EventDetail};
-use crate::accounts::strong_factor::reset_cancellation::cancel_reset;
 use crate::app::App;
 use crate::crypto::signed_text::SignedText;
 use crate::db::Tx;
@@ -191,9 +191,9 @@ async fn refuse(change: &mut Change<'_>, client: &Client, token: &Token) -> Resu
     let own = client.session_id.as_ref().map(SessionId::hash);
     let ended = sessions::end_others(change, account, own.as_ref()).await?;
     change.report_ended(ended).await?;
-    links::end(change, account, Ending::AccessRevoked).await?;
+    pending::revoke_links(change, &found).await?;
     // Another person who knows the password may have requested the reset of the second factor.
-    cancel_reset(change, &found).await?;
+    pending::stop_by(change, &found, Cause::DeviceRefused).await?;
     // Redeemed approval links are deleted, because they would still report an approval.
     tokens::delete(change, account, Purpose::DeviceApproval).await?;
     let event = Event::new(SecurityEvent::DeviceRefused, account);

@@ -1,13 +1,13 @@
 //! Checks and stores a new password of an existing account, for password resets and for the settings.
 
 use crate::accounts::change::Change;
+use crate::accounts::pending;
 use crate::app::App;
 use crate::config::CommonPasswords;
 use crate::db::Result as StoreResult;
 use crate::domain::common_passwords;
 use crate::domain::password::{LengthPolicy, Password};
 use crate::error::{ApiError, ErrorCode, FieldRule};
-use crate::mail::links::{self, Ending};
 use crate::store::accounts::{self, Account};
 use crate::store::devices;
 
@@ -99,7 +99,7 @@ pub(crate) async fn save(
     let keep = change.app.config.security.password_history - 1;
     let number = change.next_number(&account).await?;
     accounts::set_password(change, &account, &new.hash, keep, number).await?;
-    links::end(change, account.id, Ending::AccessRevoked).await?;
+    pending::revoke_links(change, &account).await?;
     devices::end_trust(change, account.id).await?;
     Ok(Some(account))
 }

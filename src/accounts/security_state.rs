@@ -9,9 +9,8 @@ use crate::clock::serialize_time;
 use crate::domain::auth_method::Aal;
 use crate::error::{ApiError, ErrorCode};
 use crate::store::credentials::StoredPasskey;
-use crate::store::{
-    account_states, accounts, credentials, recovery_codes, second_factor_resets, tokens, totp,
-};
+use crate::store::pending_acts::{self, Act};
+use crate::store::{accounts, credentials, recovery_codes, totp};
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[schema(as = Security)]
@@ -50,7 +49,6 @@ pub(crate) async fn read(
     let session = signed_in.session();
     let mut tx = app.store.read().await?;
     let consent = accounts::marketing_consent(&mut tx, session.account_id).await?;
-    let deletion_at = account_states::deletion_due_at(&mut tx, session.account_id).await?;
     let passkeys = credentials::list(&mut tx, session.account_id).await?;
     let party = client.relying_party(app);
     let works_here =
@@ -58,16 +56,18 @@ pub(crate) async fn read(
     let second_factor = totp::has_confirmed_app(&mut tx, session.account_id).await?;
     let recovery_codes_left = recovery_codes::count(&mut tx, session.account_id).await?;
     let now = app.clock.millis();
-    let reset = second_factor_resets::find_pending(&mut tx, session.account_id, now).await?;
-    let pending_email = tokens::find_pending_email(&mut tx, session.account_id, now).await?;
+    let account = session.account_id;
+    let deletion = pending_acts::find(&mut tx, account, Act::Deletion, now).await?;
+    let reset = pending_acts::find(&mut tx, account, Act::FactorReset, now).await?;
+    let email_change = pending_acts::find(&mut tx, account, Act::EmailChange, now).await?;
     Ok(SecurityState {
-        pending_email,
+        pending_email: email_change.and_then(|pending| pending.email),
         second_factor,
         recovery_codes_left,
         second_factor_reset_at: reset.map(|reset| reset.due_at),
         passkey_on_this_site: passkeys.iter().any(works_here),
         passkeys: passkeys.len(),
-        deletion_at,
+        deletion_at: deletion.map(|deletion| deletion.due_at),
         aal: session.authenticated.strongest().level(),
         marketing_consent: consent.ok_or(ErrorCode::Unauthenticated)?,
     })

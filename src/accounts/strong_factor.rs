@@ -2,7 +2,6 @@
 
 pub(crate) mod code;
 pub(crate) mod removal;
-pub(crate) mod reset_cancellation;
 pub(crate) mod totp;
 
 use uuid::Uuid;

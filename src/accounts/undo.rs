@@ -6,9 +6,9 @@ pub(crate) mod reported_change;
 
 use crate::accounts::change::{Change, change, notify_now};
 use crate::accounts::client::Client;
-use crate::accounts::deletion;
 use crate::accounts::mailed_link::MailedLink;
 use crate::accounts::migration::email_change as legacy_email;
+use crate::accounts::pending::{self, Cause};
 use crate::accounts::security_log::Event;
 use crate::accounts::session::browser_session;
 use crate::accounts::strong_factor::removal::Removal;
@@ -124,7 +124,7 @@ pub(crate) async fn to_before(
         email: before.mailbox.email().as_entered().to_owned(),
         ..account.clone()
     };
-    deletion::cancel_by_undo(change, &restored).await?;
+    pending::stop_by(change, &restored, Cause::Undo).await?;
     let removal = Removal::of(&restored);
     match undoer {
         Undoer::Link { cookie, .. } => {

@@ -8,6 +8,7 @@ use uuid::Uuid;
 use crate::accounts::deletion::{self, inactivity};
 use crate::app::{App, SharedApp};
 use crate::db::{Result, StoreError};
+use crate::store::pending_acts::{self, Act};
 use crate::store::{account_states, deleted_accounts};
 
 const ACCOUNTS_PER_BATCH: i64 = 50;
@@ -58,7 +59,7 @@ pub async fn announce_inactive(app: &App, stop: &watch::Receiver<bool>) -> Resul
                 account_states::is_any_last_sign_in_unknown(&mut tx).await?,
             ),
             None => (
-                account_states::list_announced_deletions(&mut tx, limit).await?,
+                pending_acts::list_due(&mut tx, Act::Inactivity, i64::MAX, limit).await?,
                 false,
             ),
         };
@@ -100,7 +101,8 @@ pub async fn delete_due(app: &App, stop: &watch::Receiver<bool>) -> Result<u64> 
         };
         let mut tx = app.store.read().await?;
         let limit = skipped.query_limit();
-        let due = account_states::list_due_deletions(&mut tx, now, limit).await?;
+        let mut due = pending_acts::list_due(&mut tx, Act::Deletion, now, limit).await?;
+        due.extend(pending_acts::list_due(&mut tx, Act::Inactivity, now, limit).await?);
         drop(tx);
         let due = skipped.without_skipped(due);
         if due.is_empty() {

@@ -17,10 +17,11 @@ use crate::config::Region;
 use crate::db::{Result, Tx};
 use crate::domain::account_detail::AccountDetail;
 use crate::domain::secret::{Secret, SecretHash};
+use crate::domain::way_in_change::WayInChange;
 use crate::i18n::Language;
 use crate::store::outbox::{CapturedMail, QueuedMail};
 use crate::store::tokens::{self, NewToken, Purpose};
-use crate::store::{account_states, accounts, legacy};
+use crate::store::{account_details, legacy, pending_acts};
 
 /// Encodes a hash as text for the details of a mail.
 pub(crate) fn encode_hash(hash: &SecretHash) -> String {
@@ -64,6 +65,7 @@ pub(crate) async fn compose_mail(
         effective_at: &local_time(region, details.effective_at.unwrap_or(mail.created_at)),
         is_12_hour_clock: region.is_12_hour_clock(),
         changed: &details.changed,
+        way_in_change: details.way_in_change,
     };
     let rendered = render(app, region, kind, mail.language, &values);
     let content = CapturedMail {
@@ -92,7 +94,7 @@ async fn username_of_recipient(
     if kind.is_to_unconfirmed_address() {
         return Ok(None);
     }
-    let account = accounts::public_details(tx, mail.subject_id).await?;
+    let account = account_details::public_details(tx, mail.subject_id).await?;
     Ok(account
         .filter(|account| account.verified && account.email == mail.recipient)
         .map(|account| account.username))
@@ -130,6 +132,7 @@ pub(crate) fn sample(
         effective_at: &local_time(region, SAMPLE_TIME + 7 * DAY),
         is_12_hour_clock: region.is_12_hour_clock(),
         changed: &[AccountDetail::Username, AccountDetail::Country],
+        way_in_change: Some(WayInChange::PasskeyAdded),
     };
     render(app, region, kind, language, &values)
 }
@@ -185,13 +188,16 @@ async fn mint_token(
     let now = app.clock.millis();
     let mut subject_id = mail.subject_id;
     let mut lifetime = link_lifetime(app, purpose, details);
+    if let Some(until) = details.link_until {
+        lifetime = lifetime.min(until.saturating_sub(now));
+    }
     if purpose.is_undo() {
         // The legacy account may have migrated since the mail was queued.
         let migrated = legacy::find_account(tx, subject_id).await?;
         subject_id = migrated.unwrap_or(subject_id);
-        // The link works until a requested deletion of the account; for sent mails see `tokens::keep_undo_links_until`.
-        let due_at = account_states::deletion_due_at(tx, subject_id).await?;
-        lifetime = due_at.map_or(lifetime, |due_at| lifetime.max(due_at.saturating_sub(now)));
+        // The link works until each later harm has ended; for sent mails see `tokens::keep_undo_links_until`.
+        let end = pending_acts::last_end_of_harm(tx, subject_id, mail.change_number).await?;
+        lifetime = end.map_or(lifetime, |end| lifetime.max(end.saturating_sub(now)));
     }
     let new = NewToken {
         hash: &token.hash(),

@@ -9,7 +9,6 @@ use super::MailKind;
 use super::compose::decode_hash;
 use crate::db::{Result, Tx};
 use crate::domain::email;
-use crate::store::accounts::Account;
 use crate::store::pending_acts::Act;
 use crate::store::tokens::{LinkEnd, Purpose};
 use crate::store::{outbox, sign_in_challenges, tokens};
@@ -105,34 +104,66 @@ pub(crate) async fn withdraw(tx: &mut Tx, subject: Uuid, kind: MailKind) -> Resu
     outbox::withdraw(tx, subject, kind.as_str()).await
 }
 
+/// The number of former mailboxes that are told. Those with the earliest changes come first, so that an attacker with
+/// many mailboxes neither displaces the owner nor causes many mails.
+const MAX_HOLDERS: usize = 5;
+
 /// A mailbox that has received or will receive an undo link.
 pub(crate) struct Holder {
     pub mailbox: String,
     /// The number of the earliest change that the mailbox can undo.
     pub change_number: i64,
+    /// The time at which the mailbox's last link expires, or `None` if a link was not sent yet.
+    pub until: Option<i64>,
 }
 
-/// Returns the mailboxes with a valid or queued undo link, except the mailbox of the account's present email address.
-pub(crate) async fn holders(tx: &mut Tx, account: &Account, now: i64) -> Result<Vec<Holder>> {
-    let mut links = tokens::list_undo_recipients(tx, account.id, now).await?;
-    for kind in MailKind::ALL.iter().filter(|kind| kind.has_undo_link()) {
-        links.extend(outbox::list_recipients(tx, account.id, kind.as_str()).await?);
-    }
-    let own = email::lookup_key(&account.email);
-    let mut holders = BTreeMap::new();
-    // The latest change comes first, so that an earlier change of the same mailbox overwrites it in the map.
-    links.sort_by_key(|(_, number)| std::cmp::Reverse(*number));
-    for (mailbox, change_number) in links {
-        let key = email::lookup_key(&mailbox);
-        if key != own {
-            let holder = Holder {
-                mailbox,
-                change_number,
-            };
-            holders.insert(key, holder);
+/// Returns the mailboxes with a valid or queued undo link, except `own`, the present email address of the account. The
+/// mailboxes with the earliest changes come first.
+pub(crate) async fn holders(
+    tx: &mut Tx,
+    account: Uuid,
+    own: &str,
+    now: i64,
+) -> Result<Vec<Holder>> {
+    let sent = tokens::list_undo_recipients(tx, account, now).await?;
+    let sent = sent
+        .into_iter()
+        .map(|(mailbox, change_number, until)| Holder {
+            mailbox,
+            change_number,
+            until: Some(until),
+        });
+    let queued = outbox::list_recipients(tx, account).await?.into_iter();
+    let queued = queued
+        .filter(|(kind, ..)| MailKind::from_name(kind).is_some_and(MailKind::has_undo_link))
+        .map(|(_, mailbox, change_number)| Holder {
+            mailbox,
+            change_number,
+            until: None,
+        });
+    let mut holders = BTreeMap::<String, Holder>::new();
+    for link in sent.chain(queued) {
+        let key = email::lookup_key(&link.mailbox);
+        if key == email::lookup_key(own) {
+            continue;
+        }
+        match holders.get_mut(&key) {
+            Some(holder) => {
+                holder.change_number = holder.change_number.min(link.change_number);
+                holder.until = holder
+                    .until
+                    .zip(link.until)
+                    .map(|(one, other)| one.max(other));
+            }
+            None => {
+                holders.insert(key, link);
+            }
         }
     }
-    Ok(holders.into_values().collect())
+    let mut holders: Vec<_> = holders.into_values().collect();
+    holders.sort_by_key(|holder| holder.change_number);
+    holders.truncate(MAX_HOLDERS);
+    Ok(holders)
 }
 
 /// Returns whether a sent or queued mail has a link that can approve the device with this `device_hash`. The queue is

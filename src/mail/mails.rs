@@ -1,13 +1,17 @@
 //! The table of all mails. Each mail is one row in this table, and has its messages under `mail` in `locales/`.
 
 use super::row::{
+    Audience,
     Bound::{self, Action, Audited, Budget, PerLink, Schedule},
     LinkTarget::{self, Page, PrefilledPage, Token},
     MailDefinition,
-    ShownDetail::{ChangedDetails, CodesLeft, DeletionAt, Device, EffectiveAt, NewAddress, Time},
+    ShownDetail::{
+        ChangedDetails, CodesLeft, DeletionAt, Device, EffectiveAt, NewAddress, Time, WayIn,
+    },
     SignOff::{Cheerful, Plain},
     bulk_mail, notice, requested_mail,
 };
+use crate::domain::way_in_change::WayInChange;
 use crate::rate_limit::LimitName;
 use crate::rate_limit::MailBudget::{self, Approval, CausedByAnybody, Recovery};
 use crate::store::outbox::Priority;
@@ -50,9 +54,9 @@ mails! {
     /// A mail that is sent after an undo has ended the password, with a link that sets a new password.
     PasswordEnded = notice("password_ended", Plain, PerLink(Purpose::CredentialUndo)).button(Token(Purpose::Reset));
     /// A mail that confirms a password reset by mail.
-    PasswordResetDone = notice("password_reset_done", Cheerful, PerLink(Purpose::Reset)).details(&[Time]).second_link(RESET_PAGE);
+    PasswordResetDone = notice("password_reset_done", Cheerful, PerLink(Purpose::Reset)).told_to_holders(WayInChange::PasswordReset).details(&[Time]).second_link(RESET_PAGE);
     /// A mail that confirms a password change in the settings.
-    PasswordChanged = notice("password_changed", Cheerful, Action(LimitName::PasswordChange)).details(&[Time]).second_link(RESET_PAGE);
+    PasswordChanged = notice("password_changed", Cheerful, Action(LimitName::PasswordChange)).told_to_holders(WayInChange::PasswordChanged).details(&[Time]).second_link(RESET_PAGE);
     /// A mail to the new email address, with a link that verifies this address.
     ConfirmNewEmail = requested_mail("confirm_new_email", CausedByAnybody, Cheerful).for_unconfirmed_address()
         .button(Token(Purpose::EmailChange));
@@ -63,22 +67,22 @@ mails! {
     /// A mail that is sent after support has corrected details of the account.
     DetailsChanged = notice("details_changed", Cheerful, Audited).details(&[Time, ChangedDetails]);
     /// A mail that is sent after a passkey was added to the account.
-    PasskeyAdded = notice("passkey_added", Cheerful, CREDENTIAL_CHANGE)
+    PasskeyAdded = notice("passkey_added", Cheerful, CREDENTIAL_CHANGE).told_to_holders(WayInChange::PasskeyAdded)
         .button(Token(Purpose::CredentialUndo)).details(&[Device, Time]);
     /// A mail that is sent after a passkey was removed in the settings or by the undo link.
-    PasskeyRemoved = notice("passkey_removed", Plain, CREDENTIAL_CHANGE).details(&[Time]).second_link(RESET_PAGE);
+    PasskeyRemoved = notice("passkey_removed", Plain, CREDENTIAL_CHANGE).told_to_holders(WayInChange::PasskeyRemoved).details(&[Time]).second_link(RESET_PAGE);
     /// A mail that is sent after a sign-in with a passkey whose signature counter did not grow.
     PasskeyRejected = notice("passkey_rejected", Plain, Action(LimitName::RejectedPasskey)).details(&[Time]).second_link(SECURITY_PAGE);
     /// A mail that is sent when an authenticator app is confirmed.
-    SecondFactorEnabled = notice("second_factor_enabled", Cheerful, CREDENTIAL_CHANGE)
+    SecondFactorEnabled = notice("second_factor_enabled", Cheerful, CREDENTIAL_CHANGE).told_to_holders(WayInChange::SecondFactorEnabled)
         .button(Token(Purpose::CredentialUndo)).details(&[Device, Time]);
     /// A mail that is sent when two-step verification is turned off, in the settings or by a reset.
-    SecondFactorDisabled = notice("second_factor_disabled", Plain, CREDENTIAL_CHANGE).details(&[Time]).second_link(RESET_PAGE);
+    SecondFactorDisabled = notice("second_factor_disabled", Plain, CREDENTIAL_CHANGE).told_to_holders(WayInChange::SecondFactorDisabled).details(&[Time]).second_link(RESET_PAGE);
     /// A mail that is sent after a proof of identity with a recovery code, such as a sign-in.
     RecoveryCodeUsed = notice("recovery_code_used", Cheerful, Action(LimitName::RecoveryCode))
         .details(&[Device, Time, CodesLeft]).second_link(RESET_PAGE);
     /// A mail that is sent when new recovery codes replace the old recovery codes.
-    RecoveryCodesRegenerated = notice("recovery_codes_regenerated", Cheerful, CREDENTIAL_CHANGE)
+    RecoveryCodesRegenerated = notice("recovery_codes_regenerated", Cheerful, CREDENTIAL_CHANGE).told_to_holders(WayInChange::RecoveryCodesRegenerated)
         .button(Token(Purpose::CredentialUndo)).details(&[Device, Time]);
     /// A mail that is sent when a reset of a lost second factor is requested. The link in this mail stops the reset.
     SecondFactorResetRequested = notice("second_factor_reset_requested", Plain, CREDENTIAL_CHANGE)
@@ -89,6 +93,10 @@ mails! {
     /// A mail at the end of the waiting period of a second-factor reset, with a link that completes the reset.
     SecondFactorResetReady = notice("second_factor_reset_ready", Cheerful, CREDENTIAL_CHANGE)
         .button(Token(Purpose::SecondFactorReset)).second_link(PASSWORD_CHANGE_FORM);
+    /// A mail to each former mailbox with a valid undo link when a reset of lost strong factors is requested, after 3/7
+    /// of the waiting period, and at its end.
+    SecondFactorResetOfFormerAddress = notice("second_factor_reset_of_former_address", Plain, CREDENTIAL_CHANGE)
+        .button(Token(Purpose::CredentialUndo)).details(&[EffectiveAt]);
     /// A mail that is sent when a support agent's account has lost its last strong factor.
     SupportRoleEnded = notice("support_role_ended", Plain, Audited).details(&[Time]).second_link(SECURITY_PAGE);
     /// A mail that is sent when the operator disables the account.
@@ -116,6 +124,12 @@ mails! {
     DeletionCancelled = notice("deletion_cancelled", Cheerful, CREDENTIAL_CHANGE).details(&[Time]).second_link(RESET_PAGE);
     /// A mail that is sent 60, 30 and 7 days before an inactive account is deleted (`lifetimes.inactive_account`).
     InactiveAccount = notice("inactive_account", Plain, Schedule).details(&[DeletionAt]).button(SIGN_IN_PAGE);
+    /// A mail to each former mailbox with a valid undo link on the same days as `InactiveAccount`.
+    InactivityOfFormerAddress = notice("inactivity_of_former_address", Plain, Schedule)
+        .button(Token(Purpose::CredentialUndo)).details(&[DeletionAt]);
+    /// A mail to each former mailbox with a valid undo link when a way to sign in was changed.
+    WayInChangedOfFormerAddress = notice("way_in_changed_of_former_address", Plain, CREDENTIAL_CHANGE)
+        .button(Token(Purpose::CredentialUndo)).details(&[WayIn, Time]);
     /// A mail that is sent after a download of the account's data.
     DataExported = notice("data_exported", Cheerful, Action(LimitName::Export)).details(&[Device, Time]).second_link(RESET_PAGE);
     /// A mail to the owner of an email address to which another account tried to change (only profile `strict`).
@@ -175,6 +189,10 @@ impl MailKind {
     /// Returns whether the link of the mail undoes a change. Such a link stays valid when other links become invalid.
     pub fn has_undo_link(self) -> bool {
         self.purpose().is_some_and(Purpose::is_undo)
+    }
+
+    pub(super) fn audience(self) -> Audience {
+        self.definition().audience
     }
 
     pub fn budget(self) -> Option<MailBudget> {

@@ -1,5 +1,6 @@
 //! The properties of a mail, which are one row of the table in `mail/mails.rs`.
 
+use crate::domain::way_in_change::WayInChange;
 use crate::i18n::MailTexts;
 use crate::rate_limit::{LimitName, MailBudget};
 use crate::store::outbox::Priority;
@@ -19,6 +20,7 @@ pub(super) struct MailDefinition {
     /// The details that the mail shows, in the displayed order.
     pub(super) details: &'static [ShownDetail],
     pub(super) sign_off: SignOff,
+    pub(super) audience: Audience,
     /// Whether the mail goes to an email address that the account's owner has not confirmed with a link, so that the
     /// recipient may be a stranger. Such a mail does not show the username.
     pub(super) is_to_unconfirmed_address: bool,
@@ -40,6 +42,14 @@ pub(super) enum Bound {
     Audited,
     /// The fixed times of a job.
     Schedule,
+}
+
+/// Who is told of the event of a mail to the account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Audience {
+    Account,
+    /// Each former mailbox with a valid undo link is told too (`MailKind::WayInChangedOfFormerAddress`).
+    AccountAndHolders(WayInChange),
 }
 
 /// The closing of a mail.
@@ -77,6 +87,8 @@ pub(super) enum ShownDetail {
     DeletionAt,
     /// The names of the changed account details, without their values.
     ChangedDetails,
+    /// The sentence of the change of a way to sign in.
+    WayIn,
 }
 
 /// Returns a mail about an action that only the owner or an attacker with the owner's session can cause. The mail has
@@ -114,6 +126,7 @@ const fn row(
         second_link: None,
         details: &[],
         sign_off,
+        audience: Audience::Account,
         is_to_unconfirmed_address: false,
         is_for_legacy_account: false,
     }
@@ -132,6 +145,11 @@ impl MailDefinition {
 
     pub(super) const fn details(mut self, details: &'static [ShownDetail]) -> MailDefinition {
         self.details = details;
+        self
+    }
+
+    pub(super) const fn told_to_holders(mut self, change: WayInChange) -> MailDefinition {
+        self.audience = Audience::AccountAndHolders(change);
         self
     }
 

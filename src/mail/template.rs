@@ -15,6 +15,7 @@ pub(crate) use lifetime::Lifetime;
 use super::MailKind;
 use crate::config::Accent;
 use crate::domain::account_detail::AccountDetail;
+use crate::domain::way_in_change::WayInChange;
 use crate::i18n::Language;
 use jiff::Zoned;
 use view::MailView;
@@ -40,6 +41,7 @@ pub(crate) struct MailValues<'a> {
     /// Whether the reader's region uses the 12-hour clock in English.
     pub is_12_hour_clock: bool,
     pub changed: &'a [AccountDetail],
+    pub way_in_change: Option<WayInChange>,
 }
 
 /// The brand of the reader's region, as a mail shows it.

@@ -18,12 +18,13 @@ use crate::params;
 use crate::rng::Rng;
 
 /// All tables except that of the refinery library. A table follows the tables to which its foreign keys refer.
-pub const TABLES: [&str; 29] = [
+pub const TABLES: [&str; 30] = [
     "accounts", "consents", "former_emails", "password_history", "devices", "sessions",
     "security_events", "credentials", "spent_challenges", "totp", "recovery_codes",
-    "second_factor_resets", "sign_in_challenges", "tokens", "legacy_accounts", "outbox",
-    "deliveries", "kept_mail", "sent_mails", "support_roles", "support_audit", "limits", "names",
-    "deleted_accounts", "oidc_keys", "app_sessions", "oidc_codes", "oidc_tokens", "secrets",
+    "second_factor_resets", "pending_acts", "sign_in_challenges", "tokens", "legacy_accounts",
+    "outbox", "deliveries", "kept_mail", "sent_mails", "support_roles", "support_audit", "limits",
+    "names", "deleted_accounts", "oidc_keys", "app_sessions", "oidc_codes", "oidc_tokens",
+    "secrets",
 ];
 
 /// The name of the row in `secrets` that marks an unfinished copy. The row's value identifies the copy command.

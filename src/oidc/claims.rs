@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use crate::app::App;
 use crate::config::Scope;
-use crate::store::accounts::PublicDetails;
+use crate::store::account_details::PublicDetails;
 
 pub(super) fn claims_for_scope(
     app: &App,

@@ -14,7 +14,7 @@ use crate::domain::auth_method::Aal;
 use crate::domain::secret::Secret;
 use crate::store::oidc_grants::Grant;
 use crate::store::oidc_tokens::{self, TokenKind};
-use crate::store::{accounts, app_sessions};
+use crate::store::{account_details, app_sessions};
 
 /// The value of `typ` in the header of an ID token.
 pub(crate) const ID_TOKEN_TYPE: &str = "JWT";
@@ -88,7 +88,7 @@ pub(super) async fn issue(
     }
     app_sessions::record_use(change, account, grant.sid, &grant.client_id, now).await?;
     let person = match client.id_token_claims {
-        true => accounts::public_details(change, account).await?,
+        true => account_details::public_details(change, account).await?,
         false => None,
     };
     let claims = person.map(|person| claims_for_scope(app, account, &person, &narrowed.scope));

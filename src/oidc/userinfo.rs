@@ -7,7 +7,7 @@ use super::error::{OAuthCode, OAuthError};
 use crate::app::App;
 use crate::domain::secret::Secret;
 use crate::store::oidc_tokens::{self, TokenKind};
-use crate::store::{accounts, sessions};
+use crate::store::{account_details, sessions};
 
 /// Returns the claims about the access token's owner. The end of the token's session invalidates it on every node.
 pub(crate) async fn read_claims(app: &App, token: &str) -> Result<Value, OAuthError> {
@@ -25,7 +25,7 @@ pub(crate) async fn read_claims(app: &App, token: &str) -> Result<Value, OAuthEr
     let client = client.ok_or_else(invalid)?;
     let session = sessions::find_by_sid(&mut tx, token.sid, now).await?;
     let account = session.ok_or_else(invalid)?.account_id;
-    let person = accounts::public_details(&mut tx, account).await?;
+    let person = account_details::public_details(&mut tx, account).await?;
     let person = person.ok_or_else(invalid)?;
     let scope = client.permitted_scope(&token.scope);
     let claims = claims::claims_for_scope(app, account, &person, &scope);

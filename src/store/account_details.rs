@@ -1,9 +1,10 @@
-//! Stores corrections of the personal details of an account.
+//! Stores corrections of the personal details of an account, and reads the details that applications receive.
 
 use uuid::Uuid;
 
 use super::accounts::PersonalDetails;
 use super::names::{self, UsernameHold};
+use crate::db::row::row;
 use crate::db::{Result, Tx};
 use crate::params;
 
@@ -36,4 +37,27 @@ pub(crate) async fn update(
         ],
     )
     .await
+}
+
+row! {
+    /// The claims about a person that applications may receive. Times are milliseconds since 1970 UTC.
+    pub(crate) struct PublicDetails {
+        pub email: String,
+        pub username: String,
+        pub first_name: Option<String>,
+        pub last_name: Option<String>,
+        pub language: String,
+        pub region: String,
+        pub verified: bool = "email_verified_at IS NOT NULL",
+        pub created_at: i64,
+        /// The time of the last email change (its change number), or 0 if the email address was never changed.
+        pub email_changed_at: i64 = "email_change_number",
+        /// The time of the last correction of the personal details, or 0 if they were never corrected.
+        pub details_changed_at: i64 = "COALESCE(details_changed_at, 0)",
+    }
+}
+
+pub(crate) async fn public_details(tx: &mut Tx, id: Uuid) -> Result<Option<PublicDetails>> {
+    let sql = "FROM accounts WHERE id = $1";
+    PublicDetails::select_one(tx, sql, params![id]).await
 }

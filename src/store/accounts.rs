@@ -33,10 +33,12 @@ row! {
         pub signed_in_before: bool = "first_sign_in_at IS NOT NULL",
         pub is_disabled: bool = "disabled_at IS NOT NULL",
         /// The time of the requested deletion, in milliseconds since 1970 UTC, or `None` if no deletion was requested.
-        pub deletion_due_at: Option<i64>,
+        pub deletion_due_at: Option<i64> = "(SELECT due_at FROM pending_acts
+            WHERE account_id = accounts.id AND act = 'deletion')",
         /// The time of the deletion for inactivity, which a sign-in cancels, in milliseconds since 1970 UTC, or `None`
         /// if the account is not inactive.
-        pub inactive_due_at: Option<i64>,
+        pub inactive_due_at: Option<i64> = "(SELECT due_at FROM pending_acts
+            WHERE account_id = accounts.id AND act = 'inactivity')",
     }
 }
 
@@ -106,9 +108,24 @@ pub(crate) async fn find_by_email(tx: &mut Tx, key: &str) -> Result<Option<Accou
 /// Reads the account with a row lock, which lasts until the transaction ends. Every decision that depends on the
 /// account uses this lock, so that no parallel transaction changes its password, devices or email address.
 pub(crate) async fn lock(tx: &mut Tx, id: Uuid) -> Result<Option<Account>> {
-    let lock = tx.for_update();
-    let sql = format!("FROM accounts WHERE id = $1{lock}");
-    Account::select_one(tx, &sql, params![id]).await
+    lock_row(tx, id).await?;
+    Account::select_one(tx, "FROM accounts WHERE id = $1", params![id]).await
+}
+
+/// Locks the row of an account, which a later statement reads. PostgreSQL reads other tables as they were before the wait
+/// for the lock, so one statement for both could miss an act that another transaction has just stored in `pending_acts`.
+pub(super) async fn lock_row(tx: &mut Tx, id: Uuid) -> Result<()> {
+    match tx.for_update() {
+        // A write transaction of SQLite is alone.
+        "" => Ok(()),
+        lock => {
+            tx.run(
+                &format!("SELECT 1 FROM accounts WHERE id = $1{lock}"),
+                params![id],
+            )
+            .await
+        }
+    }
 }
 
 /// Adds an account and the record of its earliest consent.
@@ -179,13 +196,10 @@ pub(crate) async fn mark_verified(tx: &mut Tx, id: Uuid, now: i64) -> Result<()>
     tx.run(sql, params![now, id]).await
 }
 
-/// Records a sign-in, at most once a day, so that most sign-ins do not write the row. Cancels a deletion for
-/// inactivity.
+/// Records a sign-in, at most once a day, so that most sign-ins do not write the row.
 pub(crate) async fn mark_signed_in(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
-    let sql = "UPDATE accounts SET first_sign_in_at = COALESCE(first_sign_in_at, $1), last_sign_in_at = $1,
-                 inactive_due_at = NULL
-               WHERE id = $2 AND (first_sign_in_at IS NULL OR last_sign_in_at IS NULL
-                 OR last_sign_in_at < $3 OR inactive_due_at IS NOT NULL)";
+    let sql = "UPDATE accounts SET first_sign_in_at = COALESCE(first_sign_in_at, $1), last_sign_in_at = $1
+               WHERE id = $2 AND (first_sign_in_at IS NULL OR last_sign_in_at IS NULL OR last_sign_in_at < $3)";
     tx.run(sql, params![now, id, now.saturating_sub(DAY)]).await
 }
 
@@ -363,27 +377,4 @@ pub(crate) async fn delete_long_unverified(
     let condition = "email_verified_at IS NULL AND id IN (SELECT id FROM accounts
         WHERE email_verified_at IS NULL AND created_at < $1 ORDER BY created_at LIMIT $2)";
     delete_where(tx, condition, params![made_before, limit]).await
-}
-
-row! {
-    /// The claims about a person that applications may receive. Times are milliseconds since 1970 UTC.
-    pub(crate) struct PublicDetails {
-        pub email: String,
-        pub username: String,
-        pub first_name: Option<String>,
-        pub last_name: Option<String>,
-        pub language: String,
-        pub region: String,
-        pub verified: bool = "email_verified_at IS NOT NULL",
-        pub created_at: i64,
-        /// The time of the last email change (its change number), or 0 if the email address was never changed.
-        pub email_changed_at: i64 = "email_change_number",
-        /// The time of the last correction of the personal details, or 0 if they were never corrected.
-        pub details_changed_at: i64 = "COALESCE(details_changed_at, 0)",
-    }
-}
-
-pub(crate) async fn public_details(tx: &mut Tx, id: Uuid) -> Result<Option<PublicDetails>> {
-    let sql = "FROM accounts WHERE id = $1";
-    PublicDetails::select_one(tx, sql, params![id]).await
 }

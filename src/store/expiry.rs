@@ -27,7 +27,7 @@ named_enum! {
         Activity = "security_events", "account_id, id", "at", "<", |lifetimes| lifetimes.activity.millis();
         Challenges = "spent_challenges", "challenge_hash", "expires_at", "<=", |_| 0;
         SignInChallenges = "sign_in_challenges", "token_hash", "expires_at", "<=", |_| 0;
-        SecondFactorResets = "second_factor_resets", "account_id", "expires_at", "<=", |_| 0;
+        PendingActs = "pending_acts", "account_id, act", "ends_at", "<=", |_| 0;
         FormerEmails = "former_emails", "account_id, email_hash", "changed_at", "<=", |_| FORMER_EMAIL_RETENTION;
         CapturedMail = "kept_mail", "id", "created_at", "<", |_| 14 * DAY;
         /// Failed mails, which the operator can inspect.

@@ -11,7 +11,7 @@ pub(crate) use rows::{DelayCause, OutboxTable, WaitingRows, delay, make_due, rem
 
 use crate::clock::serialize_time;
 use crate::db::row::{column_through, row};
-use crate::db::{Result, Tx};
+use crate::db::{Result, Row, Tx};
 use crate::i18n::Language;
 use crate::params;
 
@@ -27,7 +27,7 @@ row! {
         pub region: String,
         pub details: String,
         /// The number of the reported change. `device_hash` is the base64 hash of the cookie of the device to approve.
-        pub change_number: i64,
+        pub change_number: i64 = "COALESCE(change_number, created_at)",
         pub device_hash: Option<String>,
         /// The time when the mail was queued, or the later time at which it is scheduled to be sent.
         pub created_at: i64,
@@ -212,12 +212,12 @@ pub async fn withdraw_mails_since_change(
     tx.run(sql, params![account, kind, change_number]).await
 }
 
-/// Returns the recipients of queued mails of this kind, with the smallest change number of each recipient.
-pub async fn list_recipients(tx: &mut Tx, account: Uuid, kind: &str) -> Result<Vec<(String, i64)>> {
-    let sql = "SELECT recipient, MIN(change_number) FROM outbox
-               WHERE subject_id = $1 AND kind = $2 GROUP BY recipient";
-    let rows = tx.rows(sql, params![account, kind]).await?;
-    Ok(rows.iter().map(|row| (row.get(0), row.get(1))).collect())
+/// Returns the kind, recipient and change number of each queued mail of an account.
+pub async fn list_recipients(tx: &mut Tx, account: Uuid) -> Result<Vec<(String, String, i64)>> {
+    let sql = "SELECT kind, recipient, COALESCE(change_number, created_at) FROM outbox WHERE subject_id = $1";
+    let rows = tx.rows(sql, params![account]).await?;
+    let columns = |row: &Row| (row.get(0), row.get(1), row.get(2));
+    Ok(rows.iter().map(columns).collect())
 }
 
 /// Removes queued mails about one device. `device_hash` is the value in `QueuedMail`.

@@ -1,12 +1,105 @@
-//! The acts that wait before they take effect, such as a requested deletion.
+//! Acts that wait: changes of an account that were requested or announced, and that can still be stopped. At most one
+//! act of each kind waits for an account. The caller of each write has locked the account's row.
 
+use uuid::Uuid;
+
+use crate::db::row::row;
+use crate::db::{Result, Tx};
 use crate::named_enum::named_enum;
+use crate::params;
 
 named_enum! {
-    pub enum Act {
-        EmailChange = "email_change";
-        Deletion = "deletion";
-        FactorReset = "factor_reset";
-        Inactivity = "inactivity";
+    /// The kind of an act that waits.
+    pub enum Act(
+        /// Whether the act takes something from the account. An undo link of an earlier change can stop such an act, so
+        /// the link works until the act has ended.
+        is_harm: bool
+    ) {
+        EmailChange = "email_change", false;
+        /// The deletion that was requested.
+        Deletion = "deletion", true;
+        /// The reset of lost strong factors.
+        FactorReset = "factor_reset", true;
+        /// The deletion of an account that nobody uses.
+        Inactivity = "inactivity", true;
     }
+}
+
+row! {
+    #[derive(Debug, Clone)]
+    pub(crate) struct PendingAct {
+        /// The change number of the request. Undo links with a lower number stop the act.
+        pub number: i64,
+        /// Times are milliseconds since 1970 UTC.
+        pub requested_at: i64,
+        /// The time from which the act can happen.
+        pub due_at: i64,
+        /// The time at which the act ends if it has not happened, or `None` if it ends only by happening.
+        pub ends_at: Option<i64>,
+        /// The new email address of an email change.
+        pub email: Option<String>,
+    }
+}
+
+pub(crate) async fn insert(
+    tx: &mut Tx,
+    account: Uuid,
+    act: Act,
+    pending: &PendingAct,
+) -> Result<()> {
+    let sql =
+        "INSERT INTO pending_acts (account_id, act, number, requested_at, due_at, ends_at, email)
+               VALUES ($1, $2, $3, $4, $5, $6, $7)";
+    let values = params![
+        account,
+        act.as_str(),
+        pending.number,
+        pending.requested_at,
+        pending.due_at,
+        pending.ends_at,
+        pending.email.as_deref(),
+    ];
+    tx.run(sql, values).await
+}
+
+/// Returns the act that waits, or `None` if there is none or it has ended.
+pub(crate) async fn find(
+    tx: &mut Tx,
+    account: Uuid,
+    act: Act,
+    now: i64,
+) -> Result<Option<PendingAct>> {
+    let sql = "FROM pending_acts WHERE account_id = $1 AND act = $2
+               AND (ends_at IS NULL OR ends_at > $3)";
+    PendingAct::select_one(tx, sql, params![account, act.as_str(), now]).await
+}
+
+/// Removes an act that waits. Returns whether there was one.
+pub(crate) async fn remove(tx: &mut Tx, account: Uuid, act: Act) -> Result<bool> {
+    let sql = "DELETE FROM pending_acts WHERE account_id = $1 AND act = $2";
+    Ok(tx.execute(sql, params![account, act.as_str()]).await? > 0)
+}
+
+/// Returns when the last harm with a number above `number` ends, or `None` if there is none.
+pub(crate) async fn last_end_of_harm(
+    tx: &mut Tx,
+    account: Uuid,
+    number: i64,
+) -> Result<Option<i64>> {
+    let sql = "SELECT act, COALESCE(ends_at, due_at) FROM pending_acts
+               WHERE account_id = $1 AND number > $2";
+    let rows = tx.rows(sql, params![account, number]).await?;
+    let harms = rows.iter().filter(|row| {
+        let name: String = row.get(0);
+        Act::from_name(&name).is_some_and(Act::is_harm)
+    });
+    Ok(harms.map(|row| row.get(1)).max())
+}
+
+/// Returns at most `limit` accounts for which an act of this kind is due, the earliest first.
+pub(crate) async fn list_due(tx: &mut Tx, act: Act, now: i64, limit: i64) -> Result<Vec<Uuid>> {
+    let sql = "SELECT account_id FROM pending_acts WHERE act = $1 AND due_at <= $2
+               ORDER BY due_at LIMIT $3";
+    tx.query_column(sql, params![act.as_str(), now, limit])
+        .await
 }

@@ -6,9 +6,10 @@ use uuid::Uuid;
 
 use crate::clock::DAY;
 use crate::db::row::row;
-use crate::db::{Result, Tx};
+use crate::db::{Result, Row, Tx};
 use crate::domain::secret::SecretHash;
 use crate::params;
+use crate::store::accounts;
 
 pub(crate) use purpose::{AccountBlock, LinkEffect};
 pub use purpose::{LinkEnd, Purpose};
@@ -21,9 +22,10 @@ row! {
         pub device_hash: Option<SecretHash>,
         pub device_name: Option<String>,
         /// The time of the event that the mail reports; the mail may be sent later.
-        pub reported_at: i64 = "requested_at",
+        pub reported_at: i64 = "COALESCE(requested_at, created_at)",
         /// The number of the change that an undo link reverts (`Change::next_number`).
-        pub change_number: i64,
+        /// Release 1.0 stores no number with other links.
+        pub change_number: i64 = "COALESCE(change_number, created_at)",
     }
 }
 
@@ -78,8 +80,7 @@ pub(crate) async fn redeem(
     purpose: Purpose,
     now: i64,
 ) -> Result<Redemption> {
-    let lock = tx.for_update();
-    if find_effect(tx, hash, purpose, lock).await? == LinkEffect::Refused {
+    if find_effect(tx, hash, purpose, true).await? == LinkEffect::Refused {
         return Ok(Redemption::Invalid);
     }
     let sql = format!(
@@ -97,15 +98,16 @@ pub(crate) async fn redeem(
     Ok(spent.map_or(Redemption::Invalid, Redemption::AlreadyRedeemed))
 }
 
-/// Returns the effect of the link that contains the token. The effect depends on the token's account, which is locked
-/// if `lock` is a locking clause. A subject that is no account, such as a legacy account, is never blocked.
+/// Returns the effect of the link that contains the token. The effect depends on the token's account, whose row is
+/// locked if `locks` is true. A subject that is no account, such as a legacy account, is never blocked.
 async fn find_effect(
     tx: &mut Tx,
     hash: &SecretHash,
     purpose: Purpose,
-    lock: &str,
+    locks: bool,
 ) -> Result<LinkEffect> {
-    let sql = "SELECT t.subject_id, t.change_number, l.account_id FROM tokens t
+    let sql =
+        "SELECT t.subject_id, COALESCE(t.change_number, t.created_at), l.account_id FROM tokens t
                LEFT JOIN legacy_accounts l ON l.id = t.subject_id WHERE t.token_hash = $1";
     let Some(token) = tx.row(sql, params![hash]).await? else {
         return Ok(LinkEffect::Refused);
@@ -114,16 +116,17 @@ async fn find_effect(
     let migrated: Option<Uuid> = token.get(2);
     let subject = migrated.filter(|_| purpose.is_undo());
     let subject = subject.unwrap_or_else(|| token.get(0));
-    let sql = format!(
-        "SELECT disabled_at IS NOT NULL, deletion_due_at IS NOT NULL, deletion_change_number
-         FROM accounts WHERE id = $1{lock}"
-    );
-    let account = tx.row(&sql, params![subject]).await?;
-    let block = account.as_ref().map_or(AccountBlock::Usable, |account| {
-        AccountBlock::of(account.get(0), account.get(1))
-    });
+    if locks {
+        accounts::lock_row(tx, subject).await?;
+    }
+    let sql = "SELECT disabled_at IS NOT NULL, (SELECT number FROM pending_acts
+                 WHERE account_id = accounts.id AND act = 'deletion')
+               FROM accounts WHERE id = $1";
+    let account = tx.row(sql, params![subject]).await?;
+    let is_disabled = account.as_ref().is_some_and(|account| account.get(0));
+    let deletion_number: Option<i64> = account.and_then(|account| account.get(1));
+    let block = AccountBlock::of(is_disabled, deletion_number.is_some());
     let effect = purpose.link_effect(block);
-    let deletion_number: Option<i64> = account.and_then(|account| account.get(2));
     let is_later = deletion_number.is_some_and(|number| token.get::<i64>(1) > number);
     Ok(match effect {
         LinkEffect::UndoesDeletionToo if is_later => LinkEffect::Refused,
@@ -138,26 +141,12 @@ pub(crate) async fn find_live(
     purpose: Purpose,
     now: i64,
 ) -> Result<Option<Token>> {
-    if find_effect(tx, hash, purpose, "").await? == LinkEffect::Refused {
+    if find_effect(tx, hash, purpose, false).await? == LinkEffect::Refused {
         return Ok(None);
     }
     let sql = "FROM tokens
          WHERE token_hash = $1 AND purpose = $2 AND spent_at IS NULL AND expires_at > $3";
     Token::select_one(tx, sql, params![hash, purpose.as_str(), now]).await
-}
-
-/// Returns the new email address of the account's pending email change. Only the row that the request stored exists if
-/// another account has the email address; the row of the mailed link has the same address.
-pub(crate) async fn find_pending_email(
-    tx: &mut Tx,
-    account: Uuid,
-    now: i64,
-) -> Result<Option<String>> {
-    let sql = "SELECT email FROM tokens WHERE subject_id = $1 AND purpose = $2
-               AND spent_at IS NULL AND expires_at > $3";
-    let purpose = Purpose::EmailChange.as_str();
-    let row = tx.row(sql, params![account, purpose, now]).await?;
-    Ok(row.and_then(|row| row.get(0)))
 }
 
 /// Returns the purpose of a stored token, whether or not the token is valid.
@@ -222,13 +211,13 @@ pub(crate) async fn keep_undo_links_until(
 }
 
 /// Returns the recipients of the account's valid undo links, with the number of the earliest change that each recipient
-/// can undo.
+/// can undo, and the time at which the last of these links expires.
 pub(crate) async fn list_undo_recipients(
     tx: &mut Tx,
     account: Uuid,
     now: i64,
-) -> Result<Vec<(String, i64)>> {
-    let sql = "SELECT email, MIN(change_number) FROM tokens
+) -> Result<Vec<(String, i64, i64)>> {
+    let sql = "SELECT email, MIN(COALESCE(change_number, created_at)), MAX(expires_at) FROM tokens
                WHERE subject_id = $1 AND purpose IN ($2, $3) AND spent_at IS NULL
                  AND expires_at > $4 AND email IS NOT NULL GROUP BY email";
     let (email, credential) = (
@@ -238,7 +227,8 @@ pub(crate) async fn list_undo_recipients(
     let rows = tx
         .rows(sql, params![account, email, credential, now])
         .await?;
-    Ok(rows.iter().map(|row| (row.get(0), row.get(1))).collect())
+    let columns = |row: &Row| (row.get(0), row.get(1), row.get(2));
+    Ok(rows.iter().map(columns).collect())
 }
 
 /// Invalidates the account's unredeemed approval links for this device.

@@ -11,6 +11,7 @@ use crate::accounts::data_export::{self, ArchiveDownload};
 use crate::accounts::deletion;
 use crate::accounts::deletion::disabling;
 use crate::accounts::migration::{link, unsubscribe};
+use crate::accounts::pending;
 use crate::accounts::security_log;
 use crate::app::{App, SharedApp};
 use crate::clock::HOUR;
@@ -22,6 +23,7 @@ use crate::mail::{MailKind, OutgoingMail};
 use crate::named_enum::named_enum;
 use crate::store::accounts::Account;
 use crate::store::legacy::LegacyAccount;
+use crate::store::pending_acts::Act;
 use crate::store::{outbox, support_roles};
 
 named_enum! {
@@ -187,7 +189,8 @@ async fn apply_to_account(
         SupportOperation::Delete => {
             deletion::request_deletion(change, account).await?;
         }
-        SupportOperation::CancelDeletion if deletion::cancel_deletion(change, account).await? => {}
+        SupportOperation::CancelDeletion
+            if pending::stop(change, account, Act::Deletion).await? => {}
         SupportOperation::CancelDeletion
         | SupportOperation::SetEmail(_)
         | SupportOperation::Unsubscribe => {

@@ -15,8 +15,9 @@ use crate::rate_limit::{LimitName, Subject};
 use crate::store::account_emails;
 use crate::store::accounts::{self, Account};
 use crate::store::legacy::{self, LegacyAccount};
+use crate::store::pending_acts::{self, Act};
 use crate::store::support_view::Bounce;
-use crate::store::{credentials, devices, support_view, tokens, totp};
+use crate::store::{credentials, devices, support_view, totp};
 
 /// The identifier by which an account is looked up.
 #[derive(Debug, Clone)]
@@ -239,6 +240,7 @@ impl AccountSummary {
             (None, true) => AccountState::Active,
         };
         let id = account.id;
+        let email_change = pending_acts::find(tx, id, Act::EmailChange, now).await?;
         Ok(AccountSummary {
             id,
             username: Some(account.username.clone()),
@@ -257,7 +259,7 @@ impl AccountSummary {
                 .await?
                 .map(|details| details.birthday),
             legacy_id: support_view::find_legacy_id(tx, id).await?,
-            pending_email: tokens::find_pending_email(tx, id, now).await?,
+            pending_email: email_change.and_then(|pending| pending.email),
             bounced: support_view::find_bounce(tx, id).await?,
         })
     }

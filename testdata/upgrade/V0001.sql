@@ -23,10 +23,10 @@ UPDATE accounts SET first_sign_in_at = $now WHERE id = id('0190a0a0-0000-7000-80
 INSERT INTO tokens (token_hash, purpose, subject_id, email, device_hash, device_name, created_at, expires_at,
   change_number, requested_at)
   VALUES (bytes('$token_hash'), 'reset', id('0190a0a0-0000-7000-8000-000000000001'), 'Olga@example.org', NULL, NULL,
-    $now, $later, NULL, NULL);
+    $now, $later, $now, $now);
 INSERT INTO outbox (id, kind, subject_id, recipient, language, region, details, created_at, due_at, attempts,
   change_number, device_hash, priority)
   VALUES (id('0190a0a0-0000-7000-8000-000000000003'), 'password_changed', id('0190a0a0-0000-7000-8000-000000000001'),
-    'Olga@example.org', 'en', 'default', '{"at":$now}', $now, $now, 0, NULL, NULL, 1);
+    'Olga@example.org', 'en', 'default', '{"at":$now}', $now, $now, 0, $now, NULL, 1);
 INSERT INTO legacy_accounts (id, email, email_key, imported_at, row_hash)
   VALUES (id('0190a0a0-0000-7000-8000-000000000004'), 'old@example.org', 'old@example.org', $now, bytes('00'));

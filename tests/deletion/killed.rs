@@ -16,11 +16,14 @@ async fn add_due_accounts(site: &Site, accounts: usize, round: usize) {
         let email = format!("{name}@example.org");
         let sql = "INSERT INTO accounts (id, email, email_key, username, username_key, password_hash,
               password_changed_at, language, region, country, zipcode, birthday, marketing_consent,
-              marketing_consent_at, email_verified_at, created_at, deletion_due_at)
-            VALUES ($1, $2, $2, $3, $3, 'x', 1, 'en', 'default', 'us', '90210', '1990-07-05', $4, 1, 1, 1, 1)";
+              marketing_consent_at, email_verified_at, created_at)
+            VALUES ($1, $2, $2, $3, $3, 'x', 1, 'en', 'default', 'us', '90210', '1990-07-05', $4, 1, 1, 1)";
         tx.execute(sql, account::params![id, &email, &name, false])
             .await
             .unwrap();
+        let sql = "INSERT INTO pending_acts (account_id, act, number, requested_at, due_at)
+            VALUES ($1, 'deletion', 1, 1, 1)";
+        tx.execute(sql, account::params![id]).await.unwrap();
         let sql =
             "INSERT INTO tokens (token_hash, purpose, subject_id, email, created_at, expires_at)
             VALUES ($1, 'reset', $2, $3, 1, 9000000000000)";

@@ -225,7 +225,7 @@ async fn opening_the_page_of_an_undo_link_changes_nothing(db: Database) {
         }
     }
     assert_eq!(site.user("ada").await["email"], "second@example.net");
-    site.assert_count("accounts WHERE deletion_due_at IS NULL", 0)
+    site.assert_count("pending_acts WHERE act = 'deletion'", 1)
         .await;
     assert_eq!(undo(&site, &account.address_undo).await.status, 200);
 }
@@ -239,7 +239,7 @@ async fn an_undo_of_a_disabled_account_leaves_it_disabled(db: Database) {
     assert_status!(undo_credential(&site, &account.passkey_undo), 200);
     let owner = &account.owner;
     assert_eq!(site.user("ada").await["email"], owner.email);
-    site.assert_count("accounts WHERE deletion_due_at IS NOT NULL", 0)
+    site.assert_count("pending_acts WHERE act = 'deletion'", 0)
         .await;
     assert_refused!(owner.try_sign_in(&owner.new_browser()), AccountDisabled);
     assert_refused!(sign_in(&site.browser(), &mut account.own), AccountDisabled);
@@ -267,7 +267,7 @@ async fn an_undo_cancels_a_deletion_for_inactivity(db: Database) {
     let link = last_token_to(&mails, &ada.email, "was changed");
     site.advance("306d");
     site.run_deletion().await;
-    let announced = "accounts WHERE inactive_due_at IS NOT NULL";
+    let announced = "pending_acts WHERE act = 'inactivity'";
     assert_eq!(site.count(announced).await, 1);
     assert_eq!(undo(&site, &link).await.status, 200);
     assert_eq!(site.count(announced).await, 0);

@@ -40,13 +40,15 @@ async fn a_node_with_a_wrong_clock_destroys_no_account(db: Database) {
         site.member(name).await;
     }
     let set = async |sql: &str, at: i64| site.execute(sql, account::params![at]).await;
-    let due = "UPDATE accounts SET deletion_due_at = $1 WHERE username = 'ada'";
-    set(due, now + 14 * DAY).await;
+    site.insert_act("ada", "deletion", now, now + 14 * DAY)
+        .await;
+    let due = "UPDATE pending_acts SET due_at = $1 WHERE act = 'deletion'";
     let unverified =
         "UPDATE accounts SET email_verified_at = NULL, created_at = $1 WHERE username = 'bob'";
     set(unverified, now).await;
-    let inactive = "UPDATE accounts SET inactive_due_at = $1 WHERE username = 'cleo'";
-    set(inactive, now + 20 * DAY).await;
+    site.insert_act("cleo", "inactivity", now, now + 20 * DAY)
+        .await;
+    let inactive = "UPDATE pending_acts SET due_at = $1 WHERE act = 'inactivity'";
 
     let right = node(&site, 0).await;
     assert_eq!(sweep(&site, &right).await, 4);

@@ -119,3 +119,17 @@ async fn a_refused_request_leaves_no_pending_change(db: Database) {
     assert_status!(ada.browser.request_email_change(&bob.email), 409);
     assert_pending(&ada.browser, None).await;
 }
+
+on_both_databases!(a_link_in_a_delayed_mail_works_for_its_whole_lifetime);
+async fn a_link_in_a_delayed_mail_works_for_its_whole_lifetime(db: Database) {
+    let (site, ada) = db.site_with_signed_in("ada").await;
+    mail_change_link(&ada, NEW).await;
+    // The mail server accepts the mail an hour later.
+    site.advance("59m");
+    let token = site.mail_to(NEW).await.token();
+    site.advance("59m");
+    site.run_expiry().await;
+    assert_pending(&ada.browser, None).await;
+    confirm_change(&ada.new_browser(), &token, NEW).await;
+    site.mail_to(&ada.email).await;
+}

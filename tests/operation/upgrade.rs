@@ -80,14 +80,18 @@ impl Olga {
         }
     }
 
-    /// The statements in the dialect of the database.
     fn statements(&self, kind: Kind, now: i64) -> Vec<String> {
+        self.fill_in(STATEMENTS, kind, now)
+    }
+
+    /// The statements in the dialect of the database.
+    fn fill_in(&self, statements: &str, kind: Kind, now: i64) -> Vec<String> {
         let salt = SaltString::encode_b64(b"salt of the test").unwrap();
         let cheap = argon2::Params::new(64, 1, 1, None).unwrap();
         let argon2 =
             argon2::Argon2::new(argon2::Algorithm::Argon2id, argon2::Version::V0x13, cheap);
         let hash = argon2.hash_password(PASSWORD.as_bytes(), &salt).unwrap();
-        let mut sql: String = STATEMENTS
+        let mut sql: String = statements
             .lines()
             .filter(|line| !line.starts_with("--"))
             .collect::<Vec<_>>()
@@ -219,6 +223,101 @@ async fn rows_of_the_previous_release_survive_the_next_migration(db: Database) {
     let site = db.site().await;
     assert_eq!(site.count("sessions WHERE place = 'somewhere'").await, 1);
     olga.assert_served_by(&site).await;
+}
+
+/// The statements that leave an act of each kind waiting in the schema of release 1.0.
+const WAITING_ACTS: &str = include_str!("../../testdata/upgrade/V0001_waiting_acts.sql");
+
+on_both_databases!(acts_that_wait_in_release_1_0_wait_after_the_upgrade);
+async fn acts_that_wait_in_release_1_0_wait_after_the_upgrade(db: Database) {
+    let olga = Olga::new();
+    let now = crate::support::site::NOON;
+    db.replace_schema(&schema_of_release_1_0(db.kind())).await;
+    let mut statements = olga.statements(db.kind(), now);
+    statements.extend(olga.fill_in(WAITING_ACTS, db.kind(), now));
+    db.run_script(&statements.join(";")).await;
+    let site = db.allow_unread_mails().site().await;
+
+    let sql =
+        "SELECT act, number, requested_at, due_at, ends_at, email FROM pending_acts ORDER BY act";
+    let acts: Vec<(String, [i64; 3], Option<i64>, Option<String>)> =
+        (site.rows(sql, &[]).await.iter())
+            .map(|row| {
+                (
+                    row.get(0),
+                    [row.get(1), row.get(2), row.get(3)],
+                    row.get(4),
+                    row.get(5),
+                )
+            })
+            .collect();
+    let later = now + 3_600_000;
+    let announced = later - 60 * 86_400_000;
+    let email = Some("new@example.org".to_owned());
+    assert_eq!(
+        acts,
+        [
+            ("deletion".to_owned(), [now - 5, now - 5, later], None, None),
+            (
+                "email_change".to_owned(),
+                [now - 3, now - 3, now - 3],
+                Some(later),
+                email
+            ),
+            (
+                "factor_reset".to_owned(),
+                [now + 7, now + 7, later],
+                Some(later),
+                None
+            ),
+            (
+                "inactivity".to_owned(),
+                [announced, announced, later],
+                None,
+                None
+            ),
+        ]
+    );
+    let sql = "SELECT change_number FROM accounts";
+    assert_eq!(site.rows(sql, &[]).await[0].get::<i64>(0), now + 7);
+    let sql = "SELECT change_number FROM former_emails ORDER BY email_hash";
+    let numbers = site.rows(sql, &[]).await;
+    let numbers: Vec<Option<i64>> = numbers.iter().map(|row| row.get(0)).collect();
+    assert_eq!(numbers, [Some(now + 100_000), None, None]);
+    for nothing in [
+        "accounts WHERE deletion_due_at IS NOT NULL OR inactive_due_at IS NOT NULL",
+        "second_factor_resets",
+        "tokens WHERE change_number IS NULL OR requested_at IS NULL",
+        "outbox WHERE change_number IS NULL",
+        "tokens WHERE purpose = 'email_change'",
+    ] {
+        site.assert_count(nothing, 0).await;
+    }
+    let credentials = json!({"email": "olga@example.org", "password": PASSWORD});
+    assert_refused!(site.browser().post("/login", &credentials), DeletionPending);
+}
+
+/// The tables of release 1.0, with the history of its migration.
+fn schema_of_release_1_0(kind: Kind) -> String {
+    let (folder, number) = match kind {
+        Kind::Sqlite => ("sqlite", "int4"),
+        Kind::Postgres => ("postgres", "INTEGER"),
+    };
+    let file = format!(
+        "{}/migrations/{folder}/V0001__init.sql",
+        env!("CARGO_MANIFEST_DIR")
+    );
+    let tables = std::fs::read_to_string(file).unwrap();
+    let checksum = Migration::unapplied("V0001__init", &tables)
+        .unwrap()
+        .checksum();
+    format!(
+        "{tables}
+         CREATE TABLE refinery_schema_history (version {number} PRIMARY KEY, name VARCHAR(255),
+           applied_on VARCHAR(255), checksum VARCHAR(255));
+         INSERT INTO refinery_schema_history
+           VALUES (1, 'init', '2026-11-20T12:00:00Z', '{checksum}');"
+    )
 }
 
 on_both_databases!(the_previous_release_keeps_writing_after_the_next_migration);

@@ -95,8 +95,8 @@ async fn prepare(site: &Site, number: usize, case: Case) -> (Holder, Browser) {
 }
 
 async fn is_reset_pending(site: &Site, person: &Person) -> bool {
-    let sql = "SELECT 1 FROM second_factor_resets r JOIN accounts a ON a.id = r.account_id
-               WHERE a.username = $1";
+    let sql = "SELECT 1 FROM pending_acts p JOIN accounts a ON a.id = p.account_id
+               WHERE a.username = $1 AND p.act = 'factor_reset'";
     !site
         .rows(sql, account::params![&person.name])
         .await

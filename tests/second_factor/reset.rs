@@ -141,7 +141,7 @@ async fn resets_that_are_cancelled_again_and_again_are_limited(db: Database) {
     for _ in 0..5 {
         let (_, response) = request_reset(&ada, &site.browser()).await;
         assert_eq!(response.status, 202, "{}", response.text());
-        site.execute("DELETE FROM second_factor_resets", &[]).await;
+        site.execute("DELETE FROM pending_acts", &[]).await;
     }
     let (_, response) = request_reset(&ada, &site.browser()).await;
     response.assert_error(ErrorCode::RateLimited);
@@ -250,7 +250,7 @@ async fn an_unused_reset_expires(db: Database) {
     site.advance("21d");
     assert!(reset_at(&ada.person.browser).await.is_null());
     site.run_expiry().await;
-    assert_eq!(site.count("second_factor_resets").await, 0);
+    assert_eq!(site.count("pending_acts").await, 0);
     assert_eq!(site.count("sign_in_challenges").await, 0);
     assert_eq!(
         fetch_security(&ada.person.browser).await["second_factor"],

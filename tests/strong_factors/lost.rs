@@ -115,7 +115,7 @@ async fn a_passkey_and_an_undo_link_stop_the_removal_of_lost_factors(db: Databas
                 assert_status!(passkeys::sign_in(&other, &mut owner.authenticator), 200);
             }
         }
-        assert_eq!(site.count("second_factor_resets").await, 0, "{by_link}");
+        assert_eq!(site.count("pending_acts").await, 0, "{by_link}");
         assert_eq!(site.count("credentials").await, 1, "{by_link}");
         site.advance("1h");
     }

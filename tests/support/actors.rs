@@ -97,6 +97,14 @@ impl Person {
 }
 
 impl Site {
+    /// Stores an act that waits for an account until `due_at`.
+    pub(crate) async fn insert_act(&self, username: &str, act: &str, number: i64, due_at: i64) {
+        let sql = "INSERT INTO pending_acts (account_id, act, number, requested_at, due_at)
+                   SELECT id, $1, $2, $3, $4 FROM accounts WHERE username = $5";
+        let values = account::params![act, number, self.now(), due_at, username];
+        self.execute(sql, values).await;
+    }
+
     /// The account with this username as `users/me` returns it.
     pub(crate) async fn user(&self, username: &str) -> Value {
         let sql = "SELECT id, email FROM accounts WHERE username = $1";

@@ -129,7 +129,7 @@ async fn a_former_address_is_restored_with_all_that_came_later_undone(db: Databa
     );
     assert_eq!(site.user("ada").await["email"], "ADA@example.org");
     thief.assert_signed_out().await;
-    site.assert_count("accounts WHERE deletion_due_at IS NOT NULL", 0)
+    site.assert_count("pending_acts WHERE act = 'deletion'", 0)
         .await;
     for mail in before
         .iter()

@@ -272,7 +272,7 @@ async fn an_undo_link_from_before_the_migration_lasts_until_the_deletion(db: Dat
     site.run_expiry().await;
     let response = site.browser().undo_email_change(&sent[1].token()).await;
     assert_eq!(response.json()["email"], "oldie@example.org");
-    site.assert_count("accounts WHERE deletion_due_at IS NULL", 1)
+    site.assert_count("pending_acts WHERE act = 'deletion'", 0)
         .await;
     assert_refused!(
         site.browser().undo_credential(&notices[1].token()),

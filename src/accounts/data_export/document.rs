@@ -19,9 +19,10 @@ use crate::store::credentials::{self, StoredPasskey};
 use crate::store::devices::{self, Device};
 use crate::store::legacy::{self, MigratedRecord};
 use crate::store::outbox::{self, WaitingMail};
+use crate::store::pending_acts::{self, Act};
 use crate::store::security_events::{self, MAX_EVENTS, StoredEvent};
 use crate::store::sessions::{self, ListedSession};
-use crate::store::{recovery_codes, second_factor_resets, totp};
+use crate::store::{recovery_codes, totp};
 
 /// The version of the file format. A change that breaks readers of the earlier version increases this number.
 pub(super) const SCHEMA_VERSION: u8 = 1;
@@ -87,7 +88,7 @@ impl Document {
         let details = accounts::personal_details(tx, account).await?;
         let details = details.ok_or(ErrorCode::Unauthenticated)?;
         let passkeys = credentials::list(tx, account).await?;
-        let reset = second_factor_resets::find_pending(tx, account, now).await?;
+        let reset = pending_acts::find(tx, account, Act::FactorReset, now).await?;
         Ok(Document {
             schema: SCHEMA_VERSION,
             exported_at: rfc3339(now),

@@ -5,20 +5,21 @@ use uuid::Uuid;
 
 use crate::accounts::actor::Actor;
 use crate::accounts::change::change;
+use crate::accounts::pending::{self, Cause, Wait};
 use crate::app::App;
 use crate::clock::DAY;
 use crate::db::Result;
-use crate::mail::{MailKind, OutgoingMail, links};
+use crate::store::pending_acts::Act;
 use crate::store::{account_states, accounts, sessions};
 
-/// The times of the mails, in days before the deletion. The earliest mail announces the deletion.
-pub(crate) const REMINDER_DAYS: [i64; 3] = [60, 30, 7];
+/// The days between the announcement and the deletion. `accounts/pending/rules.rs` has the times of the mails.
+const ANNOUNCEMENT_DAYS: i64 = 60;
 
 /// An account whose last sign-in was before this time (milliseconds since 1970 UTC) is inactive. `None` means that
 /// `lifetimes.inactive_account` is off.
 pub(crate) fn inactivity_threshold(app: &App, now: i64) -> Option<i64> {
     let lifetime = app.config.lifetimes.inactive_account.millis();
-    let first = REMINDER_DAYS[0] * DAY;
+    let first = ANNOUNCEMENT_DAYS * DAY;
     (lifetime > 0).then(|| now.saturating_sub(lifetime.saturating_sub(first)))
 }
 
@@ -33,14 +34,14 @@ pub(crate) async fn schedule_deletion(app: &App, id: Uuid, since: i64, now: i64)
             account_states::set_active(&mut change, id, now).await?;
             return change.commit(()).await;
         }
-        let due_at = now.saturating_add(REMINDER_DAYS[0] * DAY);
-        if !account_states::set_inactive(&mut change, id, since, due_at).await? {
-            return change.commit(()).await;
-        }
-        for days in REMINDER_DAYS {
-            let mut reminder = OutgoingMail::to(&account, MailKind::InactiveAccount).at(now);
-            reminder.details.effective_at = Some(due_at);
-            change.schedule_mail(reminder, due_at - days * DAY).await?;
+        let is_inactive = account_states::is_inactive(&mut change, id, since).await?;
+        if is_inactive && account.inactive_due_at.is_none() {
+            let wait = Wait {
+                due_at: now.saturating_add(ANNOUNCEMENT_DAYS * DAY),
+                ends_at: None,
+                email: None,
+            };
+            pending::begin(&mut change, &account, Act::Inactivity, wait).await?;
         }
         change.commit(()).await
     })
@@ -50,10 +51,8 @@ pub(crate) async fn schedule_deletion(app: &App, id: Uuid, since: i64, now: i64)
 /// Cancels the deletion of an inactive account, because `lifetimes.inactive_account` is off now.
 pub(crate) async fn cancel_deletion(app: &App, id: Uuid) -> Result<()> {
     change(app, Actor::System, |mut change| async move {
-        let now = change.now;
-        if accounts::lock(&mut change, id).await?.is_some() {
-            account_states::set_active(&mut change, id, now).await?;
-            links::withdraw(&mut change, id, MailKind::InactiveAccount).await?;
+        if let Some(account) = accounts::lock(&mut change, id).await? {
+            pending::stop_by(&mut change, &account, Cause::SettingOff).await?;
         }
         change.commit(()).await
     })

@@ -1,32 +1,28 @@
 //! Changes the email address: requested in a session, confirmed from the new mailbox.
 
-use uuid::Uuid;
-
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
 use crate::accounts::mailed_link::{self, MailedLink};
+use crate::accounts::pending::{self, Cause, Wait};
 use crate::accounts::reauthentication;
 use crate::accounts::security_log;
 use crate::accounts::session::{LockedRows, SignedIn};
-use crate::accounts::strong_factor::reset_cancellation::cancel_reset;
 use crate::accounts::timing::with_padded_duration;
 use crate::accounts::unverified;
 use crate::app::App;
 use crate::config::{Duration, Profile};
 use crate::db::{StoreError, Tx};
 use crate::domain::email::Email;
-use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
 use crate::i18n::Message;
-use crate::mail::links::{self, Ending};
 use crate::mail::{MailKind, OutgoingMail};
 use crate::rate_limit::{LimitName, Subject};
 use crate::store::account_emails::{Departure, ProvedEmail};
 use crate::store::accounts::{self, Account};
+use crate::store::legacy;
 use crate::store::pending_acts::Act;
-use crate::store::tokens::{NewToken, Purpose, Redemption, Token};
-use crate::store::{legacy, tokens};
+use crate::store::tokens::{Purpose, Redemption, Token};
 
 /// Mails a link to the new email address. The account's address changes when this link is confirmed.
 pub(crate) async fn request(
@@ -44,7 +40,6 @@ pub(crate) async fn request(
         if let EmailRequest::Refused(code) = queue_mails(&mut change, &account, email).await? {
             return Err(change.commit_refusal(code).await);
         }
-        security_log::record(&mut change, SecurityEvent::EmailChangeRequested, account.id).await?;
         change.commit(()).await
     });
     with_padded_duration(requested)
@@ -69,7 +64,7 @@ async fn queue_mails(
         return Ok(EmailRequest::Refused(ErrorCode::EmailUnchanged));
     }
     // Invalidates the earlier link even if the new address is taken; a link that still works would reveal that.
-    links::end(change, account.id, Ending::ActOver(Act::EmailChange)).await?;
+    pending::stop(change, account, Act::EmailChange).await?;
     let owner = accounts::find_by_email(change, email.key()).await?;
     let owner = owner.filter(|owner| owner.id != account.id);
     let legacy_account = legacy::unmigrated_by_email(change, email.key()).await?;
@@ -77,6 +72,9 @@ async fn queue_mails(
     if !strict && (owner.is_some() || legacy_account.is_some()) {
         return Ok(EmailRequest::Refused(ErrorCode::AccountExists));
     }
+    // The change waits even if another account has the address, because its absence would reveal that account.
+    let lifetime = change.app.config.lifetimes.email_change;
+    begin_change(change, account, email, lifetime).await?;
     let outgoing = match (&owner, &legacy_account) {
         (Some(owner), _) => OutgoingMail::to(owner, MailKind::EmailAddressTaken),
         (None, Some(old)) => {
@@ -89,33 +87,23 @@ async fn queue_mails(
         },
     };
     change.queue_mail(outgoing).await?;
-    let lifetime = change.app.config.lifetimes.email_change;
-    store_pending_email(change, account.id, email, lifetime).await?;
     Ok(EmailRequest::Mailed)
 }
 
-/// Stores the new email address, which the settings show while the change is pending. The row is a token whose secret
-/// is discarded, so no link can redeem it. In profile `strict` the row is also stored if another account has the
-/// address, because its absence would reveal that account.
-async fn store_pending_email(
+/// Lets a change of the email address wait for `lifetime`. The settings show the new address.
+async fn begin_change(
     change: &mut Change<'_>,
-    account: Uuid,
+    account: &Account,
     email: &Email,
     lifetime: Duration,
 ) -> Result<(), StoreError> {
-    let pending = NewToken {
-        hash: &Secret::generate(&change.app.rng).hash(),
-        purpose: Purpose::EmailChange,
-        subject_id: account,
+    let wait = Wait {
+        due_at: change.now,
+        ends_at: Some(change.now.saturating_add(lifetime.millis())),
         email: Some(email.as_entered()),
-        device_hash: None,
-        device_name: None,
-        reported_at: change.now,
-        change_number: change.now,
-        now: change.now,
-        lifetime: lifetime.millis(),
     };
-    tokens::insert(change, &pending).await
+    pending::begin(change, account, Act::EmailChange, wait).await?;
+    Ok(())
 }
 
 /// Asks for the new email address on behalf of support: mails it a link, and the account keeps its present address until
@@ -129,14 +117,13 @@ pub(crate) async fn ask_for_support(
     if !unverified::is_available(change, email, account.id).await? {
         return Err(ErrorCode::AccountExists.into());
     }
-    links::end(change, account.id, Ending::ActOver(Act::EmailChange)).await?;
     // The person may not read the new mailbox at once.
     let lifetime = change.app.config.lifetimes.verify;
+    begin_change(change, account, email, lifetime).await?;
     let mut outgoing = OutgoingMail::to(account, MailKind::EmailSet);
     outgoing.recipient = email.as_entered();
     outgoing.details.link_lifetime = Some(lifetime.millis());
-    change.queue_mail(outgoing).await?;
-    Ok(store_pending_email(change, account.id, email, lifetime).await?)
+    Ok(change.queue_mail(outgoing).await?)
 }
 
 /// Cancels the pending email change, if there is one: the mailed link becomes invalid.
@@ -147,7 +134,7 @@ pub(crate) async fn cancel(
 ) -> Result<(), ApiError> {
     change(app, client, |mut change| async move {
         let LockedRows { account, .. } = signed_in.lock(&mut change).await?;
-        links::end(&mut change, account.id, Ending::ActOver(Act::EmailChange)).await?;
+        pending::stop(&mut change, &account, Act::EmailChange).await?;
         change.commit(()).await
     })
     .await
@@ -213,9 +200,8 @@ pub(crate) async fn change_email(
     let number = change
         .set_email(account, proved, Departure::Replaced)
         .await?;
-    links::end(change, account.id, Ending::AccessRevoked).await?;
-    // A pending reset of the second factor is cancelled, because its mails went to the old email address.
-    cancel_reset(change, account).await?;
+    pending::revoke_links(change, account).await?;
+    pending::stop_by(change, account, Cause::EmailChanged).await?;
     if account.verified {
         let mut notice = OutgoingMail::to(account, MailKind::EmailChanged).at(now);
         notice.details.change_number = Some(number);

@@ -8,8 +8,8 @@ use crate::accounts::passkey::challenge::{self, ChallengeBinding};
 use crate::accounts::passkey::{
     Assertion, Challenge, Passkey, Rejection, request_options, user_handle,
 };
+use crate::accounts::pending::{self, Cause};
 use crate::accounts::security_log::{Event, EventDetail};
-use crate::accounts::strong_factor::reset_cancellation::cancel_reset;
 use crate::app::App;
 use crate::config::RelyingParty;
 use crate::domain::auth_method::AuthMethod;
@@ -72,7 +72,7 @@ pub(crate) async fn verify(
             let data = serde_json::to_string(&passkey).expect("plain data");
             let (synced, now) = (passkey.backed_up, change.now);
             credentials::record_use(change, &found, &data, synced, now).await?;
-            cancel_reset(change, &account).await?;
+            pending::stop_by(change, &account, Cause::StrongProof).await?;
             Ok(AssertionOutcome::Verified(
                 Box::new(account),
                 passkey.method(),

@@ -11,7 +11,8 @@ use crate::domain::auth_method::AuthMethod;
 use crate::domain::secret::Secret;
 use crate::error::{ApiError, ErrorCode, ErrorData};
 use crate::i18n::Message;
-use crate::store::{second_factor_resets, sign_in_challenges};
+use crate::store::pending_acts::{self, Act};
+use crate::store::sign_in_challenges;
 
 /// The maximum number of second-factor codes that may be tried for one challenge.
 pub(crate) const MAX_CODE_ATTEMPTS: i64 = 5;
@@ -28,7 +29,7 @@ pub(crate) async fn begin(
     let expires_at = now.saturating_add(lifetime);
     sign_in_challenges::insert(change, &token.hash(), account, expires_at).await?;
     let passkey = strong_factor::has_passkey_here(change.app, change, client, account).await?;
-    let reset = second_factor_resets::find_pending(change, account, now).await?;
+    let reset = pending_acts::find(change, account, Act::FactorReset, now).await?;
     let waiting = reset.filter(|reset| reset.due_at > now);
     let refusal = ErrorData::SecondFactorRequired {
         second_factor_token: token,

@@ -6,6 +6,7 @@
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
 use crate::accounts::mailed_link::{self, MailedLink};
+use crate::accounts::pending::{self, Wait};
 use crate::accounts::reauthentication;
 use crate::accounts::second_factor::challenge;
 use crate::accounts::security_log;
@@ -16,10 +17,9 @@ use crate::app::App;
 use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
-use crate::mail::{MailKind, OutgoingMail};
 use crate::rate_limit::{LimitName, Subject};
 use crate::store::accounts::{self, Account};
-use crate::store::second_factor_resets::{self, SecondFactorReset};
+use crate::store::pending_acts::{self, Act};
 use crate::store::tokens::Purpose;
 use crate::store::{sessions, sign_in_challenges};
 
@@ -73,54 +73,25 @@ pub(crate) async fn request(
         if !strong_factor::exists(app, &mut change, account.id).await? {
             return Err(ErrorCode::SecondFactorOff.into());
         }
-        if let Some(pending) =
-            second_factor_resets::find_pending(&mut change, account.id, now).await?
-        {
+        let pending = pending_acts::find(&mut change, account.id, Act::FactorReset, now).await?;
+        if let Some(pending) = pending {
             return change.commit(pending.due_at).await;
         }
         // Requests are limited, because each one mails notices and a sign-in can cancel the reset immediately.
         let actions = [LimitName::CredentialChange.of(Subject::Account(account.id))];
         let mut change = change.admit(&actions).await?;
-        second_factor_resets::remove(&mut change, account.id).await?;
         let wait = app.config.lifetimes.second_factor_reset.millis();
-        let new = SecondFactorReset {
-            account_id: account.id,
-            requested_at: change.next_number(&account).await?,
+        let wait = Wait {
             due_at: now.saturating_add(wait),
             // The three periods are the wait for the last mail, a possible delay of that mail, and the lifetime of its
             // link.
-            expires_at: now.saturating_add(wait.saturating_mul(3)),
+            ends_at: Some(now.saturating_add(wait.saturating_mul(3))),
+            email: None,
         };
-        second_factor_resets::insert(&mut change, &new).await?;
-        queue_mails(&mut change, client, &account, &new).await?;
-        let kind = SecurityEvent::SecondFactorResetRequested;
-        security_log::record(&mut change, kind, account.id).await?;
-        change.commit(new.due_at).await
+        let begun = pending::begin(&mut change, &account, Act::FactorReset, wait).await?;
+        change.commit(begun.due_at).await
     })
     .await
-}
-
-/// Queues three mails: now, after 3/7 of the waiting period, and at the end of the period.
-async fn queue_mails(
-    change: &mut Change<'_>,
-    client: &Client,
-    account: &Account,
-    reset: &SecondFactorReset,
-) -> Result<(), ApiError> {
-    let now = change.now;
-    let reminder_at = now.saturating_add((reset.due_at - now).saturating_mul(3) / 7);
-    for (kind, send_at) in [
-        (MailKind::SecondFactorResetRequested, now),
-        (MailKind::SecondFactorResetReminder, reminder_at),
-        (MailKind::SecondFactorResetReady, reset.due_at),
-    ] {
-        let mut notice = OutgoingMail::to(account, kind).at(now);
-        notice.details.device = Some(client.device_name());
-        notice.details.effective_at = Some(reset.due_at);
-        notice.details.change_number = Some(reset.requested_at);
-        change.schedule_mail(notice, send_at).await?;
-    }
-    Ok(())
 }
 
 /// Removes all strong factors with the link in the last mail, and ends all sessions.
@@ -129,12 +100,12 @@ pub(crate) async fn confirm(app: &App, client: &Client, link: &MailedLink) -> Re
         let now = change.now;
         let token = link.redeem(&mut change, Purpose::SecondFactorReset).await?;
         let account = mailed_link::lock_account(&mut change, &token).await?;
-        let pending = second_factor_resets::find_pending(&mut change, account.id, now).await?;
+        let pending = pending_acts::find(&mut change, account.id, Act::FactorReset, now).await?;
         let is_due = pending.is_some_and(|reset| reset.due_at <= now);
         if !is_due || token.email.as_deref() != Some(account.email.as_str()) {
             return Err(ErrorCode::InvalidToken.into());
         }
-        second_factor_resets::remove(&mut change, account.id).await?;
+        pending::finish(&mut change, &account, Act::FactorReset).await?;
         Removal::of(&account).remove_all(&mut change).await?;
         let ended = sessions::end_all(&mut change, account.id).await?;
         change.report_ended(ended).await?;

@@ -5,6 +5,7 @@ use uuid::Uuid;
 use crate::accounts::account_state::UsableAccount;
 use crate::accounts::change::Change;
 use crate::accounts::client::Client;
+use crate::accounts::pending::{self, Cause};
 use crate::accounts::security_log::{Event, EventDetail};
 use crate::accounts::session::device_limit;
 use crate::accounts::session::session_proof::SessionProof;
@@ -14,7 +15,7 @@ use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
 use crate::domain::session_id::SessionId;
 use crate::error::ApiError;
-use crate::mail::{self, MailDetails, MailKind, OutgoingMail, links};
+use crate::mail::{self, MailDetails, MailKind, OutgoingMail};
 use crate::rate_limit::{LimitName, Subject};
 use crate::store::accounts::{self, Account};
 use crate::store::devices::{self, Device};
@@ -177,7 +178,7 @@ impl<'a> VerifiedBrowser<'a> {
         let session = session::start(change, new).await?;
         accounts::mark_signed_in(change, account.id, now).await?;
         if account.inactive_due_at.is_some() {
-            links::withdraw(change, account.id, MailKind::InactiveAccount).await?;
+            pending::stop_by(change, account, Cause::SignIn).await?;
         }
         Ok(SignedInBrowser {
             id: account.id,

@@ -5,14 +5,13 @@ use uuid::Uuid;
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
 use crate::accounts::mailed_link::MailedLink;
+use crate::accounts::pending::{self, Cause};
 use crate::accounts::security_log::{self, Event, EventDetail};
 use crate::accounts::session::{LockedRows, SignedIn};
 use crate::app::App;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::ApiError;
-use crate::mail::links::{self, Ending};
 use crate::store::devices::{self, Device};
-use crate::store::pending_acts::Act;
 use crate::store::tokens::Purpose;
 use crate::store::{accounts, sessions};
 
@@ -71,13 +70,16 @@ pub(crate) async fn sign_out_everywhere(
     signed_in: &SignedIn,
 ) -> Result<(), ApiError> {
     change(app, client, |mut change| async move {
-        let LockedRows { session, .. } = signed_in.lock(&mut change).await?;
-        let account = session.account_id();
+        let LockedRows {
+            account: locked,
+            session,
+        } = signed_in.lock(&mut change).await?;
+        let account = locked.id;
         let ended = sessions::end_all(&mut change, account).await?;
         change.report_ended(ended).await?;
         let ended = devices::remove_all_except(&mut change, account, session.device_id()).await?;
         change.report_ended(ended).await?;
-        links::end(&mut change, account, Ending::ActOver(Act::EmailChange)).await?;
+        pending::stop_by(&mut change, &locked, Cause::SignedOutEverywhere).await?;
         security_log::record(&mut change, SecurityEvent::SignedOutEverywhere, account).await?;
         change.commit(()).await
     })

@@ -2,8 +2,8 @@
 
 use crate::accounts::change::Change;
 use crate::accounts::client::Client;
+use crate::accounts::pending::{self, Cause};
 use crate::accounts::security_log::{Event, EventDetail};
-use crate::accounts::strong_factor::reset_cancellation::cancel_reset;
 use crate::accounts::strong_factor::totp::TotpSecret;
 use crate::domain::auth_method::AuthMethod;
 use crate::domain::recovery_code::RecoveryCode;
@@ -74,7 +74,7 @@ pub(crate) async fn verify<'c>(
     if let CodeCheck::Right(_) = check {
         let limiter = &change.app.rate_limiter;
         limiter.refund(&mut change, &actions).await?;
-        cancel_reset(&mut change, account).await?;
+        pending::stop_by(&mut change, account, Cause::StrongProof).await?;
     }
     Ok((change, check))
 }

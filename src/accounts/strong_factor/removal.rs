@@ -5,16 +5,14 @@ use uuid::Uuid;
 
 use crate::accounts::actor::Actor;
 use crate::accounts::change::{Change, notify_now};
+use crate::accounts::pending::{self, Cause};
 use crate::accounts::security_log::{Event, EventDetail};
 use crate::accounts::strong_factor;
-use crate::accounts::strong_factor::reset_cancellation::cancel_reset;
 use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
 use crate::error::{ApiError, ErrorCode};
 use crate::mail::MailKind;
-use crate::mail::links::{self, Ending};
 use crate::store::accounts::Account;
-use crate::store::pending_acts::Act;
 use crate::store::support_audit::{self, NewAuditEntry};
 use crate::store::{
     credentials, devices, recovery_codes, sessions, sign_in_challenges, support_roles, totp,
@@ -57,11 +55,12 @@ impl<'a> Removal<'a> {
         if totp::remove(change, self.account.id).await? {
             self.report_app(change, true).await?;
         }
-        cancel_reset(change, self.account).await?;
+        // The owner has proved a strong factor for this removal.
+        pending::stop_by(change, self.account, Cause::StrongProof).await?;
         self.end_dependents(change).await
     }
 
-    /// Removes every strong factor whose change number is at least `number`, and cancels a pending reset.
+    /// Removes every strong factor whose change number is at least `number`.
     pub(crate) async fn remove_since(
         &self,
         change: &mut Change<'_>,
@@ -74,7 +73,6 @@ impl<'a> Removal<'a> {
         if totp::remove_since(change, account, number).await? {
             self.report_app(change, true).await?;
         }
-        cancel_reset(change, self.account).await?;
         self.end_dependents(change).await
     }
 
@@ -119,7 +117,6 @@ impl<'a> Removal<'a> {
         recovery_codes::remove_all(change, account).await?;
         devices::end_trust(change, account).await?;
         sign_in_challenges::end_all(change, account).await?;
-        links::end(change, account, Ending::ActOver(Act::FactorReset)).await?;
         if is_recorded {
             let event = Event::new(SecurityEvent::SecondFactorDisabled, self.account.id);
             self.record(change, event).await?;
@@ -134,7 +131,7 @@ impl<'a> Removal<'a> {
         if strong_factor::exists(change.app, change, account).await? {
             return Ok(());
         }
-        cancel_reset(change, self.account).await?;
+        pending::stop_by(change, self.account, Cause::NoStrongFactor).await?;
         sessions::end_level_two(change, account).await?;
         if !support_roles::revoke(change, account).await? {
             return Ok(());

@@ -12,9 +12,10 @@ use crate::db::Result;
 use crate::domain::email;
 use crate::error::{ApiError, ErrorCode};
 use crate::named_enum::{named_enum, serialize_as_name};
+use crate::store::pending_acts::{self, Act};
 use crate::store::security_events::{self, StoredEvent};
 use crate::store::tokens::{self, Purpose, Token};
-use crate::store::{account_states, accounts, legacy, second_factor_resets};
+use crate::store::{accounts, legacy};
 
 named_enum! {
     /// The kinds of changes that mails with an undo link report. The names are those of `SecurityEvent`.
@@ -101,7 +102,8 @@ async fn find_details(
         });
     } else {
         let token = link.find_live(change, Purpose::AccountRestore).await?;
-        details.delete_at = account_states::deletion_due_at(change, token.subject_id).await?;
+        let deletion = pending_acts::find(change, token.subject_id, Act::Deletion, now).await?;
+        details.delete_at = deletion.map(|deletion| deletion.due_at);
     }
     Ok(details)
 }
@@ -139,12 +141,12 @@ async fn is_over(change: &mut Change<'_>, kind: ReportedChangeKind, token: &Toke
     let (account, now) = (token.subject_id, change.now);
     Ok(match kind {
         Kind::SecondFactorResetRequested => {
-            let pending = second_factor_resets::find_pending(change, account, now).await?;
-            pending.is_none_or(|reset| reset.requested_at != token.change_number)
+            let pending = pending_acts::find(change, account, Act::FactorReset, now).await?;
+            pending.is_none_or(|reset| reset.requested_at != token.reported_at)
         }
         Kind::DeletionRequested => {
-            let due_at = account_states::deletion_due_at(change, account).await?;
-            due_at.is_none()
+            let pending = pending_acts::find(change, account, Act::Deletion, now).await?;
+            pending.is_none()
         }
         Kind::PasskeyAdded | Kind::SecondFactorEnabled | Kind::RecoveryCodesRegenerated => false,
     })

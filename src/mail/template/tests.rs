@@ -5,6 +5,7 @@ use jiff::Zoned;
 use super::{Lifetime, MailValues, RenderedMail, SenderBrand};
 use crate::config::Accent;
 use crate::domain::account_detail::AccountDetail;
+use crate::domain::way_in_change::WayInChange;
 use crate::i18n::{Language, Message};
 use crate::mail::MailKind;
 use crate::mail::row::ShownDetail;
@@ -38,6 +39,7 @@ fn mail_values<'a>(kind: MailKind, device: &'a str, time: &'a Zoned) -> MailValu
         effective_at: time,
         is_12_hour_clock: true,
         changed: &[AccountDetail::Username, AccountDetail::FirstName],
+        way_in_change: Some(WayInChange::PasskeyAdded),
     }
 }
 
@@ -220,6 +222,7 @@ fn bad_news_ends_without_a_cheerful_closing() {
             &MailKind::SecondFactorDisabled,
             &MailKind::SecondFactorResetRequested,
             &MailKind::SecondFactorResetReminder,
+            &MailKind::SecondFactorResetOfFormerAddress,
             &MailKind::SupportRoleEnded,
             &MailKind::AccountDisabled,
             &MailKind::DeletionRequested,
@@ -228,6 +231,8 @@ fn bad_news_ends_without_a_cheerful_closing() {
             &MailKind::DeletionOfFormerAddressReminder,
             &MailKind::DeletionPending,
             &MailKind::InactiveAccount,
+            &MailKind::InactivityOfFormerAddress,
+            &MailKind::WayInChangedOfFormerAddress,
             &MailKind::EmailRemoved,
         ]
     );
@@ -293,6 +298,7 @@ fn a_mail_about_a_deletion_names_the_deletion_beside_its_date() {
             || matches!(
                 kind,
                 MailKind::InactiveAccount
+                    | MailKind::InactivityOfFormerAddress
                     | MailKind::DeletionOfFormerAddress
                     | MailKind::DeletionOfFormerAddressReminder
             );

@@ -4,6 +4,7 @@ use askama::Template;
 
 use super::{MailValues, SenderBrand, datetime, phrase, wrap};
 use crate::domain::email;
+use crate::domain::way_in_change::WayInChange;
 use crate::i18n::{Language, Message};
 use crate::mail::row::{MailDefinition, ShownDetail, SignOff};
 
@@ -145,6 +146,11 @@ fn labelled_detail(
                 .map(|detail| detail.label().text(language))
                 .collect();
             (Message::MailFrameChanged, words.join(", "))
+        }
+        ShownDetail::WayIn => {
+            let sentence = values.way_in_change.map(WayInChange::sentence);
+            let words = sentence.map_or("", |sentence| sentence.text(language));
+            (Message::MailFrameEvent, words.to_owned())
         }
         ShownDetail::DeletionAt => (
             Message::MailFrameDeletionAt,

@@ -56,7 +56,7 @@ pub enum LinkEnd {
 /// How long a link lives, counted from the sending of its mail.
 pub enum Lives {
     For(fn(&Lifetimes) -> Duration),
-    /// The link undoes a change. It also lives until a deletion that was requested later.
+    /// The link undoes a change. It also lives until each harm that began later has ended (`Act::is_harm`).
     AsUndo(fn(&Lifetimes) -> Duration),
 }
 
