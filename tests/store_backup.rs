@@ -204,16 +204,15 @@ async fn users_can_sign_in_after_a_restore_from_a_verified_backup(db: Database) 
     }
     let site = db.site().await;
     let ada = site.joined_and_signed_in("ada").await;
-    let folder = tempfile::tempdir().unwrap();
-    let copy = folder.path().join("night.db");
+    let copy = db.folder().join("night.db");
     let shown = copy.display().to_string();
     let url = [("ACCOUNT_DATABASE__URL", db.url())];
-    let (code, _, errors) = run_to_exit(folder.path(), &["store", "backup", &shown], &url);
+    let (code, _, errors) = run_to_exit(db.folder(), &["store", "backup", &shown], &url);
     assert_eq!(code, 0, "{errors}");
     let verified = backup::verify(&copy).unwrap();
     assert_eq!(verified.accounts, 1);
     assert_eq!(usize::try_from(verified.schema).unwrap(), newest_version());
-    let (code, _, text) = run_to_exit(folder.path(), &["store", "verify", &shown], &[]);
+    let (code, _, text) = run_to_exit(db.folder(), &["store", "verify", &shown], &[]);
     assert!(code == 0 && text.contains("1 accounts"), "{text}");
     // The restore: another program runs on the copy and accepts the earlier session.
     let restored = format!("sqlite://{shown}");
