@@ -217,6 +217,7 @@ fn bad_news_ends_without_a_cheerful_closing() {
     assert_eq!(
         bad_news,
         [
+            &MailKind::PasswordEnded,
             &MailKind::PasskeyRemoved,
             &MailKind::PasskeyRejected,
             &MailKind::SecondFactorDisabled,
