@@ -1,3 +1,4 @@
+import { acceptsCookies } from '../browser/saved-choice';
 import { currentLanguage, type TextKey } from '../i18n/texts';
 import type { Words } from '../languages';
 import type { components, paths } from './schema';
@@ -63,7 +64,6 @@ export class ApiFailure extends Error {
     readonly retryAfter: number | null = null,
   ) {
     super(`Failed to perform request, received status ${status}`);
-    this.name = 'ApiFailure';
   }
 }
 
@@ -75,14 +75,14 @@ export class BrowserFailure extends Error {
     readonly text: TextKey,
   ) {
     super(`The browser failed to perform the request: ${name}`);
-    this.name = 'BrowserFailure';
   }
 }
 
+/** A script of this page is missing on the server, because a new release has replaced it. Only a reload helps. */
+export class OutOfDate extends Error {}
+
 /** The error for an HTTP request that got no response from the network or the server. */
-export class Unreachable extends Error {
-  override name = 'Unreachable';
-}
+export class Unreachable extends Error {}
 
 /** The exceptions that `fetch` throws if there is no response (Fetch standard). All other exceptions are bugs. */
 const NETWORK_EXCEPTIONS = ['TypeError', 'AbortError', 'TimeoutError', 'NetworkError'];
@@ -114,7 +114,23 @@ export function get<P extends PathOf<'get'>>(
   return send('GET', path, undefined, parameters);
 }
 
-export function post<P extends PathOf<'post'>>(
+/** The requests of a sign-in, which end with a session cookie. */
+type SignInPath =
+  | '/login'
+  | '/login/second-factor'
+  | '/passkeys/sign-in'
+  | '/passkeys/sign-in/options';
+
+/** Sends a request of a sign-in. Sends nothing if the browser blocks cookies, because it would lose the session. */
+export async function postSignIn<P extends SignInPath>(
+  path: P,
+  body: Content<paths[P]['post']['requestBody']>,
+): Promise<Success<paths[P]['post']>> {
+  if (!acceptsCookies()) throw new BrowserFailure('CookiesBlocked', 'sign_in.cookies_blocked');
+  return send('POST', path, body);
+}
+
+export function post<P extends Exclude<PathOf<'post'>, SignInPath>>(
   path: P,
   ...[body = {}, parameters]: BodyArguments<paths[P]['post']>
 ): Promise<Success<paths[P]['post']>> {

@@ -1,6 +1,7 @@
-import { post } from './client';
+import { postSignIn } from './client';
 import type { PasskeyResponse } from './passkeys';
 
-export const passkeySignInOptions = () => post('/passkeys/sign-in/options', {});
+export const passkeySignInOptions = () => postSignIn('/passkeys/sign-in/options', {});
 
-export const signInWithPasskey = (response: PasskeyResponse) => post('/passkeys/sign-in', response);
+export const signInWithPasskey = (response: PasskeyResponse) =>
+  postSignIn('/passkeys/sign-in', response);

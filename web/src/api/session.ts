@@ -1,4 +1,4 @@
-import { get, post } from './client';
+import { get, post, postSignIn } from './client';
 import type { components } from './schema';
 
 export type User = components['schemas']['Me'];
@@ -8,6 +8,6 @@ export type CurrentUser = components['schemas']['CurrentUser'];
 export const currentUser = () => get('/users/me');
 
 export const signIn = (email: string, password: string, app: string) =>
-  post('/login', { email, password, app });
+  postSignIn('/login', { email, password, app });
 
 export const signOut = () => post('/logout');

@@ -1,4 +1,6 @@
 const SECONDS_PER_DAY = 24 * 60 * 60;
+/** The cookie that exists only while a script checks whether the browser stores cookies. */
+const TEST_COOKIE = 'account_test';
 
 /** Adds the prefix `__Host-` to a cookie name if the page uses https. No other host can set such a cookie. */
 function cookieName(name: string): string {
@@ -15,4 +17,12 @@ export function saveChoice(name: string, choice: string, days = 365): void {
   const secure = location.protocol === 'https:' ? '; Secure' : '';
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser yet
   document.cookie = `${cookieName(name)}=${choice}; Path=/; Max-Age=${days * SECONDS_PER_DAY}; SameSite=Lax${secure}`;
+}
+
+/** Returns whether the browser stores a cookie. `navigator.cookieEnabled` stays true if Chromium blocks all cookies. */
+export function acceptsCookies(): boolean {
+  saveChoice(TEST_COOKIE, 'yes');
+  const isSaved = readChoice(TEST_COOKIE) !== null;
+  saveChoice(TEST_COOKIE, 'yes', 0);
+  return isSaved;
 }
