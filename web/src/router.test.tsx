@@ -24,3 +24,28 @@ test.each([
   await show(true);
   expect(reload).toHaveBeenCalledTimes(reloads);
 });
+
+test.each([
+  ['was prefetched', { deliveryType: 'navigational-prefetch', activationStart: 0 }, 1],
+  ['was prerendered', { deliveryType: '', activationStart: 12 }, 1],
+  ['was requested by the visit', { deliveryType: '', activationStart: 0 }, 0],
+])('a page with an account that %s is reloaded %s', async (_how, timing, reloads) => {
+  vi.mocked(reload).mockClear();
+  vi.spyOn(performance, 'getEntriesByType').mockReturnValue([timing as never]);
+  answer('get', '/activity', () => ok({ events: [], next: null }));
+  await openSite('/activity');
+  await screen.findByRole('heading', { level: 1 });
+  expect(reload).toHaveBeenCalledTimes(reloads);
+});
+
+test('a page that is still prerendered is reloaded when the person opens it', async () => {
+  vi.mocked(reload).mockClear();
+  document.prerendering = true;
+  answer('get', '/activity', () => ok({ events: [], next: null }));
+  await openSite('/activity');
+  await screen.findByRole('heading', { level: 1 });
+  delete document.prerendering;
+  expect(reload).not.toHaveBeenCalled();
+  await act(async () => void fireEvent(document, new Event('prerenderingchange')));
+  expect(reload).toHaveBeenCalledOnce();
+});

@@ -13,6 +13,9 @@ configure({ asyncUtilTimeout: timeLimit(5000) });
 // jsdom has no constructed style sheets. The browser tests cover them.
 CSSStyleSheet.prototype.replaceSync ??= () => undefined;
 
+// jsdom records no navigation.
+performance.getEntriesByType ??= () => [];
+
 // jsdom has no layout and therefore cannot scroll.
 Element.prototype.scrollIntoView ??= () => undefined;
 
