@@ -1,5 +1,12 @@
 import { type TextKey, t } from '../i18n/texts';
-import { ApiFailure, BrowserFailure, type ErrorCode, isRefusal, Unreachable } from './client';
+import {
+  ApiFailure,
+  BrowserFailure,
+  type ErrorCode,
+  isRefusal,
+  OutOfDate,
+  Unreachable,
+} from './client';
 
 const SECONDS_PER_MINUTE = 60;
 
@@ -18,6 +25,7 @@ export function errorMessageOf(
   wait: TextKey = 'answer.wait_minutes',
 ): string {
   if (failure instanceof BrowserFailure) return t(failure.text);
+  if (failure instanceof OutOfDate) return t('shell.out_of_date');
   if (failure instanceof Unreachable) return t('common.unreachable');
   // The failure is an exception of a script of this page, or of a browser extension.
   if (!(failure instanceof ApiFailure)) return fallback || t('error.internal');

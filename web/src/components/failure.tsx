@@ -1,6 +1,9 @@
 import { useLayoutEffect, useRef } from 'react';
-import { ApiFailure, type ErrorCode, Unreachable } from '../api/client';
+import { ApiFailure, type ErrorCode, OutOfDate, Unreachable } from '../api/client';
 import { errorMessageOf } from '../api/message';
+import { useTranslation } from '../i18n/use-translation';
+import { reload } from '../loading/load-page';
+import { Button } from './button';
 import type { Elements } from './elements';
 import { Alert } from './notice';
 
@@ -44,7 +47,19 @@ export function Failure({
     <Alert offline={reason instanceof Unreachable} ref={alert}>
       {title ? <p>{title}</p> : null}
       <p>{(code && own[code]) ?? errorMessageOf(reason, fallback, wait)}</p>
+      <ReloadButton failure={reason} />
       {children}
     </Alert>
+  );
+}
+
+/** A button that reloads a page which is out of date. Renders nothing after other failures. */
+export function ReloadButton({ failure }: { failure: unknown }) {
+  const { t } = useTranslation();
+  if (!(failure instanceof OutOfDate)) return null;
+  return (
+    <Button variant="secondary" onClick={reload}>
+      {t('shell.reload')}
+    </Button>
   );
 }

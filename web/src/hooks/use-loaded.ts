@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useEffectEvent, useState } from 'react';
+import { OutOfDate } from '../api/client';
 import { logFailure } from '../api/message';
 
 /** The state of data that is loaded from the server. */
@@ -72,5 +73,7 @@ export function useLoaded<Data>(load: Load<Data> | null, options: Options<Data> 
 
   const { state, reloading }: Attempt<Data> =
     last.load === load ? last : { load, state: LOADING, reloading: false };
+  // The error screen offers a reload of the page, because a second attempt to load the data would fail too.
+  if (state.kind === 'failed' && state.failure instanceof OutOfDate) throw state.failure;
   return { state, reloading, reload, update };
 }

@@ -1,8 +1,8 @@
-import { act, render, screen } from '@testing-library/react';
+import { act, cleanup, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { createRoot } from 'react-dom/client';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { Unreachable } from '../api/client';
+import { OutOfDate, Unreachable } from '../api/client';
 import { Card } from '../components/card';
 import { ConfigProvider } from '../config';
 import { ErrorBoundary } from '../shell/error-boundary';
@@ -17,10 +17,16 @@ const SENTENCE = 'We can’t reach the server.';
 beforeEach(() => {
   vi.mocked(reload).mockClear();
   history.replaceState(null, '', '/account/signup');
+  setRelease('first');
 });
 
 function missing() {
   return vi.fn().mockRejectedValue(new TypeError('Failed to fetch dynamically imported module'));
+}
+
+/** Sets the entry script, by which a page knows its release. */
+function setRelease(name: string) {
+  document.head.innerHTML = `<link rel="modulepreload" id="entry" href="/account/assets/${name}.js">`;
 }
 
 async function open(load: OnceLoader) {
@@ -64,29 +70,28 @@ test('a missing script is requested once, and Try Again reloads the page', async
   expect(failures).toHaveBeenCalled();
 });
 
-test('if the server responds, the page is reloaded once automatically', async () => {
+test('if the server responds, the page is reloaded once for each release', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   answer('get', '/config', () => ok(config));
   const first = missing();
   await open(once(first));
   await vi.waitFor(() => expect(reload).toHaveBeenCalledOnce());
-  expect(history.state).toEqual({ reloaded: true });
+  cleanup();
 
   // The reloaded page has the same history entry, and the file is still missing.
   const second = missing();
   await open(once(second));
-  expect(await screen.findByRole('alert')).toHaveTextContent(SENTENCE);
+  expect(await screen.findByRole('alert')).toHaveTextContent('This page is out of date.');
   expect(reload).toHaveBeenCalledOnce();
-  expect([first, second].map((load) => load.mock.calls.length)).toEqual([1, 1]);
-});
+  await userEvent.click(screen.getByRole('button', { name: 'Reload' }));
+  expect(reload).toHaveBeenCalledTimes(2);
+  cleanup();
 
-test('a mounted screen may be reloaded again after the next release', async () => {
-  history.replaceState({ reloaded: true, link: { token: 'secret' } }, '');
-  const load = vi.fn().mockResolvedValue({ default: () => <p>here</p> });
-  await open(once(load));
-  expect(await screen.findByText('here')).toBeVisible();
-  expect(history.state).toEqual({ link: { token: 'secret' } });
-  expect(load).toHaveBeenCalledOnce();
+  setRelease('next');
+  const third = missing();
+  await open(once(third));
+  await vi.waitFor(() => expect(reload).toHaveBeenCalledTimes(3));
+  expect([first, second, third].map((load) => load.mock.calls.length)).toEqual([1, 1, 1]);
 });
 
 test('a screen that was loaded in advance appears without the loading indicator', async () => {
@@ -144,8 +149,8 @@ test('a script that could not be loaded in advance is requested again', async ()
   expect(load).toHaveBeenCalledTimes(2);
 });
 
-test('a mounted screen requests a missing script at each call and does not reload the page', async () => {
-  answer('get', '/config', () => ok(config));
+test('a mounted screen requests an unreachable script at each call, and does not reload the page', async () => {
+  answer('get', '/config', networkError);
   const load = missing();
   load.mockResolvedValueOnce('first').mockRejectedValueOnce(new TypeError('Failed to fetch'));
   await expect(loadScript(load)).resolves.toBe('first');
@@ -153,6 +158,21 @@ test('a mounted screen requests a missing script at each call and does not reloa
   load.mockResolvedValueOnce('third');
   await expect(loadScript(load)).resolves.toBe('third');
   expect(reload).not.toHaveBeenCalled();
+});
+
+test('a reload for a mounted screen keeps the typed email address, and says why the form is empty', async () => {
+  answer('get', '/config', () => ok(config));
+  history.replaceState({ page: '/account/activity' }, '');
+  render(<input defaultValue="ada@example.com" name="email" />);
+  void loadScript(missing());
+  await vi.waitFor(() => expect(reload).toHaveBeenCalledOnce());
+  expect(history.state).toEqual({
+    page: '/account/activity',
+    email: 'ada@example.com',
+    notice: { text: 'sign_in.session_lost', neutral: true },
+    reloaded: ['http://localhost/account/assets/first.js'],
+  });
+  await expect(loadScript(missing())).rejects.toThrow(OutOfDate);
 });
 
 /** The test does not use `act`, because `act` would render only after the script has loaded. */

@@ -1,11 +1,10 @@
 import { type ComponentType, useEffect, useState } from 'react';
-import { Unreachable } from '../api/client';
 import { Card } from '../components/card';
 import { LoadingIndicator } from '../components/loading-indicator';
 import { useHydratesWithoutState } from '../hooks/use-kept-result';
 import { type TextKey, t } from '../i18n/texts';
 import { Mounted } from './mounted';
-import { reloadForNewFiles } from './reload';
+import { recoverFromMissingScript } from './reload';
 
 interface Page {
   default: ComponentType;
@@ -20,22 +19,11 @@ export interface OnceLoader extends Loader {
   module: Page | null;
 }
 
-/**
- * Loads a script that a mounted screen needs. A failure does not reload the page, because a reload would lose the typed
- * texts; the next call requests the script again.
- */
+/** Loads a script that a mounted screen needs. After a failure, the next call requests the script again. */
 export const loadScript = <Module,>(load: Loader<Module>): Promise<Module> =>
-  load().catch(throwServerUnreachable);
+  load().catch(recoverFromMissingScript);
 
-/** The message is translated, because the error screen shows it. */
-function throwServerUnreachable(cause: unknown): never {
-  throw new Unreachable(t('common.unreachable'), { cause });
-}
-
-/**
- * Requests the script of a screen only once, even if the request fails. After a failure the page is reloaded, because a
- * new release may have replaced the script.
- */
+/** Requests the script of a screen only once, even if the request fails. */
 export function once(load: Loader): OnceLoader {
   let loading: Promise<Page> | null = null;
   const loadModule = async () => {
@@ -44,10 +32,7 @@ export function once(load: Loader): OnceLoader {
   };
   const loadOnce: OnceLoader = Object.assign(
     () => {
-      loading ??= loadModule().catch(async (cause: unknown) => {
-        await reloadForNewFiles();
-        return throwServerUnreachable(cause);
-      });
+      loading ??= loadModule().catch(recoverFromMissingScript);
       return loading;
     },
     {

@@ -1,27 +1,28 @@
+import { OutOfDate, Unreachable } from '../api/client';
 import { fetchConfig } from '../api/config';
+import { interruptedSignIn } from '../browser/interrupted-sign-in';
+import { t } from '../i18n/texts';
 import { reload } from './load-page';
 
 /**
- * Reloads the page if a new release has replaced the scripts that the page refers to. Each history entry records its
- * reload in its state and is reloaded only once. The promise resolves only if there is no reload: the page was already
- * reloaded, the user has navigated away, or the server does not respond.
+ * Handles a script that could not be loaded. If the server responds, a new release has replaced the scripts, and the
+ * page is reloaded. The history entry keeps the typed email address, and the releases from which it was reloaded: each
+ * release is reloaded only once. Throws `OutOfDate` instead of a second reload, and `Unreachable` if the server does
+ * not respond or the user has navigated away. The messages are translated, because the error screen shows them.
  */
-export async function reloadForNewFiles(): Promise<void> {
+export async function recoverFromMissingScript(cause: unknown): Promise<never> {
   const { pathname } = location;
-  const answers = await fetchConfig().then(
-    () => true,
-    // The error is ignored, because the caller reports that the server is unreachable.
-    () => false,
-  );
-  if (!answers || location.pathname !== pathname || history.state?.reloaded) return;
-  history.replaceState({ ...history.state, reloaded: true }, '');
+  // The error is ignored, because the thrown error reports that the server is unreachable.
+  const answer = await fetchConfig().catch(() => null);
+  if (!answer || location.pathname !== pathname) {
+    throw new Unreachable(t('common.unreachable'), { cause });
+  }
+  const release = document.querySelector<HTMLLinkElement>('#entry')?.href ?? '';
+  const reloaded: readonly string[] = history.state?.reloaded ?? [];
+  if (reloaded.includes(release)) throw new OutOfDate(t('shell.out_of_date'), { cause });
+  const email = document.querySelector<HTMLInputElement>('input[name="email"]')?.value;
+  const state = email ? interruptedSignIn(email) : history.state;
+  history.replaceState({ ...state, reloaded: [...reloaded, release] }, '');
   reload();
-  await new Promise(() => undefined);
-}
-
-/** Called when a screen is mounted. Removes the record of a reload, so that a later release can cause another. */
-export function forgetReload(): void {
-  if (!history.state?.reloaded) return;
-  const { reloaded: _done, ...state } = history.state;
-  history.replaceState(state, '');
+  return new Promise(() => undefined);
 }

@@ -1,4 +1,4 @@
-import { Unreachable } from '../api/client';
+import { OutOfDate, Unreachable } from '../api/client';
 import { Button } from '../components/button';
 import { Card } from '../components/card';
 import { Alert } from '../components/notice';
@@ -9,13 +9,16 @@ import { Mounted } from '../loading/mounted';
 export function ErrorScreen({ failure, onRetry }: { failure: unknown; onRetry: () => void }) {
   const { t } = useTranslation();
   const offline = failure instanceof Unreachable;
+  const isOutOfDate = failure instanceof OutOfDate;
   const message = failure instanceof Error && failure.message;
   return (
     <Mounted>
       <Card title={t('shell.error_title')}>
         <Alert offline={offline}>{message || t('shell.error_unexpected')}</Alert>
         {/* If a script could not be loaded, only a page load requests it again, because `once` keeps the failure. */}
-        <Button onClick={offline ? reload : onRetry}>{t('common.try_again')}</Button>
+        <Button onClick={offline || isOutOfDate ? reload : onRetry}>
+          {t(isOutOfDate ? 'shell.reload' : 'common.try_again')}
+        </Button>
       </Card>
     </Mounted>
   );

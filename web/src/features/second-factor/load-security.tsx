@@ -1,6 +1,7 @@
 import { logFailure } from '../../api/message';
 import { fetchSecurity, type Security } from '../../api/security';
 import type { Elements } from '../../components/elements';
+import { loadScript } from '../../loading/lazy-page';
 
 export interface SecuritySettings extends Security {
   /** The warning of a pending reset of the second factor, or null if no reset is pending. */
@@ -12,7 +13,7 @@ export async function loadSecuritySettings(): Promise<SecuritySettings> {
   const security = await fetchSecurity();
   const { second_factor_reset_at: at, second_factor, passkeys } = security;
   if (!at) return { ...security, banner: null };
-  const { ResetBanner } = await import('./reset-banner');
+  const { ResetBanner } = await loadScript(() => import('./reset-banner'));
   return {
     ...security,
     banner: <ResetBanner app={second_factor} at={at} passkey={passkeys > 0} />,

@@ -43,7 +43,7 @@ export function PasskeyButton(props: PasskeyButtonProps) {
     if (!wanted || inactive) return;
     let signIn: PasskeySignIn | undefined;
     let current = true;
-    loadSignIn().then(
+    loadSignIn(importPasskeySignIn).then(
       (loaded) => {
         signIn = loaded;
         if (current) loaded.waitInAutofill();
@@ -67,7 +67,7 @@ export function PasskeyButton(props: PasskeyButtonProps) {
         onClick={() => {
           onStart();
           send(
-            async () => (await loadSignIn()).request(),
+            async () => (await loadSignIn(loadForUser)).request(),
             () => undefined,
           );
         }}
@@ -78,16 +78,15 @@ export function PasskeyButton(props: PasskeyButtonProps) {
   );
 }
 
-/** Loads the script once. After a failure the next call loads the script again. */
+/** Loads the script for a user who waits for it, so that a missing script reloads the page. */
+const loadForUser = () => loadScript(importPasskeySignIn);
+
+/** Returns a function that loads the script with `load` and creates the sign-in once. */
 function passkeySignInLoader(...callbacks: ConstructorParameters<typeof PasskeySignIn>) {
-  let loading: Promise<PasskeySignIn> | undefined;
-  return () => {
-    loading ??= loadScript(importPasskeySignIn).then(
-      ({ PasskeySignIn }) => new PasskeySignIn(...callbacks),
-    );
-    return loading.catch((failure: unknown) => {
-      loading = undefined;
-      throw failure;
-    });
+  let signIn: PasskeySignIn | undefined;
+  return async (load: typeof importPasskeySignIn) => {
+    const { PasskeySignIn } = await load();
+    signIn ??= new PasskeySignIn(...callbacks);
+    return signIn;
   };
 }

@@ -72,6 +72,19 @@ test('a passkey that is chosen in the autofill signs in', async () => {
   await expectSignedIn();
 });
 
+test('the autofill asks for no passkey while the screen looks for a session', async () => {
+  const { get } = stubPasskeys({ autofill: true });
+  get.mockImplementation(never);
+  const options = answer('post', '/passkeys/sign-in/options', () => ok(OPTIONS));
+  const session = pendingResponse();
+  const searches = answer('get', '/users/me', () => session.response);
+  await openSite('/');
+  await waitFor(() => expect(searches).toHaveLength(1));
+  expect(options).toHaveLength(0);
+  session.arrive(refusal(401, 'unauthenticated', 'Please sign in first.'));
+  await waitFor(() => expect(options).toHaveLength(1));
+});
+
 test('a browser without passkey support shows no button and sends no request', async () => {
   const options = answer('post', '/passkeys/sign-in/options', () => ok(OPTIONS));
   await openSite('/', undefined, false);

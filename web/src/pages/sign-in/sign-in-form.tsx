@@ -2,6 +2,7 @@ import { useCallback } from 'react';
 import { Link } from 'wouter';
 import { Button } from '../../components/button';
 import { EmailField } from '../../components/email-field';
+import { ReloadButton } from '../../components/failure';
 import { Alert, Status } from '../../components/notice';
 import { PasswordField } from '../../components/password-field';
 import { useTranslation } from '../../i18n/use-translation';
@@ -9,11 +10,17 @@ import { PasskeyButton } from './passkey-button';
 import styles from './sign-in.module.css';
 import { isWrongPassword, messageOf, type SignInOptions, useSignIn } from './use-sign-in';
 
-export function SignInForm(options: SignInOptions) {
+interface SignInFormProps extends SignInOptions {
+  /** Whether the form is not shown yet, because the screen looks for a session. */
+  inactive: boolean;
+}
+
+export function SignInForm({ inactive, ...options }: SignInFormProps) {
   const { t } = useTranslation();
   const signIn = useSignIn(options);
   const { form, failure, setFailure, signedOutDevice, setSignedOutDevice, alert } = signIn;
   const message = failure ? messageOf(failure) : null;
+  const error = failure?.reason && 'error' in failure.reason ? failure.reason.error : null;
 
   const { setPasskeyCancelled } = signIn;
   const showCancelled = useCallback(() => setPasskeyCancelled(true), [setPasskeyCancelled]);
@@ -37,12 +44,13 @@ export function SignInForm(options: SignInOptions) {
           }
           onRepeat={() => form.ref.current?.requestSubmit()}
           onSlotFreed={focusSubmitButton}
-          reason={failure.reason && 'error' in failure.reason ? failure.reason.error : null}
+          reason={error}
         />
       ) : failure ? (
         <Alert ref={alert}>
           {message || failure.source ? null : <p>{t('error.invalid_credentials')}</p>}
           {message ? <p>{message}</p> : null}
+          <ReloadButton failure={error} />
         </Alert>
       ) : null}
       {signedOutDevice ? (
@@ -62,7 +70,7 @@ export function SignInForm(options: SignInOptions) {
         onFailure={signIn.passkeyFailed}
         onStart={signIn.forget}
         onSuccess={options.onSuccess}
-        inactive={form.busy}
+        inactive={inactive || form.busy}
       />
       <div className={styles.links}>
         <Link to="/request-password">{t('sign_in.forgot')}</Link>

@@ -95,6 +95,7 @@ export default function SignIn() {
       <div className={checking ? styles.checking : styles.ready} inert={checking}>
         {checking ? <Spinner /> : null}
         <SignInForm
+          inactive={checking}
           onFailed={setHasFailed}
           onSecondStep={(second, typed) => setStep({ kind: 'code', typed, second })}
           onSuccess={finish}

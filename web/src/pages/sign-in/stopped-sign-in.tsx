@@ -3,6 +3,7 @@ import { isRefusal } from '../../api/client';
 import { isDeviceApproved } from '../../api/device-approval';
 import { errorMessageOf, waitingSecondsOf } from '../../api/message';
 import { resendVerification } from '../../api/registration';
+import { interruptedSignIn } from '../../browser/interrupted-sign-in';
 import { onVerification } from '../../browser/verification-signal';
 import { Button } from '../../components/button';
 import { ContactLink } from '../../components/contact-link';
@@ -12,7 +13,6 @@ import { useRequest } from '../../forms/use-request';
 import { useTranslation } from '../../i18n/use-translation';
 import { DeviceChoice } from './device-choice';
 import { Door } from './door';
-import { interruptedSignIn } from './interrupted-sign-in';
 import { PopcornBreak } from './popcorn-break';
 import styles from './sign-in.module.css';
 

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { interruptedSignIn } from '../../browser/interrupted-sign-in';
 import type { TextKey } from '../../i18n/texts';
-import { interruptedSignIn } from './interrupted-sign-in';
 
 /** A view of the second step: `code` is the form for the code; `no_code` lists the other ways to sign in. */
 type CodeView = 'code' | 'no_code';

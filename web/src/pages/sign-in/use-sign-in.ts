@@ -1,6 +1,6 @@
 import { type ComponentType, useCallback, useLayoutEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
-import { ApiFailure, isRefusal, type Refusal } from '../../api/client';
+import { ApiFailure, isRefusal, OutOfDate, type Refusal } from '../../api/client';
 import { errorMessageOf, logFailure } from '../../api/message';
 import { signIn } from '../../api/session';
 import { useConfig } from '../../config';
@@ -168,15 +168,18 @@ const EXPLAINED_ERRORS = [
   'account_disabled',
 ] as const;
 
-/** Loads the component that explains the error. If the script cannot be loaded, the form shows only the message. */
+/**
+ * Loads the component that explains the error. If the server is unreachable meanwhile, the form shows only the message,
+ * and if the page is out of date, the form says so.
+ */
 async function explain(error: unknown): Promise<Failure> {
   const reason = { error };
   if (!EXPLAINED_ERRORS.some((code) => isRefusal(error, code))) return { reason };
   try {
     const { StoppedSignIn } = await loadScript(importStoppedSignIn);
     return { reason, Stopped: StoppedSignIn };
-  } catch {
-    return { reason };
+  } catch (missing) {
+    return { reason: { error: missing instanceof OutOfDate ? missing : error } };
   }
 }
 

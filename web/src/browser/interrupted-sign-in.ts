@@ -1,4 +1,4 @@
-import type { TextKey } from '../../i18n/texts';
+import type { TextKey } from '../i18n/texts';
 
 /**
  * Returns the history state of a started sign-in. After a reload, which ends the sign-in, the form is filled in with the
