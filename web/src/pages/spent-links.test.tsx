@@ -5,8 +5,8 @@ import { answer, refusal } from '../testing/api';
 import { expectLink, openSite, spentLink } from '../testing/site';
 // The lazy screens are imported before the tests, so that no test waits for an import.
 import './email-change/change-email';
-import './restore/restore';
-import './second-factor-reset/second-factor-reset';
+import './undo/restore';
+import './undo/second-factor-reset';
 import './undo/undo';
 import './unsubscribe/unsubscribe';
 

@@ -6,7 +6,7 @@ import { answer, config, ok, pendingResponse } from '../../testing/api';
 import { askForProof, failures, noContent } from '../../testing/responses';
 import { expectLink, openSite, reloadSite } from '../../testing/site';
 // The lazy screen is imported before the tests, so that no test waits for the import.
-import '../restore/restore';
+import '../undo/restore';
 import './delete';
 
 const { deletion } = words;

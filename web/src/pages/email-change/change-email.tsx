@@ -16,8 +16,8 @@ import { useLinkResult, useLinkToken } from '../../hooks/use-link-token';
 import { type Redemption, useRedemption } from '../../hooks/use-redemption';
 import { useRedirect } from '../../hooks/use-redirect';
 import { useTranslation } from '../../i18n/use-translation';
+import { EmailUndo } from '../undo/email-undo';
 import styles from './change-email.module.css';
-import { EmailUndo } from './change-email-undo';
 
 /** The milliseconds for which the success message is shown before the redirect. */
 const REDIRECT_DELAY_MS = 3000;

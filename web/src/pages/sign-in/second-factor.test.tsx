@@ -9,7 +9,7 @@ import { OPTIONS, stubPasskeys } from '../../testing/authenticator';
 import { noContent } from '../../testing/responses';
 import { openSite, reloadSite, signIn } from '../../testing/site';
 // The lazy screen is imported before the tests, so that no test waits for the import.
-import '../second-factor-reset/second-factor-reset';
+import '../undo/second-factor-reset';
 import './code-screen';
 
 vi.mock('../../loading/load-page');

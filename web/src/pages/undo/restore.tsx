@@ -10,7 +10,7 @@ import { useLinkAction } from '../../hooks/use-link-action';
 import { useTimeFormat } from '../../hooks/use-time-format';
 import { useTranslation } from '../../i18n/use-translation';
 import { readQuery } from '../../url/query';
-import { useUndoDetails } from '../undo/use-undo-details';
+import { useUndoDetails } from './use-undo-details';
 
 /**
  * The screen that cancels a pending deletion. A mailed link opens it, and so does a sign-in that the deletion stopped.

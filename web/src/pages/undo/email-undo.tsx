@@ -10,8 +10,8 @@ import { Result } from '../../components/result';
 import { useLinkAction } from '../../hooks/use-link-action';
 import { useTimeFormat } from '../../hooks/use-time-format';
 import { useTranslation } from '../../i18n/use-translation';
-import { SpentUndo } from '../undo/spent-undo';
-import { useUndoDetails } from '../undo/use-undo-details';
+import { SpentUndo } from './spent-undo';
+import { useUndoDetails } from './use-undo-details';
 
 /** The screen of a mailed link that restores the previous email address. */
 export function EmailUndo() {
