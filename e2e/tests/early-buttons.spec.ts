@@ -83,7 +83,7 @@ const EFFECTS: Readonly<Record<string, (page: Page, button: Locator) => Promise<
   [unsubscribe.submit]: expectServerError,
   [sign_out.submit]: (page) => expect(page).toHaveURL(/\/account\/$/),
   [sign_out.stay]: (page) => expect(page).toHaveURL(/\/account\/(?:settings)?$/),
-  [undo.remove]: expectServerError,
+  [undo.submit]: expectServerError,
   [was_this_you.yes]: (page) => expect(page.getByRole('main').getByRole('status')).toBeVisible(),
 };
 

@@ -100,7 +100,7 @@ test.describe('reloading the page of a mailed link keeps its secret, and then it
     await page.getByRole('button', { name: change_email.undo_submit }).click();
     await expect(page.getByRole('status')).toContainText(words.en.answer.email_restored);
     await expectResultAfterReload(page);
-    await page.getByRole('link', { name: change_email.undo_reset }).click();
+    await page.getByRole('link', { name: words.en.undo.new_password }).click();
     const field = page.getByRole('textbox', { name: words.en.common.email });
     await expect(field).toHaveValue(member.email);
   });

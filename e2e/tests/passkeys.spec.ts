@@ -121,7 +121,7 @@ test('the mailed link tells of a passkey added by a thief, and removes it by key
   await expectAccessible(owner);
   await tabTo(owner, button(owner, was_this_you.yes));
   await owner.keyboard.press('Tab');
-  await expect(button(owner, undo.remove)).toBeFocused();
+  await expect(button(owner, undo.submit)).toBeFocused();
   await owner.keyboard.press('Enter');
   await expect(owner.getByRole('status')).toContainText(words.en.answer.credential_removed);
   await expect(owner.getByRole('link', { name: undo.new_password })).toBeVisible();

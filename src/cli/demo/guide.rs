@@ -21,7 +21,7 @@ verified | new | Open the fan club: sign in; sign out there or here, which ends 
 const PASSKEY_STEPS: &str = "\
 verified | new | Settings, Security: add a passkey; rename it; read the mail about it
 verified | - | Sign out; choose the passkey in the field Email, or use its button
-verified | - | \"No, remove it\" by that mail: no passkey and no session is left";
+verified | - | \"No, undo it\" by that mail: no passkey and no session is left";
 
 const MORE_STEPS: &str = "\
 twostep | new | Sign in: it also takes a code (below); trust the device, sign in again

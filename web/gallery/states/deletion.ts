@@ -29,7 +29,7 @@ export const restoreStates = {
     answers: {
       'POST /undo-credential/details': { body: { change: null, delete_at: deleteAt } },
     },
-    shows: 'section > p',
+    shows: KEEP,
   },
   'after a sign-in': {
     path: `/account/restore?token=sample&delete_at=${encodeURIComponent(deleteAt)}`,

@@ -84,6 +84,7 @@ export const changeEmail = {
   'undo, busy': undone('never', BUSY),
   'undo, failed': undone('spent', ALERT),
   'undo, done': undone(address, DONE),
+  'undo, address taken': undone({ body: { ...address.body, taken: true } }, DONE),
 } as const satisfies Record<string, State>;
 
 const signOutPath = '/account/sign-out';

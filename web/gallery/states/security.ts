@@ -238,6 +238,8 @@ const reported = (kind: string, name: string | null = null, over = false): State
   shows: 'section > button',
 });
 
+const others = { passkeys: ['Phone', 'Laptop'], second_factor: true };
+
 export const undoStates = {
   question: { path: link, shows: 'section > button' },
   'a passkey?': reported('passkey_added', 'iCloud Keychain'),
@@ -251,10 +253,8 @@ export const undoStates = {
     { body: { message: 'ok', remaining: { passkeys: [], second_factor: false } } },
     DONE,
   ),
-  'removed, others stay': undoing(
-    { body: { message: 'ok', remaining: { passkeys: ['Phone', 'Laptop'], second_factor: true } } },
-    ENTRY,
-  ),
+  'removed, others stay': undoing({ body: { message: 'ok', remaining: others } }, ENTRY),
+  'address taken': undoing({ body: { message: 'ok', remaining: others, taken: true } }, ENTRY),
   'invalid link': undoing('spent', ALERT),
   kept: { path: link, steps: [{ press: 'section > button' }], shows: DONE },
   'no link': { path: '/account/undo', shows: ALERT },

@@ -1,7 +1,6 @@
 import { render, screen, waitFor } from '@testing-library/react';
 import { StrictMode } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
-import { EmailField } from '../../components/email-field';
 import { ConfigProvider } from '../../config';
 import { App } from '../../router';
 import { answer, config, networkError, ok, refusal } from '../../testing/api';
@@ -126,57 +125,4 @@ test('a request that failed in the network can be retried', async () => {
   await user.click(screen.getByRole('button', { name: 'Try Again' }));
   expect(await screen.findByRole('status')).toHaveTextContent('Email changed successfully!');
   expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
-});
-
-test('the old address is restored by a button, never by opening the link', async () => {
-  const calls = answer('post', '/undo-email-change', () =>
-    ok({ message: 'ok', email: 'ada@old.example' }),
-  );
-  const user = await openSite('/change-email?undo=secret');
-  expect(location.search).toBe('');
-  const button = await screen.findByRole('button', { name: 'Restore my old email address' });
-  expect(screen.getByRole('heading', { level: 1, name: 'Restore your email' })).toBeVisible();
-  expect(document.title).toBe('Restore your email · Couch & Moon');
-  expect(calls).toHaveLength(0);
-  await user.click(button);
-  const status = await screen.findByRole('status');
-  expect(status).toHaveTextContent('Your previous email address is back.');
-  expect(status).toHaveTextContent('ada@old.example');
-  expect(screen.getByRole('heading', { level: 1, name: 'Your old address is back' })).toHaveFocus();
-  expect(document.title).toBe('Your old address is back · Couch & Moon');
-  expectLink('Choose a new password', '/account/request-password');
-  expectLink('Go to sign in', '/account/');
-  expect(calls.map((call) => call.body)).toEqual([{ token: 'secret' }]);
-  // The form of the next screen starts with the restored address.
-  render(<EmailField name="email" />);
-  expect(screen.getByRole('textbox', { name: 'Email' })).toHaveValue('ada@old.example');
-});
-
-test('the undo says when the address was changed, and to which', async () => {
-  const email_change = { email: 'n…@e….net', at: '2026-11-24T12:00:00Z' };
-  const calls = answer('post', '/undo-credential/details', () =>
-    ok({ change: null, email_change }),
-  );
-  await openSite('/change-email?undo=secret');
-  expect(
-    await screen.findByText(/^On November 24, 2026 at .*was changed\. It’s now n…@e….net\./),
-  ).toHaveTextContent('If that wasn’t you, take your account back');
-  expect(calls.map((call) => call.body)).toEqual([{ token: 'secret' }]);
-});
-
-test('the undo stays general while the change is not known', async () => {
-  const calls = answer('post', '/undo-credential/details', networkError);
-  await openSite('/change-email?undo=secret');
-  await waitFor(() => expect(calls).toHaveLength(1));
-  expect(screen.getByText(/^The email of your account was changed\. If/)).toBeVisible();
-  expect(screen.queryByRole('alert')).not.toBeInTheDocument();
-});
-
-test('a failed undo shows the reason and can be retried', async () => {
-  answer('post', '/undo-email-change', () => refusal(503, 'unavailable', 'A short break.'));
-  const user = await openSite('/change-email?undo=secret');
-  const button = await screen.findByRole('button', { name: 'Restore my old email address' });
-  await user.click(button);
-  expect(await screen.findByRole('alert')).toHaveTextContent('A short break.');
-  expect(button).not.toHaveAttribute('aria-disabled');
 });

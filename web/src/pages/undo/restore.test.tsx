@@ -4,33 +4,20 @@ import words from '../../../../locales/en.json';
 import { loadPage } from '../../loading/load-page';
 import { answer, networkError, ok, refusal } from '../../testing/api';
 import { unauthenticated } from '../../testing/responses';
-import { expectLink, openSite, signIn } from '../../testing/site';
+import { openSite, signIn } from '../../testing/site';
 // The lazy screen is imported before the tests, so that no test waits for the import.
 import './restore';
 
 vi.mock('../../loading/load-page');
 
-const { common, deletion, answer: message } = words;
+const { common, deletion } = words;
 const keep = () => screen.findByRole('button', { name: deletion.keep });
-
-test('the mailed link restores the account after a click', async () => {
-  const calls = answer('post', '/restore-account', () => ok({ message: 'kept' }));
-  const user = await openSite('/restore?token=secret');
-  expect(location.search).toBe('');
-  const button = await keep();
-  expect(calls).toHaveLength(0);
-  await user.click(button);
-  expect(await screen.findByRole('status')).toHaveTextContent(message.account_restored);
-  expect(calls.map(({ body }) => body)).toEqual([{ token: 'secret' }]);
-  expectLink(common.go_to_sign_in, '/account/');
-  expect(history.state.link).toEqual({});
-});
 
 test('the mailed link tells the date of the deletion', async () => {
   const details = { change: null, delete_at: '2026-12-10T12:00:00Z' };
   const calls = answer('post', '/undo-credential/details', () => ok(details));
   await openSite('/restore?token=secret');
-  expect(await screen.findByText('It will be deleted on December 10, 2026.')).toBeVisible();
+  expect(await screen.findByText(/^It will be deleted on December 10, 2026\./)).toBeVisible();
   expect(calls.map(({ body }) => body)).toEqual([{ token: 'secret' }]);
 });
 

@@ -2,11 +2,10 @@ import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import words from '../../../../locales/en.json';
 import { answer, networkError, ok, pendingResponse, refusal } from '../../testing/api';
-import { failures } from '../../testing/responses';
 import { expectLink, openSite, reloadSite } from '../../testing/site';
 import './undo';
 
-const { common, undo, was_this_you, answer: message } = words;
+const { common, undo, was_this_you } = words;
 
 const removed = (remaining = { passkeys: [] as string[], second_factor: false }) => ({
   message: 'done',
@@ -18,41 +17,63 @@ async function open() {
   return (name: string) => user.click(screen.getByRole('button', { name }));
 }
 
-test.each([
-  ['passkey_added', 'A passkey “Phone” was added on November 24, 2026 at '],
-  ['second_factor_enabled', 'two-step verification was turned on with Chrome · Android.'],
-  ['recovery_codes_regenerated', 'New recovery codes were made on November 24, 2026 at '],
-  ['second_factor_reset_requested', 'someone using Chrome · Android asked to turn off two-step'],
-  ['deletion_requested', 'someone using Chrome · Android asked to delete your account.'],
-])('the question says what happened, when and on which device: %s', async (kind, sentence) => {
-  const change = {
-    kind,
-    at: '2026-11-24T12:00:00Z',
-    device: 'Chrome · Android',
-    name: 'Phone',
-    over: false,
-  };
-  const calls = answer('post', '/undo-credential/details', () => ok({ change }));
-  await open();
-  const text = await screen.findByText((content) => content.includes(sentence));
-  expect(text).toHaveTextContent('Chrome · Android');
-  expect(text).toHaveTextContent(undo.lead);
-  expect(text).not.toHaveTextContent(undo.unknown);
-  expect(text).not.toHaveTextContent(undo.over);
-  expect(calls.map(({ body }) => body)).toEqual([{ token: 'word' }]);
-});
+const change = (kind: string, over = false) => {
+  const at = '2026-11-24T12:00:00Z';
+  return { change: { kind, at, device: 'Chrome · Android', name: 'Phone', over } };
+};
 
-test('the question says that a request is over', async () => {
-  const change = {
-    kind: 'second_factor_reset_requested',
-    at: '2026-11-24T12:00:00Z',
-    device: 'Chrome · Android',
-    name: null,
-    over: true,
-  };
-  answer('post', '/undo-credential/details', () => ok({ change }));
+test.each([
+  ['passkey_added', 'A passkey “Phone” was added on November 24, 2026 at ', undo.lead, undo.submit],
+  [
+    'second_factor_enabled',
+    'two-step verification was turned on with Chrome · Android.',
+    undo.lead,
+    undo.submit,
+  ],
+  [
+    'recovery_codes_regenerated',
+    'New recovery codes were made on November 24, 2026 at ',
+    undo.lead,
+    undo.submit,
+  ],
+  [
+    'second_factor_reset_requested',
+    'someone using Chrome · Android asked to turn off two-step',
+    undo.stop_lead,
+    undo.stop_submit,
+  ],
+  [
+    'deletion_requested',
+    'someone using Chrome · Android asked to delete your account.',
+    undo.stop_lead,
+    undo.stop_submit,
+  ],
+])(
+  'the question says what happened, and its button what happens: %s',
+  async (kind, sentence, lead, button) => {
+    const calls = answer('post', '/undo-credential/details', () => ok(change(kind)));
+    await open();
+    const text = await screen.findByText((content) => content.includes(sentence));
+    expect(text).toHaveTextContent('Chrome · Android');
+    expect(text).toHaveTextContent(lead);
+    expect(text).not.toHaveTextContent(undo.unknown);
+    expect(text).not.toHaveTextContent(undo.over);
+    expect(
+      screen
+        .getAllByRole('button')
+        .slice(-3, -1)
+        .map(({ textContent }) => textContent),
+    ).toEqual([was_this_you.yes, button]);
+    expect(calls.map(({ body }) => body)).toEqual([{ token: 'word' }]);
+  },
+);
+
+test('a request that is over can no longer be stopped, but every device can be signed out', async () => {
+  answer('post', '/undo-credential/details', () => ok(change('deletion_requested', true)));
   await open();
-  expect(await screen.findByText((content) => content.includes(undo.over))).toBeVisible();
+  const text = await screen.findByText((content) => content.includes(undo.over));
+  expect(text).toHaveTextContent(undo.over_lead);
+  expect(screen.getByRole('button', { name: undo.over_submit })).toBeVisible();
 });
 
 test.each([
@@ -65,29 +86,14 @@ test.each([
   await waitFor(() => expect(calls).toHaveLength(1));
   expect(screen.getByText(`${undo.unknown} ${undo.lead}`)).toBeVisible();
   expect(screen.queryByRole('alert')).not.toBeInTheDocument();
-  expect(screen.getByRole('button', { name: undo.remove })).toBeEnabled();
-});
-
-test('the added credential is removed, and a new password is offered', async () => {
-  const calls = answer('post', '/undo-credential', () => ok(removed()));
-  const press = await open();
-  await press(undo.remove);
-  expect(await screen.findByRole('status')).toHaveTextContent(message.credential_removed);
-  const heading = screen.getByRole('heading', { level: 1 });
-  expect(heading).toHaveTextContent(undo.removed_title);
-  expect(heading).toHaveFocus();
-  expectLink(undo.new_password, '/account/request-password');
-  expect(screen.queryByText(undo.remaining)).not.toBeInTheDocument();
-  expect(calls.map(({ body }) => body)).toEqual([{ token: 'word' }]);
-  // After a reload the token is not sent again.
-  expect(JSON.stringify(history.state)).not.toContain('word');
+  expect(screen.getByRole('button', { name: undo.submit })).toBeEnabled();
 });
 
 test('the ways to sign in that stay are listed, with a link to Security', async () => {
   const remaining = { passkeys: ['Phone', 'Phone'], second_factor: true };
   answer('post', '/undo-credential', () => ok(removed(remaining)));
   const press = await open();
-  await press(undo.remove);
+  await press(undo.submit);
   expect(await screen.findByText(undo.remaining)).toBeVisible();
   const names = screen.getAllByRole('listitem').map((item) => item.textContent?.trim());
   expect(names).toEqual(['Phone', 'Phone', undo.app]);
@@ -115,7 +121,7 @@ test('both buttons are inactive while the request is in progress', async () => {
   const request = pendingResponse();
   const calls = answer('post', '/undo-credential', () => request.response);
   const press = await open();
-  await press(undo.remove);
+  await press(undo.submit);
   expect(await screen.findByRole('button', { name: undo.busy })).toHaveFocus();
   await press(undo.busy);
   await press(was_this_you.yes);
@@ -125,17 +131,13 @@ test('both buttons are inactive while the request is in progress', async () => {
   expect(calls).toHaveLength(1);
 });
 
-test.each(failures(undo.failed))(
-  'a failure is shown, and can be repeated',
-  async (fail, sentence) => {
-    answer('post', '/undo-credential', fail);
-    const press = await open();
-    await press(undo.remove);
-    const alert = await screen.findByRole('alert');
-    expect(alert).toHaveTextContent(sentence);
-    await waitFor(() => expect(alert).toHaveFocus());
-    answer('post', '/undo-credential', () => ok(removed()));
-    await press(undo.remove);
-    expect(await screen.findByRole('status')).toHaveTextContent(message.credential_removed);
-  },
-);
+test('if the address belongs to another account, the screen says so and asks for no new password', async () => {
+  const remaining = { passkeys: ['Phone'], second_factor: false };
+  answer('post', '/undo-credential', () => ok({ ...removed(remaining), taken: true }));
+  const press = await open();
+  await press(undo.submit);
+  expect(await screen.findByRole('status')).toHaveTextContent(undo.taken);
+  expect(screen.getByRole('listitem')).toHaveTextContent('Phone');
+  expect(screen.queryByRole('link', { name: undo.new_password })).not.toBeInTheDocument();
+  expectLink(common.go_to_sign_in, '/account/');
+});

@@ -1,87 +1,70 @@
-import {
-  type RemainingCredentials,
-  type UndoDetails,
-  undoCredential,
-} from '../../api/credential-undo';
-import { Button, ButtonLink } from '../../components/button';
-import { Card } from '../../components/card';
-import { Entry, EntryList } from '../../components/entry-list';
-import { Failure } from '../../components/failure';
-import { Result } from '../../components/result';
-import { SpentLink } from '../../components/spent-link';
+import { type UndoDetails, undoCredential } from '../../api/credential-undo';
+import { Button } from '../../components/button';
 import { useLinkAction } from '../../hooks/use-link-action';
 import { useTimeFormat } from '../../hooks/use-time-format';
 import { useTranslation } from '../../i18n/use-translation';
-import { SpentUndo } from './spent-undo';
+import { Done, MailedDecision, NewPasswordLink, type Undone, UndoneCard } from './mailed-decision';
 import { useUndoDetails } from './use-undo-details';
 
-/** The screen of a mailed link that removes a newly added credential, or cancels a reset of the second factor. */
+type Change = NonNullable<UndoDetails['change']>;
+
+/** The requests that an undo stops. It takes every other change back. */
+const REQUESTS: readonly Change['kind'][] = ['second_factor_reset_requested', 'deletion_requested'];
+
+/** What the question promises, and the button that does it with its text meanwhile. */
+const WORDS = {
+  undo: ['undo.lead', 'undo.submit', 'undo.busy'],
+  stop: ['undo.stop_lead', 'undo.stop_submit', 'undo.stop_busy'],
+  over: ['undo.over_lead', 'undo.over_submit', 'undo.busy'],
+} as const;
+
+/** The screen of a mailed link that removes a newly added credential, or stops what somebody has requested. */
 export default function Undo() {
   const { t } = useTranslation();
   // The result is null if the user recognises the change and keeps it.
-  const action = useLinkAction<RemainingCredentials | null>('token', undoCredential);
-  const { done, keep, busy, failure, confirm, missing, spent } = action;
+  const action = useLinkAction<Undone | null>('token', undoCredential);
   const { details, isSpent } = useUndoDetails('token');
-  const change = useChangeText(details);
-
-  if (done && !done.result) {
-    return (
-      <Card key="kept" title={t('undo.kept_title')}>
-        <Result status="success">{t('undo.kept')}</Result>
-        <ButtonLink to="/">{t('common.go_to_sign_in')}</ButtonLink>
-      </Card>
-    );
-  }
-  if (done?.result) {
-    const { passkeys, second_factor } = done.result;
-    const remaining = second_factor ? [...passkeys, t('undo.app')] : passkeys;
-    return (
-      <Card key="removed" title={t('undo.removed_title')}>
-        <Result status="success">{t('answer.credential_removed')}</Result>
-        <ButtonLink variant="primary" to="/request-password">
-          {t('undo.new_password')}
-        </ButtonLink>
-        {remaining.length > 0 && (
-          <>
-            <p>{t('undo.remaining')}</p>
-            <EntryList>
-              {remaining.map((name, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: names can repeat, and their order is fixed
-                <Entry key={index} lines={[]} title={name} />
-              ))}
-            </EntryList>
-            <ButtonLink to="/settings/security">{t('undo.security')}</ButtonLink>
-          </>
-        )}
-      </Card>
-    );
-  }
-  if (spent || isSpent) return <SpentUndo />;
-  if (missing) {
-    return (
-      <SpentLink lines={[t('undo.no_token')]}>
-        <ButtonLink to="/">{t('common.go_to_sign_in')}</ButtonLink>
-      </SpentLink>
-    );
-  }
+  const change = details?.change ?? null;
+  const [lead, submit, busy] = WORDS[effectOf(change)];
   return (
-    <Card key="question" lead={`${change} ${t('undo.lead')}`} title={t('was_this_you.title')}>
-      <Failure fallback={t('undo.failed')} reason={failure} />
-      <Button disabled={busy} variant="secondary" onClick={() => keep(null)}>
-        {t('was_this_you.yes')}
-      </Button>
-      <Button busy={busy && t('undo.busy')} variant="danger" onClick={confirm}>
-        {t('undo.remove')}
-      </Button>
-    </Card>
+    <MailedDecision
+      action={action}
+      button={[t(submit), t(busy), 'danger']}
+      done={(undone) =>
+        undone ? (
+          <UndoneCard
+            {...undone}
+            lines={[t('answer.credential_removed')]}
+            title={t('undo.removed_title')}
+          />
+        ) : (
+          <Done lines={[t('undo.kept')]} title={t('undo.kept_title')} />
+        )
+      }
+      expired={t('undo.expired')}
+      failed={t('undo.failed')}
+      isSpent={isSpent}
+      lead={`${useChangeText(change)} ${t(lead)}`}
+      refusal={
+        <Button disabled={action.busy} variant="secondary" onClick={() => action.keep(null)}>
+          {t('was_this_you.yes')}
+        </Button>
+      }
+      rescue={<NewPasswordLink />}
+      title={t('was_this_you.title')}
+    />
   );
 }
 
+function effectOf(change: Change | null): keyof typeof WORDS {
+  if (!change || !REQUESTS.includes(change.kind)) return 'undo';
+  return change.over ? 'over' : 'stop';
+}
+
 /** Returns a sentence about the reported change. Until the change is loaded, the sentence has no details. */
-function useChangeText(details: UndoDetails | null): string {
+function useChangeText(change: Change | null): string {
   const { t } = useTranslation();
   const { formatDate, formatTime } = useTimeFormat();
-  const change = details?.change;
   if (!change) return t('undo.unknown');
   const at = Date.parse(change.at);
   const text = t(`undo.${change.kind}`, {
