@@ -52,8 +52,7 @@ function startApp(boot: BootBlock, root: HTMLElement): void {
   }
 }
 
-const root = document.getElementById('root');
-if (!root) throw new Error('the page has no element with the id "root"');
+const root = document.getElementById('root') as HTMLElement;
 
 const bootBlock = readBootBlock(document);
 if (bootBlock) {

@@ -74,7 +74,7 @@ export class BrowserFailure extends Error {
     /** The translation key of the message. */
     readonly text: TextKey,
   ) {
-    super(`The browser failed to perform the request: ${name}`);
+    super(`The browser failed: ${name}`);
   }
 }
 

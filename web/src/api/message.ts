@@ -25,7 +25,8 @@ export function errorMessageOf(
   wait: TextKey = 'answer.wait_minutes',
 ): string {
   if (failure instanceof BrowserFailure) return t(failure.text);
-  if (failure instanceof OutOfDate) return t('shell.out_of_date');
+  // The message is translated already.
+  if (failure instanceof OutOfDate) return failure.message;
   if (failure instanceof Unreachable) return t('common.unreachable');
   // The failure is an exception of a script of this page, or of a browser extension.
   if (!(failure instanceof ApiFailure)) return fallback || t('error.internal');

@@ -35,9 +35,7 @@ export async function chooseLanguage(language: Language): Promise<void> {
 /** Loads all texts of the language, because the country names are only in the complete catalogue. */
 export async function loadCountries(language: string): Promise<void> {
   await load(language);
-  if (!cachedCountries(language)) {
-    throw new Error(`the countries in "${language}" could not be loaded`);
-  }
+  if (!cachedCountries(language)) throw loadFailure(language);
 }
 
 async function load(language: string): Promise<void> {
@@ -69,7 +67,7 @@ async function fetchOnce(language: string): Promise<Catalogue | Error> {
   return failure;
 }
 
-function loadFailure(language: string, cause: Error): Error {
+function loadFailure(language: string, cause?: Error): Error {
   return new Error(`the texts in "${language}" could not be loaded`, { cause });
 }
 

@@ -20,7 +20,7 @@ export async function recoverFromMissingScript(cause: unknown): Promise<never> {
   const release = document.querySelector<HTMLLinkElement>('#entry')?.href ?? '';
   const reloaded: readonly string[] = history.state?.reloaded ?? [];
   if (reloaded.includes(release)) throw new OutOfDate(t('shell.out_of_date'), { cause });
-  const email = document.querySelector<HTMLInputElement>('input[name="email"]')?.value;
+  const email = document.querySelector<HTMLInputElement>('[name="email"]')?.value;
   const state = email ? interruptedSignIn(email) : history.state;
   history.replaceState({ ...state, reloaded: [...reloaded, release] }, '');
   reload();

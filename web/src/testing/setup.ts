@@ -35,7 +35,7 @@ beforeAll(() => {
 
 /** The messages that the product logs for a failed request. Any other console error fails the test. */
 const REQUEST_FAILURE =
-  /^(Failed to perform request, received status \d{3}|Failed to fetch|The browser failed to perform the request: \w+)$/;
+  /^(Failed to perform request, received status \d{3}|Failed to fetch|The browser failed: \w+)$/;
 
 let unexpectedErrors: string[] = [];
 
