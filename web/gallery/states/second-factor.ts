@@ -23,7 +23,7 @@ const CODE = { code: '123456' };
 const DIALOG = 'dialog[open] form';
 /** The button "I can’t get a code" of the dialog, and the button that starts the reset. */
 const NO_CODE = `${DIALOG} [type="submit"] + button`;
-const RESET = 'dialog[open] > button';
+const RESET = 'dialog[open] form > [type="submit"]';
 
 /** An image that looks like a QR code, with three finder patterns and modules in between. */
 function sampleQrCode(): string {

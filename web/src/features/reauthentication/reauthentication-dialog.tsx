@@ -21,8 +21,7 @@ import { useTranslation } from '../../i18n/use-translation';
 import { hasPasskeys, PasskeyCancelled } from '../passkeys/browser';
 import { requestPasskey } from '../passkeys/webauthn';
 import { CodeField } from '../second-factor/code-field';
-import { LostCode } from './lost-code';
-import { LostPasskey } from './lost-passkey';
+import { LostFactorView } from './lost-factor-view';
 import { useHandleUnauthenticated, useProofForm } from './use-proof-form';
 
 interface ReauthenticationDialogProps {
@@ -69,12 +68,12 @@ export function ReauthenticationDialog({ methods, lead, onDecided }: Reauthentic
       }}
       ref={dialog}
     >
-      {lost === 'passkey' ? (
-        <LostPasskey headingId={id} onBusy={setIsBusy} onClose={() => decide(false)} />
-      ) : lost === 'code' ? (
-        <LostCode
+      {lost ? (
+        <LostFactorView
+          busy={isBusy}
           headingId={id}
-          onBack={returnToProof}
+          lost={lost}
+          onBack={lost === 'code' ? returnToProof : () => decide(false)}
           onBusy={setIsBusy}
           onClose={() => decide(false)}
         />

@@ -1,12 +1,10 @@
 import { useCallback, useRef, useState } from 'react';
 import { isRefusal } from '../../api/client';
-import { requestFactorReset } from '../../api/second-factor-reset';
 import { Button } from '../../components/button';
 import { Card } from '../../components/card';
 import { Failure } from '../../components/failure';
 import { Status } from '../../components/notice';
-import { useConfig } from '../../config';
-import { useRequest } from '../../forms/use-request';
+import { LostFactor } from '../../features/second-factor/lost-factor';
 import { useTimeFormat } from '../../hooks/use-time-format';
 import type { TextKey } from '../../i18n/texts';
 import { useTranslation } from '../../i18n/use-translation';
@@ -32,14 +30,15 @@ interface NoCodeProps {
 /** What the user can do without the authenticator app: use a recovery code or a passkey, or reset the second factor. */
 export function NoCode({ step, token, onSuccess, onRecoveryCode, onBack, onReset }: NoCodeProps) {
   const { t } = useTranslation();
-  const { second_factor_reset_days: count } = useConfig().security;
   const { methods, passkey, reset_at } = step.refusal;
   const { formatDate } = useTimeFormat();
-  const { busy, failure, send } = useRequest((reason) => {
+  const [busy, setBusy] = useState(false);
+
+  function leaveIfExpired(reason: unknown): boolean {
     const isExpired = isRefusal(reason, 'invalid_token');
     if (isExpired) onBack('error.sign_in_expired');
     return isExpired;
-  });
+  }
 
   return (
     <Card key="no_code" lead={t('sign_in.no_code_lead')} title={t('sign_in.no_code_title')}>
@@ -57,22 +56,13 @@ export function NoCode({ step, token, onSuccess, onRecoveryCode, onBack, onReset
         {reset_at ? (
           <p>{t('sign_in.reset_running', { date: formatDate(Date.parse(reset_at)) })}</p>
         ) : (
-          <>
-            <p>{t('sign_in.reset_lead', { count })}</p>
-            <Failure fallback={t('second_factor.failed')} reason={failure} />
-            <Button
-              busy={busy && t('sign_in.reset_busy')}
-              variant="danger"
-              onClick={() =>
-                send(
-                  () => requestFactorReset(token),
-                  ({ at }) => onReset(at),
-                )
-              }
-            >
-              {t('sign_in.reset_submit', { count })}
-            </Button>
-          </>
+          <LostFactor
+            lost="code"
+            onBusy={setBusy}
+            onFailure={leaveIfExpired}
+            onRequested={onReset}
+            token={token}
+          />
         )}
       </div>
       <div className={styles.links}>
