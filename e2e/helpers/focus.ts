@@ -34,7 +34,7 @@ const FOCUS = [
   ['sign-in', 'too many devices after the code', 'form > [tabindex]:has([role="status"])'],
   ['sign-in', 'code step expired', 'h1'],
   ['sign-in', 'no code', 'h1'],
-  ['sign-in', 'reset starting', 'hr + div > button'],
+  ['sign-in', 'reset starting', 'hr + div [type="submit"]'],
   ['sign-in', 'reset fails', '[role="alert"]'],
   ['security', 'turned off', '[data-passkeys] + section h2'],
   ['security', 'new recovery codes', 'h1'],

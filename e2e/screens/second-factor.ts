@@ -22,7 +22,7 @@ export function codeStepScreen(
     noCodeHeading: heading(sign_in.no_code_title),
     usePasskey: button(sign_in.passkey),
     // The number of days depends on the settings of the site.
-    startReset: page.getByRole('main').locator('hr + div > button'),
+    startReset: page.getByRole('main').locator('hr + div [type="submit"]'),
     back: link(sign_in.back),
 
     /** Starts the reset of the second factor. */

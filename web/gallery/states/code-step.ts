@@ -15,7 +15,7 @@ const WRONG = '[aria-invalid="true"]';
 const CODE = { code: '123456' };
 const RECOVERY = 'main form > button[type="button"]';
 const LOST = 'main form a:last-of-type';
-const RESET = 'hr + div > button';
+const RESET = 'hr + div [type="submit"]';
 const required = (more: object): Answer => ({
   status: 403,
   code: 'second_factor_required',
