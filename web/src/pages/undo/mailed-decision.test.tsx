@@ -147,7 +147,7 @@ test.each([
   ['/undo', undo.no_token, [SIGN_IN]],
   ['/restore', undo.no_token, [SIGN_IN]],
   ['/second-factor-reset', undo.no_token, [SIGN_IN]],
-  ['/unsubscribe', unsubscribe.no_token, [SIGN_IN, MIGRATE]],
+  ['/unsubscribe', undo.no_token, [SIGN_IN, MIGRATE]],
 ] as const)('%s without a token is spent', async (address, sentence, links) => {
   await openSite(address);
   await expectSpent(sentence, links);

@@ -24,8 +24,9 @@ interface MailedDecisionProps<Answer> {
   done: (answer: Answer) => Elements;
   /** Whether the server has refused the link before a button was pressed. */
   isSpent?: boolean;
-  /** Why a link that is no longer valid may not work, and how the user can continue. */
+  /** Why a link may no longer be valid. */
   expired: string;
+  /** How the user can continue without a valid link. */
   rescue?: Elements;
 }
 
@@ -41,7 +42,7 @@ export function MailedDecision<Answer>(props: MailedDecisionProps<Answer>) {
   if (isSpent || missing) {
     return (
       <SpentLink lines={[isSpent ? expired : t('undo.no_token')]}>
-        {isSpent ? rescue : null}
+        {rescue}
         <ButtonLink to="/">{t('common.go_to_sign_in')}</ButtonLink>
       </SpentLink>
     );
