@@ -14,7 +14,8 @@ const DOMAIN = new RegExp(String.raw`^(?:${LABEL}\.)+(?![0-9]+$)${LABEL}$`);
 // The characters that the URL parser removes, decodes or takes for the end of the host.
 const NO_HOST_CHARACTERS = /[\s%/\\?#:@[\]]/;
 // Special-use domains without public mailboxes (RFC 6761, RFC 6762), and the default domain of Linux systems.
-const LOCAL_DOMAINS = /(?:^|\.)(?:invalid|local|localhost|localdomain6?|internal|onion|home\.arpa)$/;
+const LOCAL_DOMAINS =
+  /(?:^|\.)(?:invalid|local|localhost|localdomain6?|internal|onion|home\.arpa)$/;
 
 /** Returns the ASCII form of a domain (RFC 5890), or an empty string if it has none. */
 function asciiDomain(domain: string): string {

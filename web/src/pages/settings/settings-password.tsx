@@ -42,7 +42,7 @@ export function PasswordEntry({ user, firstForm, ...editing }: PasswordEntryProp
       notice={
         failure ? (
           <dd>
-            <Failure fallback={t('common.unreachable')} reason={failure} />
+            <Failure fallback="" reason={failure} />
           </dd>
         ) : null
       }

@@ -37,24 +37,15 @@ export default function Settings() {
   return (
     <Card title={t('settings.title')}>
       <SettingsNav />
-      {contentOf()}
+      {state.kind === 'loading' ? <LoadingIndicator /> : null}
+      {state.kind === 'loaded' ? <Account {...state.data} onChanged={reload} /> : null}
+      {state.kind === 'failed' ? (
+        <LoadFailure reloading={reloading} onReload={reload} variant="primary">
+          <Alert>{t('settings.load_failed')}</Alert>
+        </LoadFailure>
+      ) : null}
     </Card>
   );
-
-  function contentOf(): Elements {
-    switch (state.kind) {
-      case 'loading':
-        return <LoadingIndicator />;
-      case 'loaded':
-        return <Account {...state.data} onChanged={reload} />;
-      case 'failed':
-        return (
-          <LoadFailure reloading={reloading} onReload={reload} variant="primary">
-            <Alert>{t('settings.load_failed')}</Alert>
-          </LoadFailure>
-        );
-    }
-  }
 }
 
 /** Whether the URL opens the password form, as `/.well-known/change-password` for password managers does. */
