@@ -25,6 +25,10 @@ export function expectLink(
   expect(part.getByRole('link', { name })).toHaveAttribute('href', href);
 }
 
+/** Matches an email address, whose parts have elements of their own. */
+export const emailAddress = (email: string) => (_text: string, element: Element | null) =>
+  element?.localName === 'span' && element.textContent === email;
+
 /** Awaits the button with this name, and asserts that it is inactive, because its request is in progress. */
 export async function expectInactive(name: string) {
   expect(await screen.findByRole('button', { name })).toHaveAttribute('aria-disabled', 'true');

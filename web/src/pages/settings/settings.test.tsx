@@ -2,7 +2,7 @@ import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { answer, config, ok, pendingResponse, refusal } from '../../testing/api';
 import { noContent, unauthenticated } from '../../testing/responses';
-import { openSite } from '../../testing/site';
+import { emailAddress, openSite } from '../../testing/site';
 import './settings';
 
 const ada = { email: 'ada@example.com', username: 'ada1815' };
@@ -11,7 +11,7 @@ test('name and address of the account are shown', async () => {
   answer('get', '/users/me', () => ok(ada));
   await openSite('/settings');
   expect(await screen.findByText('ada1815')).toBeVisible();
-  expect(screen.getByText('ada@example.com')).toBeVisible();
+  expect(screen.getByText(emailAddress('ada@example.com'))).toBeVisible();
   expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Account settings');
 });
 
