@@ -91,4 +91,5 @@ mod undo_details;
 mod users;
 mod validation;
 mod webhooks;
+mod who_wins;
 mod wire;

@@ -1,0 +1,250 @@
+//! The steps of a row.
+
+use account::testing::accounts::{disable, enable, set_email};
+use axum::http::Method;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::super::{Link, Mailbox, Party, Step};
+use super::Play;
+use crate::old_accounts::old;
+use crate::passkeys::reauthentication_options;
+use crate::password_change::change_password;
+use crate::second_factor::begin_setup;
+use crate::support::Site;
+use crate::support::actors::PASSWORD;
+
+use Party::Thief;
+
+/// Steps that are one call of the API.
+pub(in super::super) const EXPORTS: Step = Step::Calls(Thief, Method::GET, "/data-export", 200);
+pub(in super::super) const REQUESTS_DELETION: Step =
+    Step::Calls(Thief, Method::POST, "/delete-account", 202);
+pub(in super::super) const REQUESTS_FACTOR_RESET: Step =
+    Step::Calls(Thief, Method::POST, "/second-factor/reset", 202);
+pub(in super::super) const MAKES_RECOVERY_CODES: Step =
+    Step::Calls(Thief, Method::POST, "/second-factor/recovery-codes", 200);
+
+/// A step that runs beside others.
+enum Call {
+    Open(String, Link),
+    Set(Uuid, String),
+    Delete,
+}
+
+impl Play {
+    pub(in super::super) async fn step(&mut self, step: &Step) {
+        self.take_step(step).await;
+        self.deliver().await;
+    }
+
+    async fn take_step(&mut self, step: &Step) {
+        let now = self.site.now();
+        match *step {
+            Step::HasOldPasskey(party) => {
+                self.add_passkey(party).await;
+                let days_40 = 40 * 86_400_000_i64;
+                let sql =
+                    "UPDATE credentials SET created_at = created_at - $1 WHERE account_id = $2";
+                let aged = account::params![days_40, self.id];
+                self.site.execute(sql, aged).await;
+                let sql = "DELETE FROM tokens WHERE subject_id = $1";
+                self.site.execute(sql, account::params![self.id]).await;
+                self.arrived.clear();
+            }
+            Step::StealsIdleCookie => {
+                self.site.advance("11m");
+                self.thief.browser = self.owner.browser.copy();
+            }
+            Step::StealsFreshCookie => {
+                self.thief.browser = self.owner.browser.copy();
+            }
+            Step::ProvesWithPasskey(party) => {
+                let hand = self.hand(party);
+                let passkey = hand.passkey.as_mut().expect("a passkey");
+                let options = reauthentication_options(&hand.browser).await;
+                let proof = passkey.assertion_response(&options);
+                hand.browser.reauthenticate(&proof).await;
+            }
+            Step::Reads(mailbox) => self.thief.mailboxes.push(mailbox),
+            Step::Loses(mailbox) => self.owner.mailboxes.retain(|own| *own != mailbox),
+            Step::Changes(party, to) => {
+                let address = self.address_of(to);
+                assert_status!(self.hand(party).browser.request_email_change(&address), 200);
+                self.open(party, to, Link::NewEmail).await;
+            }
+            Step::CannotChange(party, to) => {
+                let address = self.address_of(to);
+                let refused = self
+                    .hand(party)
+                    .browser
+                    .request_email_change(&address)
+                    .await;
+                assert_eq!(refused.json()["code"], "reauthentication_required");
+            }
+            Step::Resets(party, mailbox) => self.reset_password(party, mailbox).await,
+            Step::AddsPasskey(party) => self.add_passkey(party).await,
+            Step::TurnsAppOn(party) => {
+                let browser = &self.hand(party).browser;
+                let app = begin_setup(browser).await;
+                let form = json!({"code": app.code(now)});
+                assert_status!(browser.post("/second-factor/totp/confirm", &form), 200);
+                self.hand(party).app = Some(app);
+                self.site.advance("30s");
+            }
+            Step::ChangesPassword(party) => {
+                let hand = self.hand(party);
+                let new = format!("{party:?}-Tree-{now}");
+                let changed = change_password(&hand.browser, &hand.password, &new);
+                assert_status!(changed, 200);
+                hand.password = new;
+            }
+            Step::Calls(party, ref method, path, status) => {
+                let browser = &self.hand(party).browser;
+                let request = browser.fetch(method.clone(), path);
+                let request = request.header("content-type", "application/json");
+                let body = if method == Method::GET { "" } else { "{}" };
+                let response = browser.send_with(request, body).await;
+                assert_eq!(response.status, status, "{path}: {}", response.text());
+            }
+            Step::TriesPassword(party) => {
+                let address = self.address_of(Mailbox::V);
+                let browser = self.site.browser();
+                let refused = browser.try_sign_in(&address, PASSWORD).await;
+                assert_eq!(refused.json()["code"], "new_device");
+                self.hand(party).browser = browser;
+            }
+            Step::RefusesDevice(mailbox) => {
+                let token = self.last_token(mailbox, Link::Device).await;
+                let refused = self.site.browser().decide_device(&token, false).await;
+                assert_eq!(refused.json()["code"], "device_refused");
+            }
+            Step::SignsInElsewhere(party, mailbox) => {
+                let browser = self.site.browser();
+                self.sign_in(party, browser, mailbox).await;
+            }
+            Step::SpendsBudgets => self.spend_budgets().await,
+            Step::Protects => self.protect().await,
+            Step::UsesPasskey(party) => assert!(self.can_use_passkey(party).await),
+            Step::Opens(party, mailbox, link) => self.open(party, mailbox, link).await,
+            Step::CannotOpen(party, mailbox, link) => {
+                for token in self.tokens(mailbox, link).await {
+                    let browser = self.hand(party).browser.copy();
+                    assert_eq!(self.redeem(&browser, &token, link).await.status, 400);
+                }
+            }
+            Step::AtOnce(steps) => self.at_once(steps, 0).await,
+            Step::SecondAccountAsksFor(mailbox) => {
+                if self.second.is_none() {
+                    let name = format!("second{}", self.row);
+                    self.second = Some(self.site.signed_in(&name).await.browser);
+                }
+                let address = self.address_of(mailbox);
+                let asked = self.second.as_ref().unwrap().request_email_change(&address);
+                assert_status!(asked, 200);
+            }
+            Step::SecondAccountOpens(mailbox) => self.open(Thief, mailbox, Link::NewEmail).await,
+            Step::DeletesDue => drop(self.site.run_deletion().await),
+            Step::Waits(time) => self.site.advance(time),
+            Step::OperatorSets(mailbox) => {
+                let address = self.address_of(mailbox);
+                set_email(&self.site.app, self.id, &address).await.unwrap();
+                self.site.advance("1s");
+            }
+            Step::OperatorDisables => drop(disable(&self.site.app, self.id).await.unwrap()),
+            Step::OperatorEnables => drop(enable(&self.site.app, self.id).await.unwrap()),
+            Step::IsWaitingAccount => {
+                let name = format!("old{}", self.row);
+                let mut row = old(&name);
+                row["email"] = json!(self.address_of(Mailbox::V));
+                self.site.remove_accounts().await;
+                self.site.import_accounts(&[row]).await;
+                let sql = "SELECT id FROM legacy_accounts WHERE legacy_id = $1";
+                let id = format!("id-{name}");
+                self.id = self.site.rows(sql, account::params![id.as_str()]).await[0].get(0);
+            }
+            Step::Days(days) => {
+                for _ in 0..days {
+                    self.site.advance("1d");
+                    self.site.run_expiry().await;
+                    self.site.run_deletion().await;
+                    self.deliver().await;
+                }
+            }
+        }
+    }
+
+    pub(super) async fn open(&mut self, party: Party, mailbox: Mailbox, link: Link) {
+        let token = self.last_token(mailbox, link).await;
+        let browser = self.hand(party).browser.copy();
+        let opened = self.redeem(&browser, &token, link).await;
+        assert_eq!(opened.status, 200, "{link:?}: {}", opened.text());
+        self.site.advance("1s");
+    }
+
+    /// Spends every limit that a session can spend.
+    async fn spend_budgets(&self) {
+        let thief = &self.thief.browser;
+        for n in 0..61 {
+            let choice = json!({"consent": n % 2 == 0});
+            thief.put("/marketing-consent", &choice).await;
+        }
+        for _ in 0..6 {
+            change_password(thief, "wrong", "Wrong-Tree-1").await;
+            thief
+                .post("/reauthenticate", &json!({"password": "wrong"}))
+                .await;
+        }
+    }
+
+    /// Everything with which the owner protects the account in the settings.
+    async fn protect(&mut self) {
+        let (owner, new) = (&self.owner.browser, "Owner-Tree-46");
+        owner.reauthenticate(&json!({"password": PASSWORD})).await;
+        let events = owner.get("/activity").await.json()["events"].clone();
+        let is_foreign = |event: &&Value| event["kind"] == "signed_in" && event["current"] == false;
+        let foreign = events.as_array().unwrap().iter().find(is_foreign);
+        let id = foreign.expect("the sign-in of the stolen session")["id"].clone();
+        let path = format!("/activity/{}/not-me", id.as_str().unwrap());
+        assert_status!(owner.post_empty(&path), 200);
+        assert_status!(change_password(owner, PASSWORD, new), 200);
+        owner.sign_out_everywhere().await;
+        self.owner.password = new.to_owned();
+    }
+
+    /// Takes steps at the same time, in turn on the two nodes.
+    pub(in super::super) async fn at_once(&mut self, steps: &[Step], first: usize) {
+        let mut calls = Vec::new();
+        for (number, step) in steps.iter().enumerate() {
+            let node = self.nodes[(first + number) % 2].clone();
+            calls.push((
+                node,
+                match *step {
+                    Step::Opens(_, mailbox, link) => {
+                        Call::Open(self.last_token(mailbox, link).await, link)
+                    }
+                    Step::SecondAccountOpens(mailbox) => Call::Open(
+                        self.last_token(mailbox, Link::NewEmail).await,
+                        Link::NewEmail,
+                    ),
+                    Step::OperatorSets(mailbox) => Call::Set(self.id, self.address_of(mailbox)),
+                    Step::DeletesDue => Call::Delete,
+                    ref other => panic!("{other:?} at once"),
+                },
+            ));
+        }
+        let play = &*self;
+        let run = |(node, call): (Site, Call)| async move {
+            match call {
+                Call::Open(token, link) => {
+                    let status = play.redeem(&node.browser(), &token, link).await.status;
+                    assert!([200, 400, 409].contains(&status.as_u16()), "{status}");
+                }
+                // The owner's link may have restored the address already.
+                Call::Set(id, address) => drop(set_email(&node.app, id, &address).await),
+                Call::Delete => drop(node.run_deletion().await),
+            }
+        };
+        futures_util::future::join_all(calls.into_iter().map(run)).await;
+    }
+}
