@@ -88,6 +88,7 @@ mod tls;
 mod traces;
 mod underage;
 mod undo_details;
+mod undo_leaves_nothing;
 mod users;
 mod validation;
 mod webhooks;
