@@ -1,6 +1,7 @@
 //! Forward-auth: the identity headers for a proxy, and the redirects through the sign-in and back.
 
 use account::config::Config;
+use account::testing::accounts::set_email;
 use account::testing::error::ErrorCode;
 use axum::http::{Method, Request};
 use base64::Engine;
@@ -10,7 +11,7 @@ use serde_json::Value;
 use sha2::Sha256;
 
 use crate::pages::boot_data;
-use crate::support::{Browser, Database, Person, Response, Site};
+use crate::support::{Browser, Database, Person, Response, Site, allow_new_devices};
 
 const CHECK_PATH: &str = "/forward-auth";
 
@@ -105,6 +106,33 @@ async fn a_proxy_gets_the_user_of_the_session_despite_forged_headers(db: Databas
     sign_in_page(&refused);
     refused.assert_header("vary", "cookie");
     assert_eq!(refused.header("remote-user"), None);
+}
+
+// security: FA-1
+on_both_databases!(an_application_gets_no_address_before_its_mailbox_confirms_it);
+async fn an_application_gets_no_address_before_its_mailbox_confirms_it(db: Database) {
+    db.allow_unread_mails();
+    let site = db
+        .site_with(|c| {
+            enable_behind_proxy(c);
+            allow_new_devices(c);
+        })
+        .await;
+    let ada = site.signed_in("ada").await;
+    let id = site.id_of("ada").await;
+    set_email(&site.app, id, "victim@example.org")
+        .await
+        .unwrap();
+    ada.browser.assert_signed_out().await;
+    let email = async || {
+        let response = check_session(&ada.browser, CHECK_PATH, "/").await;
+        response.header("remote-email").map(str::to_owned)
+    };
+    ada.sign_in(&ada.browser).await;
+    assert_eq!(email().await.as_deref(), Some(&*ada.email));
+    let token = site.last_token_to("victim@example.org", "").await;
+    assert_status!(site.browser().confirm_email_change(&token), 200);
+    assert_eq!(email().await.as_deref(), Some("victim@example.org"));
 }
 
 on_both_databases!(the_email_address_is_sent_only_if_configured);
