@@ -52,7 +52,7 @@ mod tests {
             ["1", "init", time, "-12"],
             ["1", "init", time, "-"],
         ] {
-            let error = check_row(row(broken)).err().expect("damaged");
+            let error = check_row(row(broken)).expect_err("damaged");
             let error = error.to_string();
             assert!(
                 error.contains("refinery_schema_history is damaged"),

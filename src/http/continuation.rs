@@ -41,6 +41,7 @@ pub(crate) fn ticket_from_query(uri: &Uri) -> Option<String> {
 }
 
 /// The browser's session, compared with the requirements of a sign-in ticket.
+#[expect(clippy::large_enum_variant, reason = "a request has only one value")]
 pub(crate) enum TicketSession {
     Sufficient(SignedIn),
     Insufficient(UnmetRequirement),
