@@ -5,8 +5,8 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::support::form;
 use crate::support::process::{Process, folder};
+use crate::support::{eventually, eventually_some, form};
 
 const FILES: [&str; 3] = ["account.db", "account.db-wal", "account.db-shm"];
 
@@ -33,10 +33,15 @@ async fn readiness(site: &Process) -> u16 {
     site.get("/readyz").await.status().as_u16()
 }
 
-fn error_messages(site: &Process) -> Vec<String> {
-    let events = site.events().into_iter();
-    let errors = events.filter(|event| event["level"] == "ERROR");
-    errors.map(|event| event["message"].to_string()).collect()
+/// Waits for this number of errors in the log. Returns all of them.
+async fn error_messages(site: &Process, count: usize) -> Vec<String> {
+    eventually_some("the errors are logged", async || {
+        let events = site.events().into_iter();
+        let errors = events.filter(|event| event["level"] == "ERROR");
+        let errors: Vec<_> = errors.map(|event| event["message"].to_string()).collect();
+        (errors.len() >= count).then_some(errors)
+    })
+    .await
 }
 
 #[tokio::test]
@@ -65,13 +70,13 @@ async fn no_change_is_accepted_while_a_file_of_the_database_is_away() {
             FILES.len() - files.len(),
             "no file is made anew"
         );
-        let errors = error_messages(&site);
+        let errors = error_messages(&site, at + 1).await;
         assert_eq!(errors.len(), at + 1, "{errors:?}");
         let path = data.join(files[0]).display().to_string();
         assert!(errors[at].contains(&path), "{errors:?}");
 
         move_files(&away, &data, files);
-        crate::support::eventually("the site is ready again", async || {
+        eventually("the site is ready again", async || {
             readiness(&site).await == 200
         })
         .await;
@@ -100,7 +105,7 @@ async fn a_restored_file_is_used_only_after_a_restart() {
     fs::rename(&backup, data.join("account.db")).unwrap();
     assert_eq!(register(&site, "bob").await, 503);
     assert_eq!(readiness(&site).await, 503);
-    assert_eq!(error_messages(&site).len(), 1);
+    assert_eq!(error_messages(&site, 1).await.len(), 1);
     drop(site);
     for suffix in ["-wal", "-shm"] {
         // The killed process left the files, which belong to the replaced database.
