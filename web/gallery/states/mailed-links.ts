@@ -61,6 +61,8 @@ const changed = after(change, 'GET /confirm-email-change');
 const undo = '/account/change-email?undo=sample';
 const undone = after(undo, 'POST /undo-email-change', [{ press: 'section > button' }]);
 const address = { body: { message: 'done', email: ADA.email } };
+const remaining = { passkeys: ['Phone'], second_factor: false };
+const restored = (taken: boolean) => ({ body: { ...address.body, taken, remaining } });
 
 export const changeEmail = {
   confirming: changed('never', WAITING),
@@ -83,8 +85,8 @@ export const changeEmail = {
   },
   'undo, busy': undone('never', BUSY),
   'undo, failed': undone('spent', ALERT),
-  'undo, done': undone(address, DONE),
-  'undo, address taken': undone({ body: { ...address.body, taken: true } }, DONE),
+  'undo, done': undone(restored(false), DONE),
+  'undo, address taken': undone(restored(true), DONE),
 } as const satisfies Record<string, State>;
 
 const signOutPath = '/account/sign-out';

@@ -1,7 +1,7 @@
 import { post } from './client';
 import type { components } from './schema';
 
-export type RemainingCredentials = components['schemas']['RemainingCredentials'];
+export type UndoneCredential = components['schemas']['UndoneCredential'];
 export type UndoDetails = components['schemas']['UndoDetails'];
 
 /** Removes a mistrusted credential and all credentials added later. Returns the older credentials, which remain. */

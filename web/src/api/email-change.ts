@@ -2,6 +2,7 @@ import { del, get, post } from './client';
 import type { components } from './schema';
 
 export type EmailNow = components['schemas']['EmailNow'];
+export type UndoneEmailChange = components['schemas']['UndoneEmailChange'];
 
 /** Mails a link to the new email address. The account keeps the old email address until the link is opened. */
 export const changeEmail = (email: string) => post('/change-email', { email });

@@ -7,7 +7,7 @@ import { openSite } from '../../testing/site';
 // The lazy screen is imported before the tests, so that no test waits for the import.
 import '../email-change/change-email';
 
-const { change_email, undo } = words;
+const { answer: message, change_email, undo } = words;
 const remaining = { passkeys: ['Phone'], second_factor: true };
 
 async function press(taken: boolean) {
@@ -27,7 +27,7 @@ test('the restored address is named, fills in the next form, and the older crede
 });
 
 test('an address that belongs to another account is not said to be restored', async () => {
-  expect(await press(true)).toBe(undo.taken);
+  expect(await press(true)).toBe(message.undone_but_taken);
   expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent(undo.removed_title);
   expect(screen.queryByRole('link', { name: undo.new_password })).not.toBeInTheDocument();
 });

@@ -1,22 +1,18 @@
 import { useLayoutEffect } from 'react';
 import type { UndoDetails } from '../../api/credential-undo';
-import { undoEmailChange } from '../../api/email-change';
+import { type UndoneEmailChange, undoEmailChange } from '../../api/email-change';
 import { BackLink } from '../../components/back-link';
 import { rememberEmail } from '../../components/email-field';
 import { useLinkAction } from '../../hooks/use-link-action';
 import { useTimeFormat } from '../../hooks/use-time-format';
 import { useTranslation } from '../../i18n/use-translation';
-import { MailedDecision, NewPasswordLink, type Undone, UndoneCard } from './mailed-decision';
+import { MailedDecision, NewPasswordLink, UndoneCard } from './mailed-decision';
 import { useUndoDetails } from './use-undo-details';
-
-interface UndoneEmailChange extends Undone {
-  email: string;
-}
 
 /** The screen of a mailed link that restores the previous email address. */
 export function EmailUndo() {
   const { t } = useTranslation();
-  const action = useLinkAction<UndoneEmailChange>('undo', undoEmailChange);
+  const action = useLinkAction('undo', undoEmailChange);
   const { details, isSpent } = useUndoDetails('undo');
   return (
     <MailedDecision

@@ -1,4 +1,4 @@
-import type { RemainingCredentials } from '../../api/credential-undo';
+import type { UndoneCredential } from '../../api/credential-undo';
 import { Button, ButtonLink } from '../../components/button';
 import { Card } from '../../components/card';
 import type { Elements } from '../../components/elements';
@@ -94,14 +94,7 @@ export function NewPasswordLink() {
   );
 }
 
-/** What the server returns after an undo. */
-export interface Undone {
-  /** Whether the address of the link belongs to another account now, so that only a mailed link gives it back. */
-  taken?: boolean;
-  remaining?: RemainingCredentials;
-}
-
-interface UndoneProps extends Undone {
+interface UndoneProps extends Pick<UndoneCredential, 'taken' | 'remaining'> {
   title: string;
   lines: readonly string[];
 }
@@ -109,12 +102,12 @@ interface UndoneProps extends Undone {
 /** The result of an undo, with the older ways to sign in, which the undo has kept. */
 export function UndoneCard({ title, lines, taken, remaining }: UndoneProps) {
   const { t } = useTranslation();
-  const names = [
-    ...(remaining?.passkeys ?? []),
-    ...(remaining?.second_factor ? [t('undo.app')] : []),
-  ];
+  const names = [...remaining.passkeys, ...(remaining.second_factor ? [t('undo.app')] : [])];
   return (
-    <Done lines={taken ? [t('undo.taken')] : lines} title={taken ? t('undo.removed_title') : title}>
+    <Done
+      lines={taken ? [t('answer.undone_but_taken')] : lines}
+      title={taken ? t('undo.removed_title') : title}
+    >
       {/* A link for a new password would go to the other account. The mailed link sets a new password. */}
       {taken ? null : <NewPasswordLink />}
       {names.length > 0 ? (

@@ -5,10 +5,11 @@ import { answer, networkError, ok, pendingResponse, refusal } from '../../testin
 import { expectLink, openSite, reloadSite } from '../../testing/site';
 import './undo';
 
-const { common, undo, was_this_you } = words;
+const { answer: message, common, undo, was_this_you } = words;
 
 const removed = (remaining = { passkeys: [] as string[], second_factor: false }) => ({
   message: 'done',
+  taken: false,
   remaining,
 });
 
@@ -136,7 +137,7 @@ test('if the address belongs to another account, the screen says so and asks for
   answer('post', '/undo-credential', () => ok({ ...removed(remaining), taken: true }));
   const press = await open();
   await press(undo.submit);
-  expect(await screen.findByRole('status')).toHaveTextContent(undo.taken);
+  expect(await screen.findByRole('status')).toHaveTextContent(message.undone_but_taken);
   expect(screen.getByRole('listitem')).toHaveTextContent('Phone');
   expect(screen.queryByRole('link', { name: undo.new_password })).not.toBeInTheDocument();
   expectLink(common.go_to_sign_in, '/account/');

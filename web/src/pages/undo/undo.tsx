@@ -1,9 +1,9 @@
-import { type UndoDetails, undoCredential } from '../../api/credential-undo';
+import { type UndoDetails, type UndoneCredential, undoCredential } from '../../api/credential-undo';
 import { Button } from '../../components/button';
 import { useLinkAction } from '../../hooks/use-link-action';
 import { useTimeFormat } from '../../hooks/use-time-format';
 import { useTranslation } from '../../i18n/use-translation';
-import { Done, MailedDecision, NewPasswordLink, type Undone, UndoneCard } from './mailed-decision';
+import { Done, MailedDecision, NewPasswordLink, UndoneCard } from './mailed-decision';
 import { useUndoDetails } from './use-undo-details';
 
 type Change = NonNullable<UndoDetails['change']>;
@@ -22,7 +22,7 @@ const WORDS = {
 export default function Undo() {
   const { t } = useTranslation();
   // The result is null if the user recognises the change and keeps it.
-  const action = useLinkAction<Undone | null>('token', undoCredential);
+  const action = useLinkAction<UndoneCredential | null>('token', undoCredential);
   const { details, isSpent } = useUndoDetails('token');
   const change = details?.change ?? null;
   const [lead, submit, busy] = WORDS[effectOf(change)];
