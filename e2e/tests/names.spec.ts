@@ -81,7 +81,7 @@ test('the settings have the documented accessible names', async ({ page, signedI
     heading: ['Account settings'],
     button: ['Sign Out', 'Change email', 'Change password'],
   });
-  await expect(page.getByText(signedIn.username, { exact: true })).toBeVisible();
+  await expect(page.getByText(signedIn.username, { exact: true }).first()).toBeVisible();
 
   await page.getByRole('button', { name: 'Change password' }).click();
   for (const label of ['Current password', 'New password', 'Confirm new password']) {
