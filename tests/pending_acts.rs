@@ -147,7 +147,7 @@ async fn a_former_mailbox_is_told_of_each_changed_way_to_sign_in(db: Database) {
     let ada = site.signed_in("ada").await;
     let thief = ada.browser.copy();
     change_address(&thief, THIEF).await;
-    site.advance("1d");
+    site.advance("1m");
     let mut stolen = Authenticator::synced();
     add_passkey(&thief, &mut stolen).await;
     let mails = site.mails().await;

@@ -294,7 +294,8 @@ async fn acts_that_wait_in_release_1_0_wait_after_the_upgrade(db: Database) {
         site.assert_count(nothing, 0).await;
     }
     let credentials = json!({"email": "olga@example.org", "password": PASSWORD});
-    assert_refused!(site.browser().post("/login", &credentials), DeletionPending);
+    let refused = site.browser().post("/login", &credentials).await;
+    assert_eq!(refused.json()["code"], "deletion_pending");
 }
 
 /// The tables of release 1.0, with the history of its migration.
