@@ -96,8 +96,13 @@ async fn only_the_verified_mailbox_is_greeted_by_username(db: Database) {
         assert!(mail.text.starts_with("Hi there,"), "{}", mail.text);
     }
     assert_status!(change_password(&ada.browser, PASSWORD, "Another-1"), 200);
-    let notice = site.mail_to("new@example.org").await;
-    assert!(notice.text.starts_with("Hi ada,"), "{}", notice.text);
+    for mail in site.mails().await {
+        let greeting = match mail.to.as_str() {
+            "new@example.org" => "Hi ada,",
+            _ => "Hi there,",
+        };
+        assert!(mail.text.starts_with(greeting), "{}", mail.text);
+    }
 }
 
 on_both_databases!(a_request_that_the_database_fails_does_not_end_the_pending_link);

@@ -48,7 +48,7 @@ pub(crate) async fn disown_sign_in(
             SecurityEvent::from_name(&event.kind).is_some_and(SecurityEvent::is_sign_in)
         });
         let event = event.ok_or(ErrorCode::NotFound)?;
-        if !security_events::mark_disowned(&mut change, &event).await? {
+        if !security_events::mark_disowned(&mut change, account.id, &event).await? {
             return change.commit(()).await;
         }
         if let Some(device) = &event.device_hash {

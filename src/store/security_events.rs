@@ -109,7 +109,11 @@ pub(crate) async fn list_at(tx: &mut Tx, account: Uuid, at: i64) -> Result<Vec<S
 
 /// Marks a sign-in that its owner has disowned. Returns false if it was already marked. The caller has locked the
 /// account's row.
-pub(crate) async fn mark_disowned(tx: &mut Tx, sign_in: &StoredEvent) -> Result<bool> {
+pub(crate) async fn mark_disowned(
+    tx: &mut Tx,
+    account: Uuid,
+    sign_in: &StoredEvent,
+) -> Result<bool> {
     const MARK: &str = "disowned";
     let mut details = sign_in.details.clone();
     let details = match details.as_object_mut() {
@@ -120,8 +124,8 @@ pub(crate) async fn mark_disowned(tx: &mut Tx, sign_in: &StoredEvent) -> Result<
         }
         None => json!({MARK: true}),
     };
-    let sql = "UPDATE security_events SET details = $1 WHERE id = $2";
-    tx.run(sql, params![&details.to_string(), sign_in.id])
+    let sql = "UPDATE security_events SET details = $1 WHERE account_id = $2 AND id = $3";
+    tx.run(sql, params![&details.to_string(), account, sign_in.id])
         .await?;
     Ok(true)
 }

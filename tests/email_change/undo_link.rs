@@ -164,7 +164,7 @@ async fn an_undo_ends_a_password_that_was_set_since(db: Database) {
         change_password(&ada.browser, PASSWORD, "Thief-Tree-44"),
         200
     );
-    site.mail_to("new@example.org").await;
+    site.mails().await;
     let owner = ada.new_browser();
     assert_undoes(&owner, &undo, &ada.email).await;
     let mails = site.mails().await;

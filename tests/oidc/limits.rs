@@ -165,7 +165,7 @@ async fn unknown_clients_share_one_counter(db: Database) {
     let site = super::site_with_provider(&db).await;
     let stranger = site.browser();
     let long = "x".repeat(10_000);
-    for id in ["a", "b", "c\u{0}", "wiki ", &long] {
+    for id in ["a", "b", "c\u{1}", "wiki ", &long] {
         let secret = [("client_id", id), ("client_secret", "s")];
         let in_body = stranger.send_with(form_request(TOKEN), form_encoded(&secret));
         assert_oauth_error(&in_body.await, 401, "invalid_client");

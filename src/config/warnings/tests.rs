@@ -10,7 +10,7 @@ const SAFE_CONFIG: &str = r#"
     url = "postgres://site:secret@db.moonhill.internal/account?sslmode=verify-full"
     [mail]
     smtp_url = "smtp://me:secret@mail.moonhill.internal?tls=required"
-    from = "Moonhill <account@moonhill.internal>"
+    from = "Moonhill <account@moonhill.lan>"
     [fragments]
     url = "https://parts.moonhill.internal"
     [[regions]]
@@ -89,12 +89,8 @@ const UNSAFE_SETTINGS: &[(&str, &str, &str)] = &[
     ("10.0.0.5:9090", "[::]:9090", "server.ops_listen"),
     ("?tls=required", "", "mail.smtp_url"),
     ("?tls=required", "?tls=opportunistic", "mail.smtp_url"),
-    (
-        "account@moonhill.internal", "account@localhost", "mail.from",
-    ),
-    (
-        "account@moonhill.internal", "account@example.org", "mail.from",
-    ),
+    ("account@moonhill.lan", "account@localhost", "mail.from"),
+    ("account@moonhill.lan", "account@example.org", "mail.from"),
     ("?sslmode=verify-full", "", "database.url"),
     ("verify-full", "prefer", "database.url"),
     ("verify-full", "require", "database.url"),

@@ -1476,10 +1476,7 @@ export interface components {
             email: string;
             known?: components["schemas"]["KnownDetails"] | null;
         };
-        /**
-         * @description The kind of a link that support can have mailed again. The mail goes only to the stored email address.
-         * @enum {string}
-         */
+        /** @enum {string} */
         LinkKind: "verify" | "reset" | "migration";
         Links: {
             /** @default null */
