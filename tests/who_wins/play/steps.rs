@@ -201,7 +201,7 @@ impl Play {
     async fn protect(&mut self) {
         let (owner, new) = (&self.owner.browser, "Owner-Tree-46");
         owner.reauthenticate(&json!({"password": PASSWORD})).await;
-        let events = owner.get("/activity").await.json()["events"].clone();
+        let events = owner.get("/activity?limit=100").await.json()["events"].clone();
         let is_foreign = |event: &&Value| event["kind"] == "signed_in" && event["current"] == false;
         let foreign = events.as_array().unwrap().iter().find(is_foreign);
         let id = foreign.expect("the sign-in of the stolen session")["id"].clone();
