@@ -2,7 +2,6 @@
 
 mod changes;
 mod sites;
-mod takeover;
 mod vectors;
 mod verification;
 

@@ -1,48 +1,11 @@
-//! A thief with a session or a password, and the owner's recovery.
+//! A thief with a session, and what the activity says of the second factor.
 
 use account::testing::error::ErrorCode;
 use serde_json::json;
 
-use super::{
-    begin_setup, confirm, fetch_security, person_with_second_factor, recovery_codes_in, turn_on,
-};
+use super::{recovery_codes_in, turn_on};
 use crate::activity::event_kinds;
 use crate::support::{Database, allow_new_devices};
-
-// security: TF-6, WA-7
-on_both_databases!(an_undo_link_turns_off_the_second_factor_of_a_thief);
-async fn an_undo_link_turns_off_the_second_factor_of_a_thief(db: Database) {
-    let (site, ada) = db.allow_unread_mails().site_with_signed_in("ada").await;
-    let thief = ada.browser.copy();
-    let app = begin_setup(&thief).await;
-    recovery_codes_in(&confirm(&thief, &app.code(site.now())).await);
-    let undo = site.mail_to(&ada.email).await.token();
-
-    let owner = ada.new_browser();
-    assert_status!(owner.undo_credential(&undo), 200);
-    thief.assert_signed_out().await;
-    ada.sign_in(&owner).await;
-    let state = fetch_security(&owner).await;
-    assert_eq!(state["second_factor"], false);
-    assert_eq!(state["recovery_codes_left"], 0);
-}
-
-on_both_databases!(an_undo_link_of_new_recovery_codes_removes_them_and_keeps_the_app);
-async fn an_undo_link_of_new_recovery_codes_removes_them_and_keeps_the_app(db: Database) {
-    let site = db.allow_unread_mails().site().await;
-    let ada = person_with_second_factor(&site, "ada").await;
-    let thief = ada.person.browser.copy();
-    let response = thief
-        .post("/second-factor/recovery-codes", &json!({}))
-        .await;
-    let codes = recovery_codes_in(&response);
-    let undo = site.mail_to(&ada.person.email).await.token();
-    let owner = ada.person.new_browser();
-    assert_status!(owner.undo_credential(&undo), 200);
-    let token = ada.first_step(&owner).await;
-    assert_refused!(super::second_step(&owner, &token, &codes[0]), CodeInvalid);
-    assert_status!(super::second_step(&owner, &token, &ada.code(&site)), 200);
-}
 
 // security: TF-3: a session from before the enrolment of the second factor does not count as a session with it.
 on_both_databases!(a_session_stolen_before_the_setup_cannot_turn_the_second_factor_off);
