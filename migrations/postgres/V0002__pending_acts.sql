@@ -67,3 +67,5 @@ ALTER TABLE sessions ADD COLUMN level_two_methods TEXT;
 
 -- Held usernames of an account, which its deletion unlinks from it.
 CREATE INDEX IF NOT EXISTS names_held ON names (account_id) WHERE kind = 'held_username' AND account_id IS NOT NULL;
+-- The former email addresses of a legacy account.
+CREATE INDEX IF NOT EXISTS names_former_email ON names (account_id) WHERE kind = 'former_email';

@@ -9,6 +9,7 @@ use super::{legacy, names};
 use crate::clock::DAY;
 use crate::db::{Result, Tx};
 use crate::domain::email::{self, Email};
+use crate::domain::secret::{SecretHash, hexadecimal};
 use crate::params;
 
 /// The time for which former email addresses are stored, in milliseconds: the default retention of security events.
@@ -167,7 +168,7 @@ pub(crate) async fn of_former_of_legacy(
     email: &Email,
     now: i64,
 ) -> Result<Option<FormerEmail>> {
-    let until = names::first_former_email(tx, &hasher.hash(email.key()), old, now).await?;
+    let until = first_former_email(tx, &hasher.hash(email.key()), old, now).await?;
     // The number of a change of a legacy account is its time.
     let number = until.map(|until| until.saturating_sub(FORMER_EMAIL_RETENTION));
     Ok(number.map(|number| FormerEmail::new(email, number)))
@@ -199,4 +200,18 @@ pub(crate) async fn find_former(
         (None, Some(id)) => Ok((legacy::find_account(tx, id).await?, old)),
         _ => Ok((account, old)),
     }
+}
+
+/// Returns the end of the record of the legacy account's earliest former email address, if this address has this hash.
+async fn first_former_email(
+    tx: &mut Tx,
+    hash: &SecretHash,
+    legacy_account: Uuid,
+    now: i64,
+) -> Result<Option<i64>> {
+    let sql = "SELECT key, until FROM names WHERE kind = 'former_email' AND account_id = $1 AND until > $2
+               ORDER BY until LIMIT 1";
+    let first = tx.row(sql, params![legacy_account, now]).await?;
+    let first = first.filter(|row| row.get::<String>(0) == hexadecimal(hash));
+    Ok(first.map(|row| row.get(1)))
 }

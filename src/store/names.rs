@@ -103,20 +103,6 @@ pub(super) async fn add_former_email(
     tx.run(sql, params![&key, legacy_account, until]).await
 }
 
-/// Returns the end of the record of the legacy account's earliest former email address, if this address has this hash.
-pub(super) async fn first_former_email(
-    tx: &mut Tx,
-    hash: &SecretHash,
-    legacy_account: Uuid,
-    now: i64,
-) -> Result<Option<i64>> {
-    let sql = "SELECT key, until FROM names WHERE kind = 'former_email' AND account_id = $1 AND until > $2
-               ORDER BY until LIMIT 1";
-    let first = tx.row(sql, params![legacy_account, now]).await?;
-    let first = first.filter(|row| row.get::<String>(0) == hexadecimal(hash));
-    Ok(first.map(|row| row.get(1)))
-}
-
 /// Returns the legacy account that had the email address with this hash.
 pub(super) async fn find_former_email(
     tx: &mut Tx,

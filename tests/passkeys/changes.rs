@@ -9,6 +9,7 @@ use crate::password_reset::confirm_reset;
 use crate::support::Database;
 use crate::support::actors::PASSWORD;
 use crate::support::authenticator::Authenticator;
+use crate::support::mails::{Mail, last_token_to};
 
 // security: WA-7
 on_both_databases!(adding_and_removing_passkeys_requires_recent_authentication);
@@ -136,8 +137,12 @@ async fn the_undo_link_removes_the_passkeys_of_a_thief(db: Database) {
     let credentials = json!({"email": ada.email, "password": "Orange-Tree-43"});
     assert_refused!(thief.post("/login", &credentials), InvalidCredentials);
 
-    // The owner's own passkey still works, and the owner has a reset link.
-    let reset = site.last_token_to(&ada.email, "").await;
+    // The owner's own passkey still works, and the owner is told and has a reset link.
+    let mails = site.mails().await;
+    let is_told =
+        |mail: &&Mail| mail.to == ada.email && mail.subject.contains("passkey was removed");
+    assert_eq!(mails.iter().filter(is_told).count(), 2);
+    let reset = last_token_to(&mails, &ada.email, "Choose a new password");
     assert_status!(confirm_reset(&reader, &reset, "Cherry-Tree-44"), 200);
     assert_json!(sign_in(&reader, &mut own), 200, &ada.user().await);
 }
