@@ -70,10 +70,10 @@ async fn take_over(site: &Site, name: &str) -> Takeover {
 
 /// Which of Ada's links takes the account back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Link {
-    OfTheAddress,
-    OfTheFirstNotice,
-    OfTheLastNotice,
+enum LinkOf {
+    Address,
+    FirstNotice,
+    LastNotice,
 }
 
 // security: TF-7
@@ -81,9 +81,9 @@ on_both_databases!(a_former_mailbox_is_told_of_a_factor_reset_and_takes_the_acco
 async fn a_former_mailbox_is_told_of_a_factor_reset_and_takes_the_account_back(db: Database) {
     let site = db.allow_unread_mails().site_with(without_limits).await;
     for (name, link) in [
-        ("ada", Link::OfTheAddress),
-        ("bob", Link::OfTheFirstNotice),
-        ("kim", Link::OfTheLastNotice),
+        ("ada", LinkOf::Address),
+        ("bob", LinkOf::FirstNotice),
+        ("kim", LinkOf::LastNotice),
     ] {
         let mut people = take_over(&site, name).await;
         site.advance("6d");
@@ -108,9 +108,9 @@ async fn a_former_mailbox_is_told_of_a_factor_reset_and_takes_the_account_back(d
         site.advance("13d");
         let owner = people.owner.new_browser();
         match link {
-            Link::OfTheAddress => assert_status!(owner.undo_email_change(&people.undo), 200),
-            Link::OfTheFirstNotice => assert_status!(owner.undo_credential(&told[0]), 200),
-            Link::OfTheLastNotice => assert_status!(owner.undo_credential(&told[2]), 200),
+            LinkOf::Address => assert_status!(owner.undo_email_change(&people.undo), 200),
+            LinkOf::FirstNotice => assert_status!(owner.undo_credential(&told[0]), 200),
+            LinkOf::LastNotice => assert_status!(owner.undo_credential(&told[2]), 200),
         };
         people.thief.assert_signed_out().await;
         site.assert_count("pending_acts", 0).await;

@@ -228,6 +228,9 @@ async fn rows_of_the_previous_release_survive_the_next_migration(db: Database) {
 /// The statements that leave an act of each kind waiting in the schema of release 1.0.
 const WAITING_ACTS: &str = include_str!("../../testdata/upgrade/V0001_waiting_acts.sql");
 
+/// An act that waits: its name, its three times, its end and its email address.
+type Act = (String, [i64; 3], Option<i64>, Option<String>);
+
 on_both_databases!(acts_that_wait_in_release_1_0_wait_after_the_upgrade);
 async fn acts_that_wait_in_release_1_0_wait_after_the_upgrade(db: Database) {
     let olga = Olga::new();
@@ -240,17 +243,16 @@ async fn acts_that_wait_in_release_1_0_wait_after_the_upgrade(db: Database) {
 
     let sql =
         "SELECT act, number, requested_at, due_at, ends_at, email FROM pending_acts ORDER BY act";
-    let acts: Vec<(String, [i64; 3], Option<i64>, Option<String>)> =
-        (site.rows(sql, &[]).await.iter())
-            .map(|row| {
-                (
-                    row.get(0),
-                    [row.get(1), row.get(2), row.get(3)],
-                    row.get(4),
-                    row.get(5),
-                )
-            })
-            .collect();
+    let acts: Vec<Act> = (site.rows(sql, &[]).await.iter())
+        .map(|row| {
+            (
+                row.get(0),
+                [row.get(1), row.get(2), row.get(3)],
+                row.get(4),
+                row.get(5),
+            )
+        })
+        .collect();
     let later = now + 3_600_000;
     let announced = later - 60 * 86_400_000;
     let email = Some("new@example.org".to_owned());

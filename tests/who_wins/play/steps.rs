@@ -209,7 +209,7 @@ impl Play {
         assert_status!(owner.post_empty(&path), 200);
         assert_status!(change_password(owner, PASSWORD, new), 200);
         owner.sign_out_everywhere().await;
-        self.owner.password = new.to_owned();
+        new.clone_into(&mut self.owner.password);
     }
 
     /// Takes steps at the same time, in turn on the two nodes.
