@@ -77,7 +77,9 @@ export const Correct = ({ busy, list }: { busy: string; list: string[] }) =>
 `;
 const MISTAKE_LINES = [3, 4, 5, 6, 7, 8, 9, 10];
 
-test('a text beside other children has an element of its own', { timeout: timeLimit(120_000) }, () => {
+test('a text beside other children has an element of its own', {
+  timeout: timeLimit(120_000),
+}, () => {
   const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile);
   const { options, fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, '.');
   const screens = fileNames.filter((name) => name.endsWith('.tsx') && !name.includes('.test.'));
