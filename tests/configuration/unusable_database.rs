@@ -1,5 +1,7 @@
 //! A database that a command cannot use: missing, empty, with a newer schema, or with a wrong password.
 
+use std::process::Command;
+
 use super::{SECRET, expect_error, folder};
 use crate::support::database::with_new_database;
 use crate::support::process::{self, Process, run_account, run_to_exit};
@@ -59,18 +61,35 @@ async fn commands_never_create_missing_tables() {
     .await;
 }
 
+/// The command, without the capabilities to ignore the permissions of files.
+fn without_capabilities(command: &Command) -> Command {
+    const CAPABILITIES: &str = "-dac_override,-dac_read_search";
+    let mut wrapped = Command::new("/usr/bin/setpriv");
+    wrapped
+        .args(["--bounding-set", CAPABILITIES, "--inh-caps", CAPABILITIES])
+        .arg(command.get_program())
+        .args(command.get_args())
+        .env_clear()
+        .envs(
+            command
+                .get_envs()
+                .filter_map(|(name, value)| Some((name, value?))),
+        );
+    if let Some(folder) = command.get_current_dir() {
+        wrapped.current_dir(folder);
+    }
+    wrapped
+}
+
 #[test]
 fn a_path_that_sqlite_cannot_use_is_a_wrong_setting() {
     use std::os::unix::fs::PermissionsExt;
-    use std::os::unix::process::CommandExt;
-    const NOBODY: u32 = 65534;
     let folder = folder();
     let path = |name: &str| folder.path().join(name);
     let set_mode = |name: &str, mode| {
         let mode = std::fs::Permissions::from_mode(mode);
         std::fs::set_permissions(path(name), mode).unwrap();
     };
-    set_mode("", 0o755);
     std::fs::create_dir(path("data")).unwrap();
     std::fs::write(path("notes.txt"), "no database, but many words").unwrap();
     set_mode("data", 0o500);
@@ -90,10 +109,12 @@ fn a_path_that_sqlite_cannot_use_is_a_wrong_setting() {
                 ("ACCOUNT_SERVER__LISTEN", "127.0.0.1:0"),
                 ("ACCOUNT_SECURITY__ENCRYPTION_KEY_FILE", &key),
             ];
-            let mut command = process::command(folder.path(), &arguments, &settings);
-            if is_root && problem.contains("denied") {
-                command.uid(NOBODY);
-            }
+            let command = process::command(folder.path(), &arguments, &settings);
+            // Root may write everywhere, unless it gives up this capability.
+            let mut command = match is_root {
+                true => without_capabilities(&command),
+                false => command,
+            };
             let (code, _, errors) = process::exit_and_output(&command.output().unwrap());
             assert_eq!(code, 2, "{url} {arguments:?}: {errors}");
             let expected = format!("database.url: {}", folder.path().display());
