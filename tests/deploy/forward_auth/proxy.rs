@@ -28,10 +28,11 @@ fn configure_shipped(
     application: SocketAddr,
 ) -> String {
     let mut text = file(path);
+    // In this order, because the other two addresses may begin with 127.0.0.1:3000.
     for (shipped, here) in [
-        listen,
-        ("127.0.0.1:8080", program.to_owned()),
         ("127.0.0.1:3000", application.to_string()),
+        ("127.0.0.1:8080", program.to_owned()),
+        listen,
     ] {
         assert!(text.contains(shipped), "{shipped}");
         text = text.replace(shipped, &here);
