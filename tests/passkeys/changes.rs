@@ -140,7 +140,7 @@ async fn the_undo_link_removes_the_passkeys_of_a_thief(db: Database) {
     // The owner's own passkey still works, and the owner is told and has a reset link.
     let mails = site.mails().await;
     let is_told =
-        |mail: &&Mail| mail.to == ada.email && mail.subject.contains("passkey was removed");
+        |mail: &Mail| mail.to == ada.email && mail.subject.contains("passkey was removed");
     assert!(mails.iter().any(is_told));
     let reset = last_token_to(&mails, &ada.email, "Choose a new password");
     assert_status!(confirm_reset(&reader, &reset, "Cherry-Tree-44"), 200);
