@@ -51,7 +51,7 @@ const FOCUS = [
   ['sign-in', 'language menu', '[role="menuitemradio"][aria-checked="true"]'],
   ['sign-up', 'errors', '[name="email"]'],
   ['sign-up', 'name taken', '[name="username"]'],
-  ['sign-up', 'under age', '[name="month"]'],
+  ['sign-up', 'under age', '[name="day"]'],
   ['sign-up', 'done', 'h1'],
   ['sign-up', 'correcting the address', 'h1'],
   ['request-password', 'wrong', '[name="email"]'],
