@@ -37,7 +37,9 @@ beforeEach(() => {
 });
 
 async function expectSignIn() {
-  expect(await screen.findByRole('heading', { level: 1, name: 'Sign in' })).toBeVisible();
+  await waitFor(() =>
+    expect(screen.getByRole('heading', { level: 1, name: 'Sign in' })).toBeVisible(),
+  );
   expect(location.pathname).toBe('/account/');
 }
 

@@ -52,7 +52,7 @@ test('no script or resource of a header runs or loads', async () => {
 test('a header that fails to load is logged and stays empty', async () => {
   answer('get', '/ui/header', () => refusal(502, 'fragment_unavailable', 'Taking a break.'));
   await openSite('/');
-  expect(await screen.findByRole('heading', { name: 'Sign in' })).toBeVisible();
+  await waitFor(() => expect(screen.getByRole('heading', { name: 'Sign in' })).toBeVisible());
   await waitFor(() =>
     expect(console.error).toHaveBeenCalledWith('Failed to perform request, received status 502'),
   );
@@ -75,7 +75,9 @@ test('the language changes without a reload and is remembered', async () => {
   expect(items[0]).toHaveFocus();
   await user.keyboard('{ArrowDown}{Enter}');
 
-  expect(await screen.findByRole('heading', { level: 1, name: 'Anmelden' })).toBeVisible();
+  await waitFor(() =>
+    expect(screen.getByRole('heading', { level: 1, name: 'Anmelden' })).toBeVisible(),
+  );
   expect(document.documentElement.lang).toBe('de');
   expect(document.title).toBe('Anmelden · Couch & Moon');
   expect(document.cookie).toContain('account_language=de');
@@ -168,7 +170,9 @@ test('the skip link moves the focus and keeps the secret of a mailed link', asyn
 
 test('an unknown address shows a not-found screen with a link back', async () => {
   const user = await openSite('/no/such/place');
-  expect(await screen.findByRole('heading', { name: 'Page not found' })).toBeVisible();
+  await waitFor(() =>
+    expect(screen.getByRole('heading', { name: 'Page not found' })).toBeVisible(),
+  );
   await user.click(screen.getByRole('link', { name: 'Go to sign in' }));
   expect(await screen.findByRole('heading', { level: 1, name: 'Sign in' })).toHaveFocus();
 });

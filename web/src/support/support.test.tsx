@@ -63,7 +63,9 @@ const button = (name: string) => screen.queryByRole('button', { name });
 
 test('an account is shown with its state, and its lists are not loaded', async () => {
   await find(account);
-  expect(await screen.findByRole('heading', { name: 'ada1815', level: 2 })).toBeVisible();
+  await waitFor(() =>
+    expect(screen.getByRole('heading', { name: 'ada1815', level: 2 })).toBeVisible(),
+  );
   expect(screen.getByText('a…@e….com')).toBeVisible();
   expect(screen.getByText(support.state_active)).toBeVisible();
   // Both dates are dates in UTC.

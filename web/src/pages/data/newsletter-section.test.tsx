@@ -95,7 +95,9 @@ test('a choice after the session ended redirects to the sign-in', async () => {
   const sessions = answer('get', '/users/me', unauthenticated);
   await user.click(box);
   await waitFor(() => expect(location.pathname).toBe('/account/'));
-  expect(await screen.findByRole('heading', { level: 1, name: 'Sign in' })).toBeVisible();
+  await waitFor(() =>
+    expect(screen.getByRole('heading', { level: 1, name: 'Sign in' })).toBeVisible(),
+  );
   // The sign-in screen does not request the session, because the session is known to have ended.
   expect(sessions).toHaveLength(0);
 });

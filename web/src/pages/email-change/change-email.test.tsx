@@ -73,7 +73,9 @@ test('without a session the sign-in after the redirect says that the address is 
   await openSite(link(), config, false);
   await screen.findByText(/Redirecting to settings/);
   await vi.advanceTimersByTimeAsync(3000);
-  expect(await screen.findByRole('heading', { level: 1, name: 'Sign in' })).toBeVisible();
+  await waitFor(() =>
+    expect(screen.getByRole('heading', { level: 1, name: 'Sign in' })).toBeVisible(),
+  );
   const status = await screen.findByRole('status');
   expect(status).toHaveTextContent('Email changed successfully!');
   expect(screen.getByLabelText('Email')).toHaveValue(ada.email);
@@ -85,7 +87,9 @@ test('a link opens the settings at once', async () => {
   answer('get', '/users/me', () => ok(ada));
   const user = await openSite(link());
   await user.click(await screen.findByRole('link', { name: 'Back to Settings' }));
-  expect(await screen.findByRole('heading', { name: 'Account settings' })).toBeVisible();
+  await waitFor(() =>
+    expect(screen.getByRole('heading', { name: 'Account settings' })).toBeVisible(),
+  );
 });
 
 test('without a token no request is sent', async () => {

@@ -70,7 +70,7 @@ test('a corrected address fills in the form again and the sign-in', async () => 
   await user.click(await screen.findByRole('button', { name: 'Try another address' }));
   expect(screen.getByRole('textbox', { name: 'Email' })).toHaveValue('ada@example.com');
   await user.click(screen.getByRole('link', { name: 'Back' }));
-  expect(await screen.findByRole('heading', { name: 'Sign in' })).toBeVisible();
+  await waitFor(() => expect(screen.getByRole('heading', { name: 'Sign in' })).toBeVisible());
   expect(screen.getByRole('textbox', { name: 'Email' })).toHaveValue('ada@example.com');
 });
 
@@ -170,7 +170,7 @@ test('a password of eight characters migrates the account, and a link opens the 
   expect(calls.map((call) => call.body)).toEqual([{ token: 'secret', password: 'abcdefgh' }]);
   expect(screen.queryByLabelText('New password')).not.toBeInTheDocument();
   await user.click(screen.getByRole('link', { name: 'Go to sign in' }));
-  expect(await screen.findByRole('heading', { name: 'Sign in' })).toBeVisible();
+  await waitFor(() => expect(screen.getByRole('heading', { name: 'Sign in' })).toBeVisible());
   expect(location.pathname).toBe('/account/');
 });
 

@@ -24,7 +24,7 @@ test.each([
   async (status, had, notice) => {
     answer('get', '/users/me', () => refusal(status, 'unauthenticated', 'Please sign in first.'));
     await openSite('/settings', config, had);
-    expect(await screen.findByRole('heading', { name: 'Sign in' })).toBeVisible();
+    await waitFor(() => expect(screen.getByRole('heading', { name: 'Sign in' })).toBeVisible());
     expect(location.pathname).toBe('/account/');
     expect(screen.getByRole('status').textContent).toBe(notice);
     expect(screen.getByRole('status').className).not.toContain('success');

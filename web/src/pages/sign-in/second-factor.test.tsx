@@ -209,7 +209,7 @@ test('at the device limit signing one device out repeats the sign-in for another
 
   answer('post', '/login/second-factor', () => ok(ada));
   await user.type(field(), '654321{Enter}');
-  expect(await screen.findByRole('heading', { name: 'You’re in!' })).toBeVisible();
+  await waitFor(() => expect(screen.getByRole('heading', { name: 'You’re in!' })).toBeVisible());
   expect(codes).toHaveLength(1);
 });
 

@@ -22,7 +22,9 @@ test('the title is "Loading" until the session request fails', async () => {
   await openSite('/');
   expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Loading…');
   session.arrive(unauthenticated());
-  expect(await screen.findByRole('heading', { level: 1, name: 'Sign in' })).toBeVisible();
+  await waitFor(() =>
+    expect(screen.getByRole('heading', { level: 1, name: 'Sign in' })).toBeVisible(),
+  );
   expectLink('Forgot password?', '/account/request-password');
   expect(screen.getByRole('heading', { name: 'New here?' })).toBeVisible();
   expectLink('Create account', '/account/signup');
@@ -40,7 +42,9 @@ test('a session redirects to the settings and replaces the history entry', async
   answer('get', '/users/me', () => ok(ada));
   const before = history.length;
   await openSite('/');
-  expect(await screen.findByRole('heading', { name: 'Account settings' })).toBeVisible();
+  await waitFor(() =>
+    expect(screen.getByRole('heading', { name: 'Account settings' })).toBeVisible(),
+  );
   expect(location.pathname).toBe('/account/settings');
   expect(history.length).toBe(before);
 });

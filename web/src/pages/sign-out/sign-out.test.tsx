@@ -63,7 +63,9 @@ test('nothing happens before the confirmation, and "Stay signed in" keeps the se
   await act(async () => {
     fireEvent.click(screen.getByRole('button', { name: sign_out.stay }));
   });
-  expect(await screen.findByRole('heading', { name: 'Account settings' })).toBeVisible();
+  await waitFor(() =>
+    expect(screen.getByRole('heading', { name: 'Account settings' })).toBeVisible(),
+  );
   expect(calls).toHaveLength(0);
 });
 

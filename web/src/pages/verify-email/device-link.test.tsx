@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { answer, ok } from '../../testing/api';
 import { expectLink, openSite, spentLink } from '../../testing/site';
@@ -42,7 +42,9 @@ test.each([
   answer('get', '/confirm-email', () => ok({ message: 'ok', code: 'device_pending' }));
   answer('post', '/confirm-device', () => ok({ message: 'ok', code }));
   const user = await openSite('/verify-email?token=secret');
-  expect(await screen.findByRole('heading', { level: 1, name: 'Was this you?' })).toBeVisible();
+  await waitFor(() =>
+    expect(screen.getByRole('heading', { level: 1, name: 'Was this you?' })).toBeVisible(),
+  );
   expect(document.title).toBe('Was this you? · Couch & Moon');
   expect(screen.getByRole('status')).toHaveTextContent(
     'A new device tried to sign in to your account.',

@@ -110,7 +110,9 @@ test('after the approval of this device the sign-in without a session says so', 
   await openSite('/verify-email?token=secret', undefined, false);
   await screen.findByText('Redirecting to login...');
   await vi.advanceTimersByTimeAsync(3000);
-  expect(await screen.findByRole('heading', { level: 1, name: 'Sign in' })).toBeVisible();
+  await waitFor(() =>
+    expect(screen.getByRole('heading', { level: 1, name: 'Sign in' })).toBeVisible(),
+  );
   expect(screen.getByRole('status')).toHaveTextContent('This device is approved.');
   expect(screen.getByLabelText('Email')).toHaveValue('ada@example.com');
   stop();
