@@ -1,6 +1,6 @@
 //! Takes an account back to the time before a change: by the undo link in the mail about the change, or by support.
 //!
-//! Whoever holds an older possession of an account, such as its former mailbox, takes back everything that came later.
+//! The holder of an older possession of an account, such as its former mailbox, can undo everything that came later.
 
 pub(crate) mod reported_change;
 

@@ -18,7 +18,7 @@ use crate::store::{outbox, sign_in_challenges, tokens};
 pub(crate) enum Ending<'e> {
     /// A newer mail of this kind replaces the older mails; an approval mail replaces only those of its device.
     Replaced(MailKind, Option<&'e str>),
-    /// Nobody who had access may keep it, for example after a change of the password or of the email address. Unfinished
+    /// All access to the account ends, for example after a change of the password or of the email address. Unfinished
     /// sign-ins end too.
     AccessRevoked,
     /// The change with this number was undone, and with it all later changes.

@@ -44,7 +44,7 @@ pub(super) enum Bound {
     Schedule,
 }
 
-/// Who is told of the event of a mail to the account.
+/// The mailboxes that get a mail about an event of the account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Audience {
     Account,

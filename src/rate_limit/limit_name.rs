@@ -25,9 +25,9 @@ pub enum SubjectKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Spender {
     Anybody,
-    /// Whoever has a live session of the account, whose proof of identity may be old.
+    /// A party with a live session of the account, whose proof of identity may be old.
     Session,
-    /// Whoever has proved the identity of the account's owner, at any level.
+    /// A party that has proved the identity of the account's owner, at any level.
     Proof,
     /// Only the owner of the account or of the application.
     Owner,

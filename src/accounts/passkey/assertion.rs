@@ -87,7 +87,7 @@ pub(crate) async fn verify(
 }
 
 /// Mails the owner if the signature counter did not grow, because only this rejection suggests that the authenticator
-/// was copied. Whoever has the copy can repeat the rejection, so a passkey causes one mail and one event in an hour.
+/// was copied. An attacker can repeat the rejection, so a passkey causes one mail and one event in an hour.
 async fn report_counter_rejection(
     change: &mut Change<'_>,
     account: &Account,
