@@ -25,6 +25,15 @@ done <deploy/Dockerfile.dockerignore
 mkdir "$root/context"
 tar --create "${excluded[@]}" . | tar --extract --directory "$root/context"
 
+# The dependencies that the checkout has compiled. Cargo knows a package by its path in the workspace: in the folder of
+# the checkout's target, this check would have the checkout compiled again.
+compiled=$checkout/target/debug
+if [ -d "$compiled/deps" ]; then
+    mkdir -p "$root/target/debug"
+    tar --directory "$compiled" --exclude '*.rlib' --exclude '*account-*' --exclude 'api-*' --create .fingerprint build deps |
+        tar --extract --directory "$root/target/debug"
+fi
+
 # COPY [--from=STAGE] SOURCE… TARGET, in the folder of the stage. The content of a folder is copied, not the folder.
 copy() {
     local from=$root/context words target source
@@ -51,7 +60,7 @@ run() {
     case $1 in
         'npm ci '*) ln -s "$checkout/web/node_modules" node_modules ;;
         'npm '*) bash -ec "$1" ;;
-        'cargo build --release --locked '*) cargo check --quiet --locked ;;
+        'cargo build --release --locked '*) CARGO_TARGET_DIR=$root/target cargo check --quiet --locked ;;
         *) fail "RUN $1: scripts/same-build.sh does not know this step" ;;
     esac
 }
