@@ -100,7 +100,8 @@ test: export CARGO_INCREMENTAL ?= 0
 test: export CARGO_PROFILE_DEV_DEBUG ?= none
 test: test-tools | $(logs)
 	@rm -f $(logs)/*
-	+@$(MAKE) --no-print-directory --jobs=2 --output-sync=line rust-lane web-lane
+	+@if [ "$$(scripts/slowness.sh)" = 1 ]; then export LOW_PRIORITY='nice -n 10'; fi; \
+		$(MAKE) --no-print-directory --jobs=2 --output-sync=line rust-lane web-lane
 	+@$(call go_on,,test-rust test-browser)
 	@scripts/test-summary.sh $(logs)
 
@@ -114,9 +115,10 @@ rust-lane:
 compile-tests: | tools
 	$(if $(nextest),cargo nextest run --locked --no-run,cargo test --locked --no-run)
 
-# With a low priority, because the last step of the other lane uses only one core.
+# With a low priority, because the last step of the other lane uses only one core. On a busy machine, a low priority
+# would leave nothing to this lane.
 web-lane:
-	+@$(call go_on,nice -n 10,check-web check-e2e check-documents test-web same-build)
+	+@$(call go_on,$(LOW_PRIORITY),check-web check-e2e check-documents test-web same-build)
 
 test-rust: web/dist/index.html | test-tools $(logs)
 	scripts/with-postgres.sh $(if $(nextest),cargo nextest run --locked --no-fail-fast,cargo test --locked --no-fail-fast) \
