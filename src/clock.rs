@@ -59,6 +59,6 @@ impl Clock {
 
     /// Returns the date in UTC, from which ages are computed.
     pub(crate) fn today(&self) -> Date {
-        self.now().to_zoned(TimeZone::UTC).date()
+        self.now().to_zoned_datetime(TimeZone::UTC).date()
     }
 }

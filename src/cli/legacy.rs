@@ -214,7 +214,7 @@ async fn status(config: &Config, json: bool) -> Result<(), CommandError> {
 
 async fn purge(config: Config, before: Date) -> Result<(), CommandError> {
     let before = before
-        .to_zoned(TimeZone::UTC)
+        .to_zoned_datetime(TimeZone::UTC)
         .map_err(CommandError::failed)?;
     let app = open_app(config).await?;
     let before = before.timestamp().as_millisecond();

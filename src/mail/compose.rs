@@ -3,7 +3,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use jiff::tz::TimeZone;
-use jiff::{Timestamp, Zoned};
+use jiff::{Timestamp, ZonedDateTime};
 use lettre::Message;
 use lettre::address::Envelope;
 use lettre::message::{Mailbox, MultiPart};
@@ -236,11 +236,11 @@ pub(crate) fn time_in_words(region: &Region, millis: i64, language: Language) ->
 }
 
 /// Returns a time in the region's time zone.
-fn local_time(region: &Region, millis: i64) -> Zoned {
+fn local_time(region: &Region, millis: i64) -> ZonedDateTime {
     let zone = TimeZone::get(&region.timezone).unwrap_or(TimeZone::UTC);
     Timestamp::from_millisecond(millis)
         .unwrap_or(Timestamp::UNIX_EPOCH)
-        .to_zoned(zone)
+        .to_zoned_datetime(zone)
 }
 
 fn render(

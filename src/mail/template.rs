@@ -17,7 +17,7 @@ use crate::config::Accent;
 use crate::domain::account_detail::AccountDetail;
 use crate::domain::way_in_change::WayInChange;
 use crate::i18n::Language;
-use jiff::Zoned;
+use jiff::ZonedDateTime;
 use view::MailView;
 
 /// The values of a mail. The mail shows only those values that its row in the table of mails names.
@@ -33,11 +33,11 @@ pub(crate) struct MailValues<'a> {
     pub lifetime: Option<Lifetime>,
     pub device: &'a str,
     /// The time of the reported event, in the time zone of the reader's region.
-    pub time: &'a Zoned,
+    pub time: &'a ZonedDateTime,
     pub new_address: &'a str,
     pub codes_left: i64,
     /// The time when the announced change takes effect, in the time zone of the reader's region.
-    pub effective_at: &'a Zoned,
+    pub effective_at: &'a ZonedDateTime,
     /// Whether the reader's region uses the 12-hour clock in English.
     pub is_12_hour_clock: bool,
     pub changed: &'a [AccountDetail],

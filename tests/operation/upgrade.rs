@@ -5,7 +5,7 @@ use account::testing::domain::secret::Secret;
 use account::testing::domain::session_id::SessionId;
 use account::testing::outbox::queues;
 use account::testing::rng::Rng;
-use argon2::password_hash::{PasswordHasher, SaltString};
+use argon2::PasswordHasher;
 use refinery::Migration;
 use serde_json::json;
 
@@ -86,11 +86,12 @@ impl Olga {
 
     /// The statements in the dialect of the database.
     fn fill_in(&self, statements: &str, kind: Kind, now: i64) -> Vec<String> {
-        let salt = SaltString::encode_b64(b"salt of the test").unwrap();
         let cheap = argon2::Params::new(64, 1, 1, None).unwrap();
         let argon2 =
             argon2::Argon2::new(argon2::Algorithm::Argon2id, argon2::Version::V0x13, cheap);
-        let hash = argon2.hash_password(PASSWORD.as_bytes(), &salt).unwrap();
+        let hash = argon2
+            .hash_password_with_salt(PASSWORD.as_bytes(), b"salt of the test")
+            .unwrap();
         let mut sql: String = statements
             .lines()
             .filter(|line| !line.starts_with("--"))

@@ -6,7 +6,7 @@
 
 use std::sync::OnceLock;
 
-use argon2::password_hash::{Output, ParamsString, SaltString};
+use argon2::password_hash::phc::{Output, ParamsString, Salt};
 use argon2::{ARGON2ID_IDENT, Algorithm, Argon2, Params, PasswordHash, PasswordVerifier, Version};
 use argon2_rust::params::{Memory, TagLen};
 use zeroize::Zeroizing;
@@ -28,7 +28,9 @@ pub enum EngineError {
     #[error("Argon2id")]
     Portable(#[from] argon2::Error),
     #[error("a PHC string of Argon2id")]
-    Phc(#[from] argon2::password_hash::Error),
+    Phc(#[from] argon2::password_hash::phc::Error),
+    #[error("a stored hash of another Argon2")]
+    Other(#[from] argon2::password_hash::Error),
 }
 
 impl Engine {
@@ -77,12 +79,11 @@ impl Engine {
             salt,
             out.as_mut_slice(),
         )?;
-        let salt = SaltString::encode_b64(salt)?;
         let hash = PasswordHash {
             algorithm: ARGON2ID_IDENT,
             version: Some(Version::V0x13.into()),
             params: ParamsString::try_from(&self.params)?,
-            salt: Some(salt.as_salt()),
+            salt: Some(Salt::new(salt)?),
             hash: Some(Output::new(out.as_slice())?),
         };
         Ok(hash.to_string())
@@ -106,15 +107,13 @@ impl Engine {
         let (true, Some(salt), Some(expected)) = (is_ours, parsed.salt, parsed.hash) else {
             return match Argon2::default().verify_password(password.as_bytes(), &parsed) {
                 Ok(()) => Ok(true),
-                Err(argon2::password_hash::Error::Password) => Ok(false),
+                Err(argon2::password_hash::Error::PasswordInvalid) => Ok(false),
                 Err(error) => Err(error.into()),
             };
         };
-        let mut salt_bytes = [0; argon2::password_hash::Salt::MAX_LENGTH];
-        let salt = salt.decode_b64(&mut salt_bytes)?;
         let mut out = Zeroizing::new(vec![0; expected.len()]);
         let params = Params::try_from(&parsed)?;
-        self.compute_hash(arena, &params, password.as_bytes(), salt, &mut out)?;
+        self.compute_hash(arena, &params, password.as_bytes(), &salt, &mut out)?;
         // The type `Output` compares hashes in constant time.
         Ok(Output::new(&out)? == expected)
     }

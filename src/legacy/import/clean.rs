@@ -52,7 +52,7 @@ pub(super) fn clean_row(
     };
     let mut fields = RowFields { raw, warn };
     let username = fields.text(Column::Username, MAX_NAME_CHARS, "username: not usable");
-    let birthday = fields.take_birthday(now.to_zoned(TimeZone::UTC).date());
+    let birthday = fields.take_birthday(now.to_zoned_datetime(TimeZone::UTC).date());
     let mut row = ImportRow {
         username_key: username
             .as_deref()
@@ -244,7 +244,7 @@ fn parse_unix_time(number: &str) -> Option<Timestamp> {
 }
 
 fn to_timestamp(time: DateTime) -> Option<Timestamp> {
-    Some(time.to_zoned(TimeZone::UTC).ok()?.timestamp())
+    Some(time.to_zoned_datetime(TimeZone::UTC).ok()?.timestamp())
 }
 
 /// Returns the SHA-256 digest of all stored values. An equal fingerprint means that the row has not changed.

@@ -1,6 +1,6 @@
 //! Formats dates and times for mails.
 
-use jiff::Zoned;
+use jiff::ZonedDateTime;
 use jiff::civil::Date;
 
 use crate::i18n::{Language, Message};
@@ -8,7 +8,7 @@ use crate::i18n::{Language, Message};
 /// Formats a time as "November 21, 2026, 14:05 EST", or with "2:05 PM" in English texts of a region with the 12-hour
 /// clock. The time zone is included, because a mail may be read anywhere.
 pub(in crate::mail) fn in_words(
-    time: &Zoned,
+    time: &ZonedDateTime,
     is_12_hour_clock: bool,
     language: Language,
 ) -> String {
@@ -46,7 +46,7 @@ pub(crate) fn date_in_words(date: Date, language: Language) -> String {
 
 /// Returns the abbreviation of the time zone, such as "CET". If the zone has no abbreviation, returns the offset from
 /// UTC instead of the number that the time zone database contains ("-03").
-fn zone_name(time: &Zoned) -> String {
+fn zone_name(time: &ZonedDateTime) -> String {
     let name = time.strftime("%Z").to_string();
     if name.bytes().all(|byte| byte.is_ascii_alphabetic()) {
         return name;
@@ -76,9 +76,9 @@ fn month_name(number: i8) -> Message {
 mod tests {
     use super::{date_in_words, in_words};
     use crate::i18n::Language::{De, En, Es, Pt};
-    use jiff::Zoned;
+    use jiff::ZonedDateTime;
 
-    fn parse_time(text: &str) -> Zoned {
+    fn parse_time(text: &str) -> ZonedDateTime {
         text.parse().unwrap()
     }
 

@@ -1,6 +1,6 @@
 //! Tests one mail of each kind in every language.
 
-use jiff::Zoned;
+use jiff::ZonedDateTime;
 
 use super::{Lifetime, MailValues, RenderedMail, SenderBrand};
 use crate::config::Accent;
@@ -22,11 +22,11 @@ const BUTTON_LINK: &str =
 const SECOND_LINK: &str = "https://moonhill.example/account/request-password?a=1&b=2";
 const HOSTILE_DEVICE: &str = "<img src=x onerror=alert(1)> & \"Bcc\"\r\n'{{brand}}' {% raw %}";
 
-fn sample_time() -> Zoned {
+fn sample_time() -> ZonedDateTime {
     "2026-11-21T14:05:00[America/New_York]".parse().unwrap()
 }
 
-fn mail_values<'a>(kind: MailKind, device: &'a str, time: &'a Zoned) -> MailValues<'a> {
+fn mail_values<'a>(kind: MailKind, device: &'a str, time: &'a ZonedDateTime) -> MailValues<'a> {
     MailValues {
         username: None,
         button: kind.definition().button.map(|_| BUTTON_LINK),
