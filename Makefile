@@ -73,10 +73,10 @@ check-e2e: e2e/node_modules/.package-lock.json
 check-documents:
 	node scripts/check-documents.mjs
 
-# Licences, bans and sources of all dependencies (deny.toml). Not part of `make test`: the first run compiles the tools
-# for minutes.
+# Known vulnerabilities, licences, bans and sources of all dependencies (deny.toml). Not part of `make test`: the lists
+# of vulnerabilities need a network, and the first run compiles the tools for minutes. `.ci/audit` runs it every week.
 audit: target/tools/cargo-deny@0.20.2 bills
-	target/tools/bin/cargo-deny --all-features --locked check licenses bans sources
+	target/tools/bin/cargo-deny --all-features --locked check
 	node scripts/audit-npm.mjs
 
 # Bills of materials (CycloneDX) of the program and of its screens, in target/.

@@ -1,9 +1,20 @@
-// Checks the npm lock files: one exact version of each direct dependency, one registry, a hash of each package, and
-// permissive licences of the packages that browsers get. Usage: node scripts/audit-npm.mjs
+// Checks the npm lock files: one exact version of each direct dependency, one registry, a hash of each package,
+// permissive licences of the packages that browsers get, and no known vulnerability, for which the registry is asked.
+// Usage: node scripts/audit-npm.mjs
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 const LICENCES = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'Unlicense'];
 const REGISTRY = 'https://registry.npmjs.org/';
+
+const vulnerabilities = (folder) => {
+  const cwd = new URL(`../${folder}/`, import.meta.url);
+  const { stdout } = spawnSync('npm', ['audit', '--json', '--package-lock-only'], { cwd, encoding: 'utf8' });
+  const { vulnerabilities, message } = JSON.parse(stdout);
+  return vulnerabilities
+    ? Object.values(vulnerabilities).map(({ name, range, severity }) => `${folder}: ${name} ${range} is vulnerable (${severity})`)
+    : [`${folder}: the registry does not tell known vulnerabilities: ${message}`];
+};
 
 const faults = ['web', 'e2e', 'examples/sample-app'].flatMap((folder) => {
   const lock = new URL(`../${folder}/package-lock.json`, import.meta.url);
@@ -11,6 +22,7 @@ const faults = ['web', 'e2e', 'examples/sample-app'].flatMap((folder) => {
   const direct = Object.entries({ ...own.dependencies, ...own.devDependencies });
   const inexact = direct.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version));
   return [
+    ...vulnerabilities(folder),
     ...inexact.map(([name, version]) => `${folder}: ${name} ${version} is not one exact version`),
     ...Object.entries(packages).flatMap(([path, { license, resolved, integrity, ...about }]) => {
       const isShipped = !(about.dev || about.devOptional || about.optional);
