@@ -30,8 +30,7 @@ pub(crate) use postgres::LookupSql;
 pub(crate) use rusqlite::types::Value as SqliteValue;
 pub(crate) use schema::SchemaMigration;
 pub(crate) use store_error::StoreError;
-pub(crate) use value::Column;
-pub use value::{Param, Row};
+pub use value::{Column, Param, Row};
 
 use crate::config;
 use crate::time_limit::TimeLimit;

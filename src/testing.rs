@@ -233,10 +233,10 @@ pub mod rng {
 }
 pub mod sealing {
     pub use crate::crypto::sealing::key_file::{create, read};
-    pub use crate::crypto::sealing::{FieldLocation, SealedColumn, open, seal};
+    pub use crate::crypto::sealing::{FieldLocation, Keys, SealedColumn, open, seal};
 }
 pub mod db {
-    pub use crate::db::{Param, Row, Store, Tx};
+    pub use crate::db::{Column, Param, Row, Store, Tx};
 }
 pub mod signing_keys {
     use crate::app::App;

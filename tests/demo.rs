@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
-use crate::support::free_address;
+use crate::prelude::*;
 use crate::wire::wait_for;
 
 /// A demo that runs, and its guide.
@@ -20,7 +20,7 @@ struct Demo {
 
 impl Demo {
     async fn start() -> Demo {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = folder();
         let port = free_address().port();
         let mut program = Command::new(env!("CARGO_BIN_EXE_account"))
             .arg("demo")
@@ -96,41 +96,35 @@ async fn the_demo_works_as_its_guide_describes_and_cleans_up() {
     let demo = Demo::start().await;
     let (port, guide) = (demo.port, &demo.guide);
     assert!(guide.contains(&format!("http://localhost:{port}/account/dev/mail")));
-    assert!(
-        guide.contains("  verified@demo.example        Moonrise-7  "),
-        "{guide}"
-    );
+    assert_contains!(guide, "  verified@demo.example        Moonrise-7  ");
     let response = sign_in(port, "verified@demo.example", "Moonrise-7");
     assert!(response.starts_with("HTTP/1.1 200"), "{response}");
-    assert!(
-        guide.contains("  old-bcrypt@demo.example      Password1   "),
-        "{guide}"
-    );
+    assert_contains!(guide, "  old-bcrypt@demo.example      Password1   ");
     let response = sign_in(port, "old-bcrypt@demo.example", "Password1");
-    assert!(response.contains("x-needs-migration: true"), "{response}");
+    assert_contains!(response, "x-needs-migration: true");
     assert!(guide.contains("  old-nohash@demo.example      Guess-1     "));
     let response = sign_in(port, "old-nohash@demo.example", "Guess-1");
-    assert!(response.contains("x-needs-migration: true"), "{response}");
+    assert_contains!(response, "x-needs-migration: true");
     let (_, settings) = guide.split_once("node --env-file=").unwrap();
     let (settings, program) = settings.split_once(' ').unwrap();
     assert!(program.starts_with("examples/sample-app/main.mjs\n"));
     let settings = std::fs::read_to_string(settings).unwrap();
     assert!(settings.starts_with(&format!("ISSUER=http://localhost:{port}/account\n")));
     let home = get(port, "de.localhost", "/");
-    assert!(home.contains("location: /episodios\r\n"), "{home}");
+    assert_contains!(home, "location: /episodios\r\n");
     let header = get(
         port,
         "de.localhost",
         "/account/account-api/ui/header?lang=de",
     );
-    assert!(header.contains("Mondhügel"), "{header}");
+    assert_contains!(header, "Mondhügel");
     demo.stop();
 }
 
 #[test]
 fn a_demo_on_a_public_address_prints_a_warning() {
     for (address, is_warned) in [("0.0.0.0", true), ("127.0.0.1", false)] {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = folder();
         // The port is taken, so the demo ends after its warning.
         let taken = std::net::TcpListener::bind((address, 0)).unwrap();
         let listen = taken.local_addr().unwrap().to_string();
@@ -148,6 +142,6 @@ fn a_demo_on_a_public_address_prints_a_warning() {
             is_warned,
             "{errors}"
         );
-        assert!(errors.contains("cannot listen on"), "{errors}");
+        assert_contains!(errors, "cannot listen on");
     }
 }

@@ -11,12 +11,17 @@ use account::params;
 use account::testing::clock::Clock;
 use account::testing::db::Tx;
 use account::testing::rng::Rng;
-use account::testing::sealing::{self, FieldLocation, SealedColumn};
+use account::testing::sealing::{self, FieldLocation, Keys, SealedColumn};
 use account::testing::store::sealed::rotate;
 use uuid::Uuid;
 
-use crate::support::process::run_to_exit;
-use crate::support::{Database, Site};
+use crate::prelude::*;
+
+on_both_databases!(
+    a_program_refuses_to_start_on_sealed_rows_without_their_key,
+    a_rotation_seals_every_value_under_a_new_key_and_drops_the_old_one,
+    a_rotation_that_fails_half_way_keeps_every_key_and_can_resume
+);
 
 const SECRET: &[u8] = b"12345678901234567890";
 
@@ -28,25 +33,24 @@ fn secret_place(row: Uuid) -> FieldLocation {
 }
 
 /// Gives every account an authenticator app with this secret.
-pub(crate) async fn seal_secret_for_all(site: &Site, secret: &[u8]) {
-    let path = &site.app.config.security.encryption_key_file;
-    let keys = sealing::read(path).unwrap().unwrap();
-    let mut tx = site.app.store.write().await.unwrap();
-    let accounts = tx.rows("SELECT id FROM accounts", &[]).await.unwrap();
-    for account in accounts.iter().map(|row| row.get(0)) {
+pub async fn seal_secret_for_all(site: &Site, secret: &[u8]) {
+    let keys = read_keys(&site.app.config.security.encryption_key_file);
+    for account in site.column::<Uuid>("SELECT id FROM accounts").await {
         let sealed = sealing::seal(keys.newest(), secret_place(account), secret, &Rng::System);
         let sql =
             "INSERT INTO totp (account_id, secret, created_at, last_step) VALUES ($1, $2, 0, 0)";
-        tx.execute(sql, params![account, &sealed]).await.unwrap();
+        site.execute(sql, params![account, &sealed]).await;
     }
-    tx.commit().await.unwrap();
 }
 
 async fn sealed_values(site: &Site) -> Vec<(Uuid, Vec<u8>)> {
-    let mut tx = site.app.store.write().await.unwrap();
     let sql = "SELECT account_id, secret FROM totp ORDER BY account_id";
-    let rows = tx.rows(sql, &[]).await.unwrap();
+    let rows = site.rows(sql, &[]).await;
     rows.iter().map(|row| (row.get(0), row.get(1))).collect()
+}
+
+fn read_keys(path: &Path) -> Keys {
+    sealing::read(path).unwrap().unwrap()
 }
 
 /// Seals the secret for this account.
@@ -65,7 +69,7 @@ async fn open_all(node: &Site) {
 
 /// Opens every secret with the keys of the file.
 async fn open_all_with_key_file(site: &Site, db: &Database) {
-    let keys = sealing::read(&key_path(db)).unwrap().unwrap();
+    let keys = read_keys(&key_path(db));
     for (account, value) in sealed_values(site).await {
         let secret = sealing::open(&keys, secret_place(account), &value).unwrap();
         assert_eq!(*secret, SECRET);
@@ -88,11 +92,11 @@ async fn site_with_keys(db: &Database) -> Site {
     site
 }
 
-/// Exit code and last line of a command on the site's database.
-fn run_command(db: &Database, words: &[&str]) -> (i32, String) {
+/// Runs a command that succeeds on the site's database. Returns its last line.
+fn run_command(db: &Database, arguments: &str) -> String {
     let keys = key_path(db).display().to_string();
-    let (code, _, errors) = run_to_exit(db.folder(), words, &command_settings(db, &keys));
-    (code, errors.lines().last().unwrap_or_default().to_owned())
+    let (_, said) = run_to_success(db.folder(), arguments, &command_settings(db, &keys));
+    said.lines().last().unwrap_or_default().to_owned()
 }
 
 fn command_settings<'a>(db: &'a Database, keys: &'a str) -> [(&'a str, &'a str); 4] {
@@ -115,7 +119,6 @@ async fn start_error(site: &Site) -> Option<String> {
 }
 
 // security: TF-5
-on_both_databases!(a_program_refuses_to_start_on_sealed_rows_without_their_key);
 async fn a_program_refuses_to_start_on_sealed_rows_without_their_key(db: Database) {
     let site = site_with_keys(&db).await;
     assert_eq!(start_error(&site).await, None);
@@ -123,10 +126,14 @@ async fn a_program_refuses_to_start_on_sealed_rows_without_their_key(db: Databas
     let kept = std::fs::read(&path).unwrap();
 
     std::fs::remove_file(&path).unwrap();
-    for words in [&["serve"][..], &["keys", "rotate"]] {
-        let (code, line) = run_command(&db, words);
-        assert_eq!(code, 2, "{words:?}: {line}");
-        assert!(line.contains("security.encryption_key_file"), "{line}");
+    let keys = path.display().to_string();
+    for command in ["serve", "keys rotate"] {
+        let (code, _, errors) = run_to_exit(db.folder(), command, &command_settings(&db, &keys));
+        assert_eq!(code, 2, "{command}: {errors}");
+        assert_contains!(
+            errors.lines().last().unwrap(),
+            "security.encryption_key_file"
+        );
     }
     assert!(
         !path.exists(),
@@ -134,27 +141,24 @@ async fn a_program_refuses_to_start_on_sealed_rows_without_their_key(db: Databas
     );
     sealing::create(&path, &Rng::System).unwrap();
     let wrong = start_error(&site).await.unwrap();
-    assert!(wrong.contains("restore that file"), "{wrong}");
+    assert_contains!(wrong, "restore that file");
     std::fs::write(&path, "no key\n").unwrap();
     let malformed = start_error(&site).await.unwrap();
-    assert!(malformed.contains("line 1"), "{malformed}");
+    assert_contains!(malformed, "line 1");
 
     std::fs::write(&path, kept).unwrap();
     assert_eq!(start_error(&site).await, None);
 }
 
-on_both_databases!(a_rotation_seals_every_value_under_a_new_key_and_drops_the_old_one);
 async fn a_rotation_seals_every_value_under_a_new_key_and_drops_the_old_one(db: Database) {
     let site = site_with_keys(&db).await;
     let path = key_path(&db);
-    let old = sealing::read(&path).unwrap().unwrap();
+    let old = read_keys(&path);
     let before = sealed_values(&site).await;
 
-    let (code, line) = run_command(&db, &["keys", "rotate"]);
-    assert_eq!(code, 0, "{line}");
-    assert!(line.contains("2 values"), "{line}");
+    assert_contains!(run_command(&db, "keys rotate"), "2 values");
     assert_eq!(file_mode(&path), 0o600);
-    let new = sealing::read(&path).unwrap().unwrap();
+    let new = read_keys(&path);
     assert!(new.find(old.newest().id()).is_none());
     let after = sealed_values(&site).await;
     assert_eq!(after.len(), before.len());
@@ -166,35 +170,29 @@ async fn a_rotation_seals_every_value_under_a_new_key_and_drops_the_old_one(db: 
     assert_eq!(start_error(&site).await, None);
 }
 
-on_both_databases!(a_rotation_that_fails_half_way_keeps_every_key_and_can_resume);
 async fn a_rotation_that_fails_half_way_keeps_every_key_and_can_resume(db: Database) {
     let site = site_with_keys(&db).await;
     let path = key_path(&db);
-    let old = sealing::read(&path).unwrap().unwrap();
+    let old = read_keys(&path);
     let (row, value) = sealed_values(&site).await.pop().unwrap();
     store_value(&site, row, b"damaged").await;
     assert!(rotate(&site.app.store, &path, &Rng::System).await.is_err());
-    let both = sealing::read(&path).unwrap().unwrap();
+    let both = read_keys(&path);
     assert!(both.find(old.newest().id()).is_some());
     assert_eq!(start_error(&site).await, None);
 
     store_value(&site, row, &value).await;
     rotate(&site.app.store, &path, &Rng::System).await.unwrap();
-    let last = sealing::read(&path).unwrap().unwrap();
+    let last = read_keys(&path);
     assert_eq!(last.newest().id(), both.newest().id());
     assert!(last.find(old.newest().id()).is_none());
     open_all_with_key_file(&site, &db).await;
 }
 
-async fn store_value(site: &Site, row: Uuid, value: &[u8]) {
-    let mut tx = site.app.store.write().await.unwrap();
-    write_value(&mut tx, row, value).await;
-    tx.commit().await.unwrap();
-}
+const STORE_VALUE: &str = "UPDATE totp SET secret = $1 WHERE account_id = $2";
 
-async fn write_value(tx: &mut Tx, account: Uuid, value: &[u8]) {
-    let sql = "UPDATE totp SET secret = $1 WHERE account_id = $2";
-    tx.execute(sql, params![value, account]).await.unwrap();
+async fn store_value(site: &Site, row: Uuid, value: &[u8]) {
+    site.execute(STORE_VALUE, params![value, row]).await;
 }
 
 fn file_mode(path: &Path) -> u32 {

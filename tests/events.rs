@@ -7,13 +7,13 @@ use std::sync::{Arc, Mutex};
 
 use account::config::Log;
 use account::testing::logs;
-use serde_json::Value;
 use tracing::instrument::WithSubscriber;
 
-use crate::support::Database;
-use crate::support::actors::PASSWORD;
+use crate::prelude::*;
 
 mod flows;
+
+on_both_databases!(every_event_has_account_and_ip_and_no_secret);
 
 const NEW_PASSWORD: &str = "Orange-Tree-43";
 
@@ -41,10 +41,10 @@ fn documented_events() -> BTreeMap<String, Vec<String>> {
 
 /// The log that `account serve` would write to its standard output.
 #[derive(Clone, Default)]
-pub(crate) struct LogBuffer(Arc<Mutex<Vec<u8>>>);
+pub struct LogBuffer(Arc<Mutex<Vec<u8>>>);
 
 impl LogBuffer {
-    pub(crate) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
     }
 }
@@ -60,7 +60,7 @@ impl Write for LogBuffer {
 }
 
 /// The events that are logged while `run` runs.
-pub(crate) async fn logged_events(run: impl Future<Output = ()>) -> Vec<Value> {
+pub async fn logged_events(run: impl Future<Output = ()>) -> Vec<Value> {
     let written = LogBuffer::default();
     let out = written.clone();
     let subscriber = logs::json(&Log::default(), move || out.clone());
@@ -71,7 +71,6 @@ pub(crate) async fn logged_events(run: impl Future<Output = ()>) -> Vec<Value> {
         .collect()
 }
 
-on_both_databases!(every_event_has_account_and_ip_and_no_secret);
 // security: LG-1, LG-2
 async fn every_event_has_account_and_ip_and_no_secret(db: Database) {
     db.allow_unread_mails();
@@ -96,20 +95,20 @@ async fn every_event_has_account_and_ip_and_no_secret(db: Database) {
         for private in [
             "example.org", PASSWORD, NEW_PASSWORD, "Cherry", "Wrong-", "token=",
         ] {
-            assert!(!text.contains(private), "{text}");
+            assert_lacks!(text, private);
         }
         let Some(name) = event["event"].as_str() else {
             continue;
         };
         seen.insert(name.to_owned());
-        assert!(event["timestamp"].as_str().unwrap().ends_with('Z'));
+        assert!(event["timestamp"].text().ends_with('Z'));
         // Support and the program act outside of requests.
         let is_request = event["span"]["request_id"].is_string();
         assert!(is_request || OUTSIDE_REQUESTS.contains(&name) || event["target"] != "security");
         if event["target"] == "security" && is_request {
             let span = &event["span"];
-            assert_eq!(span["request_id"].as_str().unwrap().len(), 32, "{text}");
-            assert!(span["ip"].as_str().unwrap().starts_with("10."), "{text}");
+            assert_eq!(span["request_id"].text().len(), 32, "{text}");
+            assert!(span["ip"].text().starts_with("10."), "{text}");
         }
         for field in &documented[name] {
             let value = &event[field];
@@ -124,7 +123,7 @@ async fn every_event_has_account_and_ip_and_no_secret(db: Database) {
             }
         }
         if name == "sign_in_blocked" {
-            reasons.insert(event["reason"].as_str().unwrap().to_owned());
+            reasons.insert(event["reason"].text().to_owned());
         }
     }
     let missing: Vec<_> = documented

@@ -2,10 +2,18 @@
 
 use account::testing::pages::files::EmbeddedFiles;
 use account::testing::pages::table::PAGES;
-use axum::http::Request;
 
 use crate::pages::{boot_data, page_policy};
-use crate::support::{Browser, Database};
+use crate::prelude::*;
+
+on_sqlite!(
+    old_addresses_redirect_within_the_site,
+    a_trailing_slash_is_redirected,
+    the_root_redirects_to_site_home,
+    a_path_that_looks_like_a_file_is_a_file_or_404,
+    an_unknown_address_gets_the_not_found_page,
+    files_are_small_and_immutable
+);
 
 async fn redirect(browser: &Browser, path: &str) -> (u16, Option<String>) {
     let response = browser.open(path).await;
@@ -15,10 +23,8 @@ async fn redirect(browser: &Browser, path: &str) -> (u16, Option<String>) {
     )
 }
 
-on_both_databases!(old_addresses_redirect_within_the_site);
 // security: CS-6
-async fn old_addresses_redirect_within_the_site(db: Database) {
-    let site = db.site().await;
+async fn old_addresses_redirect_within_the_site(site: Site) {
     let browser = site.browser();
     for (path, status, target) in [
         ("/", 307, "/account/"),
@@ -67,9 +73,7 @@ async fn old_addresses_redirect_within_the_site(db: Database) {
     }
 }
 
-on_both_databases!(a_trailing_slash_is_redirected);
-async fn a_trailing_slash_is_redirected(db: Database) {
-    let site = db.site().await;
+async fn a_trailing_slash_is_redirected(site: Site) {
     let browser = site.browser();
     for (path, target) in [
         ("/account/signup/", "/account/signup"),
@@ -116,19 +120,16 @@ async fn a_trailing_slash_is_redirected(db: Database) {
     }
 }
 
-on_both_databases!(the_root_redirects_to_site_home);
 async fn the_root_redirects_to_site_home(db: Database) {
     let site = db
-        .site_with(|c| c.server.site_home = Some("https://www.example.org/".into()))
+        .site_set("server.site_home = 'https://www.example.org/'")
         .await;
     let target = (307, Some("https://www.example.org/".into()));
     assert_eq!(redirect(&site.browser(), "/").await, target);
 }
 
-on_both_databases!(a_path_that_looks_like_a_file_is_a_file_or_404);
 // security: HD-7, HD-5, BI-12
-async fn a_path_that_looks_like_a_file_is_a_file_or_404(db: Database) {
-    let site = db.site().await;
+async fn a_path_that_looks_like_a_file_is_a_file_or_404(site: Site) {
     let browser = site.browser();
     for path in [
         "/account/assets/nope.js", "/account/.env", "/.env", "/.git/config",
@@ -140,32 +141,28 @@ async fn a_path_that_looks_like_a_file_is_a_file_or_404(db: Database) {
         "/account%2fsettings", "/Cargo.toml", "/metrics", "/debug",
     ] {
         let response = browser.open(path).await;
-        assert_eq!(response.status, 404, "{path}: {}", response.text());
+        response.assert_status(404);
         assert_eq!(response.text(), "Not found\n", "{path}");
         assert_eq!(response.header("cache-control"), Some("no-store"), "{path}");
     }
 }
 
-on_both_databases!(an_unknown_address_gets_the_not_found_page);
-async fn an_unknown_address_gets_the_not_found_page(db: Database) {
-    let site = db.site().await;
+async fn an_unknown_address_gets_the_not_found_page(site: Site) {
     for path in [
         "/account/nowhere", "/account/settings/more", "/account/signup/more/",
     ] {
         let page = site.browser().open(path).await;
-        assert_eq!(page.status, 404, "{path}");
+        page.assert_status(404);
         let policy = page_policy(&page);
         assert_eq!(page.header("content-security-policy"), Some(&*policy));
         assert!(page.text().contains("content=\"noindex\""));
         assert_eq!(boot_data(&page)["language"], "en");
     }
     let post = Request::post("/account/nowhere");
-    assert_eq!(site.browser().send(post).await.status, 405);
+    assert_status!(site.browser().send(post), 405);
 }
 
-on_both_databases!(files_are_small_and_immutable);
-async fn files_are_small_and_immutable(db: Database) {
-    let site = db.site().await;
+async fn files_are_small_and_immutable(site: Site) {
     let browser = site.browser();
     let assets: Vec<_> = EmbeddedFiles::iter()
         .filter_map(|p| p.strip_suffix(".br").map(str::to_owned))

@@ -28,12 +28,15 @@ fn read_file(folder: &str, path: &str) -> String {
     fs::read_to_string(root.join(folder).join(path)).unwrap()
 }
 
-/// The source files below `src`, without their unit tests.
+/// The source files below `src`, without their unit tests and comments.
 fn sources() -> Vec<(String, String)> {
     let read = |path: String| {
         let source = read_file("src", &path);
         let source = source.split("#[cfg(test)]\nmod tests {").next().unwrap();
-        (path, source.to_owned())
+        let code = source
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("//"));
+        (path, code.collect::<Vec<_>>().join("\n"))
     };
     let found: Vec<_> = rust_files("src").into_iter().map(read).collect();
     assert!(found.len() > 100, "the sources are found");
@@ -57,25 +60,16 @@ fn modules() -> BTreeSet<String> {
 
 /// The modules that each module imports.
 fn imports_by_module() -> BTreeMap<String, BTreeSet<String>> {
-    let (sources, modules) = (sources(), modules());
+    let modules = modules();
     let mut imports: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    let of_layers = sources.iter();
-    for (path, source) in of_layers.filter(|(path, _)| modules.contains(module_of(path))) {
-        let found = imports.entry(module_of(path).to_owned()).or_default();
-        for rest in source.split("crate::").skip(1) {
-            // `use crate::{a, b::c};` imports several modules.
-            let list = rest
-                .strip_prefix('{')
-                .and_then(|list| list.split('}').next());
-            for name in list
-                .unwrap_or(rest.split([':', ';', ',', ')', ' ', '\n']).next().unwrap())
-                .split(',')
-            {
-                let name = name.trim().split(':').next().unwrap();
-                if modules.contains(name) && name != module_of(path) {
-                    found.insert(name.to_owned());
-                }
-            }
+    for (path, source) in sources() {
+        let module = module_of(&path);
+        if modules.contains(module) {
+            let named = paths(&source).into_iter().filter(|path| path[0] == "crate");
+            let others = named.filter_map(|path| path.get(1).copied());
+            let others = others.filter(|other| *other != module && modules.contains(*other));
+            let found = imports.entry(module.to_owned()).or_default();
+            found.extend(others.map(str::to_owned));
         }
     }
     imports
@@ -149,11 +143,7 @@ fn imports_within_folders() -> BTreeMap<String, BTreeSet<String>> {
     };
     let mut imports = BTreeMap::new();
     for (file, source) in &sources {
-        let code = source
-            .lines()
-            .filter(|line| !line.trim_start().starts_with("//"));
-        let code = code.collect::<Vec<_>>().join("\n");
-        let imported = paths(&code).into_iter().filter_map(|path| {
+        let imported = paths(source).into_iter().filter_map(|path| {
             let mut segments: Vec<&str> = file.split("::").collect();
             for segment in path {
                 match segment {

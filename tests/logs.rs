@@ -2,17 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Value, json};
-
-use crate::support::actors::{PASSWORD, form};
-use crate::support::browser::API;
-use crate::support::eventually;
-use crate::support::process::Process;
+use crate::prelude::*;
 
 async fn start() -> (Process, tempfile::TempDir) {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = folder();
     let settings = [("ACCOUNT_LOG__LEVEL", "debug")];
-    (Process::serve(folder.path(), &settings).await, folder)
+    (Process::serve(&folder, &settings).await, folder)
 }
 
 /// Registers, verifies the address, fails to sign in, signs in, requests a password reset and completes it.
@@ -32,12 +27,8 @@ async fn sign_up_and_recover(site: &Process) -> Vec<String> {
     });
     let mut secrets: Vec<_> = cookies.collect();
     assert_eq!(secrets.len(), 2);
-    assert_eq!(
-        site.post("/reset-password", &json!({"email": email}))
-            .await
-            .status(),
-        200
-    );
+    let request = json!({"email": email});
+    assert_eq!(site.post("/reset-password", &request).await.status(), 200);
     let reset = site.mailed_tokens(email).await.remove(0);
     let new = json!({
         "token": reset, "new_password": "Orange-Tree-43", "confirm_password": "Orange-Tree-43",
@@ -47,12 +38,10 @@ async fn sign_up_and_recover(site: &Process) -> Vec<String> {
         200
     );
     secrets.extend([verify, reset]);
-    secrets.extend(
-        [
-            email, "quentin@", PASSWORD, "Wrong-Password-77", "Orange-Tree-43",
-        ]
-        .map(str::to_owned),
-    );
+    let typed = [
+        email, "quentin@", PASSWORD, "Wrong-Password-77", "Orange-Tree-43",
+    ];
+    secrets.extend(typed.map(str::to_owned));
     secrets
 }
 

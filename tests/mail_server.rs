@@ -4,15 +4,30 @@ use account::testing::legacy::invite::{self, Invitations};
 use account::testing::outbox::{queues, retry};
 
 use crate::old_accounts::old;
-use crate::outbox::{register, register_many, run_mail_worker};
+use crate::outbox::{assert_attempts, register, register_many, run_mail_worker};
+use crate::prelude::*;
 use crate::support::smtp::{Behaviour, Smtp};
-use crate::support::{Database, Site, eventually, free_address};
+
+on_both_databases!(
+    after_a_wrong_smtp_password_every_mail_is_retried,
+    a_mail_with_damaged_details_is_given_up,
+    failures_before_rcpt_are_not_counted_for_the_recipient,
+    mails_survive_an_smtp_outage_of_five_days,
+    only_an_unknown_mailbox_marks_an_account_as_bounced,
+    a_reset_mail_is_sent_before_hundreds_of_queued_invitations
+);
+on_sqlite!(
+    every_reply_that_smtp_allows_is_understood,
+    a_mail_server_is_reached_by_its_ipv6_address,
+    a_slow_recipient_delays_no_other_mail,
+    the_message_id_ends_with_the_public_host,
+    ehlo_sends_an_existing_host_name
+);
+on_postgres!(a_claim_is_never_larger_than_the_free_slots);
 
 async fn site_with_smtp(db: &Database) -> (Site, Smtp) {
     let smtp = Smtp::start().await;
-    let site = db
-        .site_with(|c| c.mail.smtp_url = Some(smtp.url_with_password().parse().unwrap()))
-        .await;
+    let site = db.site_with_mail_url(&smtp.url_with_password()).await;
     (site, smtp)
 }
 
@@ -22,16 +37,15 @@ async fn send_invitations(site: &Site) -> u64 {
 }
 
 /// Runs `account mail retry` for the mails of this time. Returns their number.
-pub(crate) async fn retry_given_up(site: &Site, time: &str) -> u64 {
+pub async fn retry_given_up(site: &Site, time: &str) -> u64 {
     let time = time.parse().unwrap();
     retry::retry_given_up(&site.app, time).await.unwrap()
 }
 
 async fn last_error(site: &Site) -> String {
-    site.rows("SELECT last_error FROM outbox", &[]).await[0].get(0)
+    site.value("SELECT last_error FROM outbox").await
 }
 
-on_both_databases!(after_a_wrong_smtp_password_every_mail_is_retried);
 async fn after_a_wrong_smtp_password_every_mail_is_retried(db: Database) {
     let (site, smtp) = site_with_smtp(&db).await;
     smtp.set_behaviour(Behaviour::RespondsTo("AUTH", "535 5.7.8 wrong password"));
@@ -42,13 +56,12 @@ async fn after_a_wrong_smtp_password_every_mail_is_retried(db: Database) {
     }
     assert_eq!(smtp.recipient_count(), 0);
     assert_eq!(last_error(&site).await, "AUTH: 535 5.7.8");
-    assert_eq!(site.count("outbox WHERE attempts = 0").await, 1);
+    site.assert_count("outbox WHERE attempts = 0", 1).await;
     smtp.set_behaviour(Behaviour::Accepts);
-    assert_eq!(run_mail_worker(&site).await, 1);
+    assert_attempts(&site, 1).await;
     assert_eq!(smtp.received()[0].to, ["ada@example.org"]);
 }
 
-on_both_databases!(a_mail_with_damaged_details_is_given_up);
 async fn a_mail_with_damaged_details_is_given_up(db: Database) {
     db.allow_unread_mails();
     let (sending, smtp) = site_with_smtp(&db).await;
@@ -56,21 +69,21 @@ async fn a_mail_with_damaged_details_is_given_up(db: Database) {
     for (site, name) in [(&sending, "ada"), (&capturing, "bob")] {
         register(site, name).await;
         db.run_script("UPDATE outbox SET details = '{'").await;
-        assert_eq!(run_mail_worker(site).await, 1);
+        assert_attempts(site, 1).await;
         assert_eq!(
             last_error(site).await,
             "the details of the mail are damaged"
         );
-        assert_eq!(site.count("outbox WHERE failed_at IS NOT NULL").await, 1);
-        assert_eq!(run_mail_worker(site).await, 0);
+        site.assert_count("outbox WHERE failed_at IS NOT NULL", 1)
+            .await;
+        assert_attempts(site, 0).await;
         db.run_script("DELETE FROM outbox").await;
     }
     assert!(smtp.received().is_empty());
-    assert_eq!(sending.count("kept_mail").await, 0);
-    assert_eq!(sending.count("tokens").await, 0);
+    sending.assert_count("kept_mail", 0).await;
+    sending.assert_count("tokens", 0).await;
 }
 
-on_both_databases!(the_message_id_ends_with_the_public_host);
 async fn the_message_id_ends_with_the_public_host(db: Database) {
     let smtp = Smtp::start().await;
     for (name, public_url, host) in [
@@ -85,14 +98,13 @@ async fn the_message_id_ends_with_the_public_host(db: Database) {
         });
         let site = site.await;
         register(&site, name).await;
-        assert_eq!(run_mail_worker(&site).await, 1);
+        assert_attempts(&site, 1).await;
         let mails = smtp.received();
         let id = mails[0].header("Message-ID");
         assert!(id.ends_with(&format!("@{host}>")), "{public_url}: {id}");
     }
 }
 
-on_both_databases!(failures_before_rcpt_are_not_counted_for_the_recipient);
 async fn failures_before_rcpt_are_not_counted_for_the_recipient(db: Database) {
     let (site, smtp) = site_with_smtp(&db).await;
     site.import_accounts(&[old("ada")]).await;
@@ -118,15 +130,14 @@ async fn failures_before_rcpt_are_not_counted_for_the_recipient(db: Database) {
     site.assert_count("legacy_accounts WHERE bounced_at IS NOT NULL", 0)
         .await;
     smtp.set_behaviour(Behaviour::Accepts);
-    assert_eq!(run_mail_worker(&site).await, 1);
+    assert_attempts(&site, 1).await;
     assert_eq!(smtp.received().len(), 1);
 }
 
-on_sqlite!(every_reply_that_smtp_allows_is_understood);
 // RFC 5321 sections 2.4, 4.1.1.1 and 4.2: a reply may have no text, and keywords have any case.
 async fn every_reply_that_smtp_allows_is_understood(db: Database) {
     let (site, smtp) = site_with_smtp(&db).await;
-    for (at, (command, response)) in [
+    let replies = [
         ("CONNECT", "220"),
         ("CONNECT", "220-sink\r\n220-\r\n220"),
         ("EHLO", "250-sink\r\n250 auth plain login"),
@@ -142,10 +153,8 @@ async fn every_reply_that_smtp_allows_is_understood(db: Database) {
         (".", "250"),
         (".", "250 "),
         (".", "250-a\r\n250-\r\n250"),
-    ]
-    .into_iter()
-    .enumerate()
-    {
+    ];
+    for (at, (command, response)) in replies.into_iter().enumerate() {
         smtp.set_behaviour(Behaviour::RespondsTo(command, response));
         let name = format!("ada{at}");
         register(&site, &name).await;
@@ -161,32 +170,28 @@ async fn every_reply_that_smtp_allows_is_understood(db: Database) {
     }
 }
 
-on_sqlite!(a_mail_server_is_reached_by_its_ipv6_address);
 async fn a_mail_server_is_reached_by_its_ipv6_address(db: Database) {
     db.allow_unread_mails();
     let smtp = Smtp::start_on("[::1]:0").await;
     let site = db.site_with_mail_server(&smtp).await;
     register(&site, "ada").await;
-    assert_eq!(run_mail_worker(&site).await, 1);
+    assert_attempts(&site, 1).await;
     assert_eq!(smtp.recipients(), ["ada@example.org"]);
     let away = Smtp::start_on("[::1]:0")
         .await
         .url()
         .replace("smtp://", "smtps://");
-    let site = db.site_with(|c| c.mail.smtp_url = Some(away.parse().unwrap()));
-    let site = site.await;
+    let site = db.site_with_mail_url(&away).await;
     register(&site, "bob").await;
     run_mail_worker(&site).await;
     let (error, host) = (last_error(&site).await, away.trim_start_matches("smtps://"));
     assert!(error.ends_with(&format!(" ({host})")), "{error}");
 }
 
-on_both_databases!(mails_survive_an_smtp_outage_of_five_days);
 async fn mails_survive_an_smtp_outage_of_five_days(db: Database) {
     db.allow_unread_mails();
-    let gone = format!("smtp://{}", free_address());
     let site = db
-        .site_with(|c| c.mail.smtp_url = Some(gone.parse().unwrap()))
+        .site_with_mail_url(&format!("smtp://{}", free_address()))
         .await;
     register(&site, "ada").await;
     for wait in [
@@ -197,34 +202,29 @@ async fn mails_survive_an_smtp_outage_of_five_days(db: Database) {
     }
     site.advance("4d 22h");
     run_mail_worker(&site).await;
-    assert_eq!(site.count("outbox WHERE failed_at IS NULL").await, 1);
+    site.assert_count("outbox WHERE failed_at IS NULL", 1).await;
     site.advance("2h");
     run_mail_worker(&site).await;
-    assert_eq!(site.count("outbox WHERE failed_at IS NULL").await, 0);
+    site.assert_count("outbox WHERE failed_at IS NULL", 0).await;
 
     // A mail that was given up and put back by the operator is sent like a new one.
     let (back, smtp) = site_with_smtp(&db).await;
     back.advance("2d");
     assert_eq!(retry_given_up(&back, "1d").await, 0);
     assert_eq!(retry_given_up(&back, "3d").await, 1);
-    assert_eq!(run_mail_worker(&back).await, 1);
+    assert_attempts(&back, 1).await;
     let token = smtp.received()[0].token();
-    assert_eq!(back.browser().confirm_email(&token).await.status, 200);
+    assert_status!(back.browser().confirm_email(&token), 200);
 }
 
-on_both_databases!(only_an_unknown_mailbox_marks_an_account_as_bounced);
 async fn only_an_unknown_mailbox_marks_an_account_as_bounced(db: Database) {
     db.allow_unread_mails();
     let (site, smtp) = site_with_smtp(&db).await;
     site.import_accounts(&[old("ada")]).await;
     let state = async || {
-        let invited = site
-            .count("legacy_accounts WHERE invited_at IS NOT NULL")
-            .await;
-        let bounced = site
-            .count("legacy_accounts WHERE bounced_at IS NOT NULL")
-            .await;
-        (invited, bounced)
+        let sql = "SELECT COUNT(invited_at), COUNT(bounced_at) FROM legacy_accounts";
+        let row = &site.rows(sql, &[]).await[0];
+        (row.get::<i64>(0), row.get::<i64>(1))
     };
     for response in [
         "550 we do not like you", "550 5.7.1 relaying denied", "552 5.2.2 full",
@@ -232,20 +232,19 @@ async fn only_an_unknown_mailbox_marks_an_account_as_bounced(db: Database) {
         smtp.set_behaviour(Behaviour::Refuses(response));
         assert_eq!(send_invitations(&site).await, 1, "{response}");
         assert_eq!(state().await, (1, 0));
-        assert_eq!(run_mail_worker(&site).await, 1);
+        assert_attempts(&site, 1).await;
         assert_eq!(state().await, (0, 0), "{response}");
     }
     // After `mail retry` the account counts as invited, so it gets no second invitation.
     assert_eq!(retry_given_up(&site, "1d").await, 1);
     assert_eq!(send_invitations(&site).await, 0);
     smtp.set_behaviour(Behaviour::Refuses("550 5.1.1 no such user"));
-    assert_eq!(run_mail_worker(&site).await, 1);
+    assert_attempts(&site, 1).await;
     assert_eq!(state().await, (1, 1));
     assert_eq!(send_invitations(&site).await, 0);
-    assert_eq!(site.count("outbox").await, 1);
+    site.assert_count("outbox", 1).await;
 }
 
-on_both_databases!(a_reset_mail_is_sent_before_hundreds_of_queued_invitations);
 async fn a_reset_mail_is_sent_before_hundreds_of_queued_invitations(db: Database) {
     let (site, smtp) = site_with_smtp(&db).await;
     db.allow_unread_mails();
@@ -273,7 +272,7 @@ async fn a_reset_mail_is_sent_before_hundreds_of_queued_invitations(db: Database
     );
     drop(tx);
     smtp.connections();
-    assert_eq!(run_mail_worker(&site).await, 301);
+    assert_attempts(&site, 301).await;
     let to = smtp.recipients();
     assert_eq!(to.len(), 301);
     let at = to.iter().position(|to| to == "ada@example.org").unwrap();
@@ -284,7 +283,6 @@ async fn a_reset_mail_is_sent_before_hundreds_of_queued_invitations(db: Database
     assert!(connections <= 10, "{connections} connections");
 }
 
-on_sqlite!(a_slow_recipient_delays_no_other_mail);
 async fn a_slow_recipient_delays_no_other_mail(db: Database) {
     let (site, smtp) = site_with_smtp(&db).await;
     db.allow_unread_mails();
@@ -310,7 +308,6 @@ async fn a_slow_recipient_delays_no_other_mail(db: Database) {
     sending.await.unwrap().unwrap();
 }
 
-on_both_databases!(ehlo_sends_an_existing_host_name);
 async fn ehlo_sends_an_existing_host_name(db: Database) {
     for (public_url, from, path, name) in [
         (
@@ -343,13 +340,12 @@ async fn ehlo_sends_an_existing_host_name(db: Database) {
 }
 
 // Only PostgreSQL can run a subquery more than once.
-on_postgres!(a_claim_is_never_larger_than_the_free_slots);
 async fn a_claim_is_never_larger_than_the_free_slots(db: Database) {
     let (site, smtp) = site_with_smtp(&db).await;
     register(&site, "ada").await;
     // The planner then expects one row, and runs a subquery once for each row.
     db.run_script("ANALYZE outbox").await;
     register_many(&site, "fan", 30).await;
-    assert_eq!(run_mail_worker(&site).await, 31);
+    assert_attempts(&site, 31).await;
     assert_eq!(smtp.recipient_count(), 31);
 }

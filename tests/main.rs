@@ -3,10 +3,12 @@
 //! Files that test one flow are named as in `src/http/api`. `support` has the site, its browsers, their mails and the
 //! clock. A comment `// security: …` names the promise of docs/promises.md that a test verifies.
 #![expect(clippy::unwrap_used, reason = "a test reports a failure by a panic")]
+#![expect(unreachable_pub, reason = "nothing uses a test from outside")]
 #![expect(clippy::too_many_lines, reason = "tables of cases")]
 
 #[macro_use]
 mod support;
+use support::prelude;
 
 mod account_states;
 mod activity;

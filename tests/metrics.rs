@@ -2,96 +2,88 @@
 //! metric that the dashboard and the alert rules use.
 
 mod running_site;
-pub(crate) mod scrape;
+pub mod scrape;
 
 use std::collections::BTreeSet;
 
 use account::testing::outbox::queues;
 use futures_util::future::join_all;
-use serde_json::json;
 
 use crate::old_accounts::old;
-use crate::support::actors::form;
-use crate::support::browser::API;
-use crate::support::process::{Caller, Process, run_to_exit};
+use crate::prelude::*;
+use crate::support::process::Caller;
 use crate::support::smtp::{Behaviour, Smtp};
-use crate::support::{Database, Site, free_address};
 use running_site::start_site;
 use scrape::Scrape;
 
-on_both_databases!(rows_are_counted_at_most_every_ten_seconds);
-async fn rows_are_counted_at_most_every_ten_seconds(db: Database) {
-    let site = db.allow_unread_mails().site().await;
-    let empty = site.scrape().await;
-    assert_eq!(empty.value("account_database_up", &[]), 1.0);
-    assert_eq!(empty.value("account_sessions", &[]), 0.0);
+on_both_databases!(
+    rows_are_counted_at_most_every_ten_seconds,
+    mail_alerts_depend_on_the_number_of_mails,
+    failed_mails_are_counted_by_reason,
+    refused_hashes_and_limits_are_counted_by_name,
+    a_scrape_is_consistent_and_has_no_personal_data,
+    dashboard_and_alerts_use_existing_metrics
+);
+on_sqlite!(no_input_adds_a_time_series);
+
+async fn rows_are_counted_at_most_every_ten_seconds(UnreadMails(site): UnreadMails<Site>) {
+    let empty = "account_database_up 1\naccount_sessions 0";
+    site.scrape().await.assert_lines(empty);
     site.joined_and_signed_in("ada").await;
     site.browser().post("/register", &form("bob")).await;
     site.import_accounts(&[old("cleo"), old("dora")]).await;
-    let early = site.scrape().await;
-    assert_eq!(
-        early.value("account_sessions", &[]),
-        0.0,
-        "the last count is recent enough"
-    );
+    // The last count is recent enough.
+    site.scrape().await.assert_lines("account_sessions 0");
     site.advance("90s");
-    let now = site.scrape().await;
-    assert_eq!(now.value("account_sessions", &[]), 1.0);
-    assert_eq!(now.value("account_outbox_mails", &[]), 1.0);
-    assert_eq!(now.value("account_outbox_oldest_age_seconds", &[]), 90.0);
-    assert_eq!(now.value("account_outbox_given_up_mails", &[]), 0.0);
-    for (step, accounts) in [("imported", 2.0), ("invited", 0.0), ("migrated", 0.0)] {
-        let found = now.value("account_migration_accounts", &[("step", step)]);
-        assert_eq!(found, accounts, "{step}");
-    }
-    let at = now.value("account_counted_timestamp_seconds", &[]);
-    assert_eq!(at, (site.now() / 1000) as f64);
+    let seconds = site.now() / 1000;
+    site.scrape().await.assert_lines(&format!(
+        "account_sessions 1
+         account_outbox_mails 1
+         account_outbox_oldest_age_seconds 90
+         account_outbox_given_up_mails 0
+         account_migration_accounts{{step=\"imported\"}} 2
+         account_migration_accounts{{step=\"invited\"}} 0
+         account_migration_accounts{{step=\"migrated\"}} 0
+         account_counted_timestamp_seconds {seconds}"
+    ));
     // The cached counts are not kept until a clock that was set back has caught up.
     site.set_clock("2026-11-21T09:00:00Z");
     site.signed_in("erin").await;
-    assert_eq!(site.scrape().await.value("account_sessions", &[]), 2.0);
+    site.scrape().await.assert_lines("account_sessions 2");
     site.advance("8d");
-    assert_eq!(
-        site.scrape().await.value("account_sessions", &[]),
-        0.0,
-        "the idle sessions have expired"
-    );
+    // The idle sessions have expired.
+    site.scrape().await.assert_lines("account_sessions 0");
 }
 
-on_both_databases!(mail_alerts_depend_on_the_number_of_mails);
 async fn mail_alerts_depend_on_the_number_of_mails(db: Database) {
     db.allow_unread_mails();
-    let away = format!("smtp://{}", free_address());
     let site = db
-        .site_with(|c| c.mail.smtp_url = Some(away.parse().unwrap()))
+        .site_with_mail_url(&format!("smtp://{}", free_address()))
         .await;
     for name in ["ada", "bob"] {
         site.browser().post("/register", &form(name)).await;
     }
     site.advance("1m");
-    let early = site.scrape().await;
-    assert_eq!(early.value("account_outbox_late_mails", &[]), 0.0);
-    assert_eq!(early.value("account_outbox_deferred_mails", &[]), 0.0);
+    let none = "account_outbox_late_mails 0\naccount_outbox_deferred_mails 0";
+    site.scrape().await.assert_lines(none);
     queues::drain_mails(&site.app).await.unwrap();
     site.advance("10m");
     let late = site.scrape().await;
-    assert_eq!(late.value("account_outbox_late_mails", &[]), 2.0);
-    assert_eq!(late.value("account_outbox_deferred_mails", &[]), 2.0);
+    late.assert_lines("account_outbox_late_mails 2\naccount_outbox_deferred_mails 2");
     for name in [
         "process_cpu_seconds_total", "process_resident_memory_bytes", "process_open_fds",
         "process_max_fds",
     ] {
-        assert!(late.value(name, &[]) > 0.0, "{name}");
+        assert!(late.value(name) > 0.0, "{name}");
     }
-    let cpu = late.value("process_cpu_seconds_total", &[]);
-    assert!(site.scrape().await.value("process_cpu_seconds_total", &[]) >= cpu);
+    let cpu = late.value("process_cpu_seconds_total");
+    assert!(site.scrape().await.value("process_cpu_seconds_total") >= cpu);
     assert!(
         !ALERTS.contains("outbox_oldest_age"),
         "a single undeliverable mail would page"
     );
 }
 
-on_both_databases!(failed_mails_are_counted_by_reason);
 async fn failed_mails_are_counted_by_reason(db: Database) {
     db.allow_unread_mails();
     let smtp = Smtp::start().await;
@@ -111,34 +103,25 @@ async fn failed_mails_are_counted_by_reason(db: Database) {
     }
     let bounced = "UPDATE accounts SET bounced_at = 1 WHERE username = 'ada'";
     site.execute(bounced, &[]).await;
-    let seen = site.scrape().await;
-    assert_eq!(seen.value("account_bounced_accounts", &[]), 1.0);
-    for (state, reason, mails) in [
-        ("given_up", "no_such_address", 1.0),
-        ("waiting", "no_such_address", 0.0),
-        ("waiting", "recipient", 1.0),
-        ("waiting", "sender", 1.0),
-        ("waiting", "connection", 1.0),
-        ("waiting", "certificate", 0.0),
-    ] {
-        let labels = [("state", state), ("reason", reason)];
-        let found = seen.value("account_outbox_failed_mails", &labels);
-        assert_eq!(found, mails, "{state} {reason}");
-    }
+    site.scrape().await.assert_lines(
+        r#"account_bounced_accounts 1
+        account_outbox_failed_mails{state="given_up",reason="no_such_address"} 1
+        account_outbox_failed_mails{state="waiting",reason="no_such_address"} 0
+        account_outbox_failed_mails{state="waiting",reason="recipient"} 1
+        account_outbox_failed_mails{state="waiting",reason="sender"} 1
+        account_outbox_failed_mails{state="waiting",reason="connection"} 1
+        account_outbox_failed_mails{state="waiting",reason="certificate"} 0"#,
+    );
     // Once they are sent, nothing fails any more.
     smtp.set_behaviour(Behaviour::Accepts);
     site.advance("1h");
     queues::drain_mails(&site.app).await.unwrap();
     let later = site.scrape().await;
-    assert_eq!(
-        later.sum("account_outbox_failed_mails", &[("state", "waiting")]),
-        0.0
-    );
+    let waiting = r#"account_outbox_failed_mails{state="waiting"}"#;
+    assert_eq!(later.sum(waiting), 0.0);
 }
 
-on_both_databases!(no_input_adds_a_time_series);
-async fn no_input_adds_a_time_series(db: Database) {
-    let site = db.site().await;
+async fn no_input_adds_a_time_series(site: Site) {
     let knock = async |word: String| {
         let browser = site.browser();
         browser.open(&format!("/{word}")).await;
@@ -154,37 +137,31 @@ async fn no_input_adds_a_time_series(db: Database) {
     join_all((0..50).map(|n| knock(format!("word{n}")))).await;
     let after = site.scrape().await;
     assert_eq!(after.samples.len(), before);
-    let labels = [("method", "GET"), ("route", "none"), ("status", "404")];
-    assert_eq!(after.value("account_http_requests_total", &labels), 51.0);
+    after.assert_lines(r#"account_http_requests_total{method="GET",route="none",status="404"} 51"#);
     assert!(!after.text.contains("word7"));
 }
 
-on_both_databases!(refused_hashes_and_limits_are_counted_by_name);
-async fn refused_hashes_and_limits_are_counted_by_name(db: Database) {
-    let site = db.site().await;
+async fn refused_hashes_and_limits_are_counted_by_name(site: Site) {
     let browser = site.browser();
     let wrong = json!({"email": "nobody@example.org", "password": "Wrong-Horse-7"});
     for _ in 0..7 {
         browser.post("/login", &wrong).await;
     }
-    let seen = site.scrape().await;
-    let limit = [("limit", "login_failed_account")];
-    assert_eq!(seen.value("account_limits_hit_total", &limit), 2.0);
-    let login = "/account/account-api/login";
-    for (status, times) in [("401", 5.0), ("429", 2.0)] {
-        let labels = [("method", "POST"), ("route", login), ("status", status)];
-        assert_eq!(seen.value("account_http_requests_total", &labels), times);
-    }
-    assert_eq!(seen.value("account_hash_duration_seconds_count", &[]), 5.0);
-    assert_eq!(seen.value("account_hash_wait_seconds_count", &[]), 5.0);
-    assert_eq!(seen.value("account_hash_running", &[]), 0.0);
-    assert_eq!(seen.value("account_hash_waiting", &[]), 0.0);
-    assert_eq!(seen.value("account_hash_threads", &[]), 2.0);
-    assert_eq!(seen.value("account_hash_refused_total", &[]), 0.0);
+    site.scrape().await.assert_lines(
+        r#"account_limits_hit_total{limit="login_failed_account"} 2
+        account_http_requests_total{method="POST",route="/account/account-api/login",status="401"} 5
+        account_http_requests_total{method="POST",route="/account/account-api/login",status="429"} 2
+        account_hash_duration_seconds_count 5
+        account_hash_wait_seconds_count 5
+        account_hash_running 0
+        account_hash_waiting 0
+        account_hash_threads 2
+        account_hash_refused_total 0"#,
+    );
 }
 
 impl Site {
-    pub(crate) async fn scrape(&self) -> Scrape {
+    pub async fn scrape(&self) -> Scrape {
         use tower::ServiceExt;
         let request = axum::http::Request::get("/metrics");
         let request = request.body(axum::body::Body::empty()).unwrap();
@@ -196,7 +173,6 @@ impl Site {
     }
 }
 
-on_both_databases!(a_scrape_is_consistent_and_has_no_personal_data);
 // security: LG-1
 async fn a_scrape_is_consistent_and_has_no_personal_data(db: Database) {
     let live = start_site(&db).await;
@@ -204,31 +180,23 @@ async fn a_scrape_is_consistent_and_has_no_personal_data(db: Database) {
     let seen = live.scrape().await;
     seen.assert_histograms_add_up();
     for route in ["login", "register", "confirm-email", "users/me"] {
-        let route = format!("{API}/{route}");
-        let labels = [("route", route.as_str())];
-        let answered = seen.sum("account_http_requests_total", &labels);
-        let timed = seen.sum("account_http_request_duration_seconds_count", &labels);
+        let labels = format!("{{route=\"{API}/{route}\"}}");
+        let answered = seen.sum(&format!("account_http_requests_total{labels}"));
+        let timed = seen.sum(&format!(
+            "account_http_request_duration_seconds_count{labels}"
+        ));
         assert!(
             answered > 0.0 && answered == timed,
             "{route}: {answered} {timed}"
         );
     }
-    let kept = [("kind", "verify_email"), ("result", "kept")];
-    assert_eq!(seen.value("account_mails_total", &kept), 1.0);
-    let kind = [(
-        "database",
-        if db.url().starts_with("sqlite") {
-            "sqlite"
-        } else {
-            "postgres"
-        },
-    )];
-    assert_eq!(seen.sum("account_build_info", &kind), 1.0);
-    for private in [
-        "quentin", "nobody", "example.org", "abcdef", "token", "127.0.0.1", "Wrong",
-    ] {
-        assert!(!seen.text.contains(private), "{private} in\n{}", seen.text);
-    }
+    seen.assert_lines(r#"account_mails_total{kind="verify_email",result="kept"} 1"#);
+    let (database, _) = db.url().split_once(':').unwrap();
+    let build = format!("account_build_info{{database=\"{database}\"}}");
+    assert_eq!(seen.sum(&build), 1.0);
+    assert_lacks!(
+        seen.text, "quentin", "nobody", "example.org", "abcdef", "token", "127.0.0.1", "Wrong"
+    );
     assert!(seen.samples.len() < 1000, "{} series", seen.samples.len());
 }
 
@@ -261,7 +229,6 @@ fn label_values(queries: &str) -> impl Iterator<Item = (&str, &str)> {
         .filter(|(label, value)| *label != "status" || !value.starts_with('5'))
 }
 
-on_both_databases!(dashboard_and_alerts_use_existing_metrics);
 async fn dashboard_and_alerts_use_existing_metrics(db: Database) {
     let live = start_site(&db).await;
     live.generate_traffic().await;
@@ -286,21 +253,16 @@ async fn dashboard_and_alerts_use_existing_metrics(db: Database) {
 // security: FI-7
 #[tokio::test]
 async fn the_operators_listener_serves_metrics_alone_and_stops_with_the_site() {
-    let db = tempfile::tempdir().unwrap();
+    let db = folder();
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let ops = free.local_addr().unwrap().to_string();
     let settings = [("ACCOUNT_SERVER__OPS_LISTEN", ops.as_str())];
     let both = [settings[0], ("ACCOUNT_SERVER__LISTEN", "127.0.0.1:0")];
-    let (code, _, errors) = run_to_exit(db.path(), &["serve"], &both);
-    assert_eq!(code, 1, "the port is taken");
     let problem = format!("server.ops_listen: cannot listen on {ops}");
-    assert!(
-        errors.contains(&problem) && errors.lines().count() == 1,
-        "{errors}"
-    );
+    run_to_failure(&db, "serve", &both, 1, &problem);
     drop(free);
 
-    let mut site = Process::serve(db.path(), &settings).await;
+    let mut site = Process::serve(&db, &settings).await;
     let caller = Caller::new();
     for (url, status) in [
         (format!("http://{ops}/metrics"), 200),

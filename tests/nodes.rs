@@ -11,9 +11,15 @@ use account::testing::clock::Clock;
 use account::testing::rng::Rng;
 use jiff::Timestamp;
 
-use crate::support::{Browser, Database, Site};
+use crate::prelude::*;
 
-pub(crate) fn browser_on_node(node: &Site, browser: &Browser) -> Browser {
+on_both_databases!(
+    a_session_ended_on_one_node_has_ended_on_all,
+    nodes_that_start_at_once_on_an_empty_database_all_start,
+    an_older_node_runs_with_a_newer_schema
+);
+
+pub fn browser_on_node(node: &Site, browser: &Browser) -> Browser {
     let other = node.browser();
     for name in ["session", "device"] {
         if let Some(value) = browser.cookie(name) {
@@ -23,7 +29,6 @@ pub(crate) fn browser_on_node(node: &Site, browser: &Browser) -> Browser {
     other
 }
 
-on_both_databases!(a_session_ended_on_one_node_has_ended_on_all);
 // security: MN-4
 async fn a_session_ended_on_one_node_has_ended_on_all(db: Database) {
     let (one, two) = (db.site().await, db.site().await);
@@ -34,7 +39,6 @@ async fn a_session_ended_on_one_node_has_ended_on_all(db: Database) {
     there.assert_signed_out().await;
 }
 
-on_both_databases!(nodes_that_start_at_once_on_an_empty_database_all_start);
 // security: MN-7
 async fn nodes_that_start_at_once_on_an_empty_database_all_start(db: Database) {
     let (one, two, three) = tokio::join!(db.site(), db.site(), db.site());
@@ -52,7 +56,6 @@ async fn nodes_that_start_at_once_on_an_empty_database_all_start(db: Database) {
     }
 }
 
-on_both_databases!(an_older_node_runs_with_a_newer_schema);
 // security: MN-7
 async fn an_older_node_runs_with_a_newer_schema(db: Database) {
     let old = db.site().await;

@@ -5,4 +5,4 @@ mod migrating;
 mod moved_files;
 mod refusals;
 mod signals;
-pub(crate) mod upgrade;
+pub mod upgrade;

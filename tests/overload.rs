@@ -7,5 +7,5 @@ mod disk_full;
 mod hashing;
 mod limiter;
 mod panics;
-pub(crate) mod proxy;
+pub mod proxy;
 mod writers;

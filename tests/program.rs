@@ -3,53 +3,48 @@
 mod closed_stdout;
 mod reference;
 
-use account::testing::openapi;
+use account::testing::{i18n, openapi};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::support::process::{Process, folder, run_account, run_to_exit};
-use crate::support::{Database, eventually};
+use crate::prelude::*;
+
+on_both_databases!(the_version_and_the_first_log_line_agree);
 
 #[track_caller]
-fn assert_usage_error(arguments: &[&str], named: &str) {
-    let (code, out, errors) = run_to_exit(folder().path(), arguments, &[]);
-    assert_eq!((code, out.as_str()), (2, ""), "{arguments:?}");
-    let is_one_line = errors.starts_with("account: ") && errors.lines().count() == 1;
-    assert!(is_one_line && errors.contains(named), "{errors}");
+fn assert_usage_error(arguments: &str, named: &str) {
+    let errors = run_to_failure(folder(), arguments, &[], 2, named);
+    assert!(errors.starts_with("account: "), "{errors}");
 }
 
 #[test]
 fn wrong_use_exits_with_2_and_one_line_on_stderr() {
     for (arguments, named) in [
-        (&["sing"][..], "'sing'"),
-        (&["serve", "--port", "1"], "'--port'"),
-        (&["openapi", "x"], "'x'"),
-        (&["legacy", "import"], "<FILE>"),
-        (
-            &["users", "set-email", "--email", "a@example.org"],
-            "--to <EMAIL>",
-        ),
-        (&["support", "audit", "--since", "x"], "'--since <TIME>'"),
+        ("sing", "'sing'"),
+        ("serve --port 1", "'--port'"),
+        ("openapi x", "'x'"),
+        ("legacy import", "<FILE>"),
+        ("users set-email --email a@example.org", "--to <EMAIL>"),
+        ("support audit --since x", "'--since <TIME>'"),
     ] {
         assert_usage_error(arguments, named);
     }
-    let (code, _, help) = run_to_exit(folder().path(), &[], &[]);
+    let (code, _, help) = run_to_exit(folder(), "", &[]);
     assert!(code == 2 && help.contains("Usage"), "{help}");
 }
 
 #[test]
 fn commands_require_exactly_one_account() {
-    let two = ["--username", "ada", "--email", "ada@example.org"];
+    let two = "--username ada --email ada@example.org";
     for command in ["show", "disable", "enable", "delete", "sign-out", "export"] {
-        let command = ["users", command];
+        let command = format!("users {command}");
         assert_usage_error(&command, "required");
-        assert_usage_error(&[&command[..], &two].concat(), "cannot be used with");
+        assert_usage_error(&format!("{command} {two}"), "cannot be used with");
     }
 }
 
 #[test]
 fn an_error_in_a_file_names_the_file_and_the_line() {
     let folder = folder();
-    let file = folder.path().join("account.toml");
     for (text, part) in [
         ("[server]\nlisten = \n", "line 2"),
         ("[server]\nport = 1\n", "port"),
@@ -73,25 +68,19 @@ fn an_error_in_a_file_names_the_file_and_the_line() {
             "server.site_home",
         ),
     ] {
-        std::fs::write(&file, text).unwrap();
-        let arguments = ["check-config", "--config", "account.toml"];
-        let (code, out, errors) = run_to_exit(folder.path(), &arguments, &[]);
-        assert_eq!((code, out.as_str()), (2, ""), "{text}: {errors}");
-        assert!(
-            errors.contains(part) && errors.lines().count() == 1,
-            "{text}: {errors}"
-        );
+        write(&folder, "account.toml", text);
+        let check = "check-config --config account.toml";
+        run_to_failure(&folder, check, &[], 2, part);
     }
-    let (code, _, errors) = run_to_exit(folder.path(), &["serve", "--config", "none.toml"], &[]);
-    assert_eq!(code, 2);
-    assert!(errors.contains("none.toml"), "{errors}");
+    let missing = "serve --config none.toml";
+    run_to_failure(&folder, missing, &[], 2, "none.toml");
 }
 
 // security: FI-11
 #[test]
 fn a_database_that_cannot_be_opened_is_an_error() {
     let folder = folder();
-    std::fs::write(folder.path().join("file"), "no folder").unwrap();
+    write(&folder, "file", "no folder");
     // `serve` waits for a PostgreSQL server that is away (tests/operation.rs), so it is not in the list.
     for (command, url, expected) in [
         ("serve", "sqlite://file/account.db", 2),
@@ -99,9 +88,8 @@ fn a_database_that_cannot_be_opened_is_an_error() {
         ("migrate", "postgres://a:hush@127.0.0.1:1/none", 1),
     ] {
         let settings = [("ACCOUNT_DATABASE__URL", url)];
-        let (code, _, errors) = run_to_exit(folder.path(), &[command], &settings);
-        assert_eq!((code, errors.lines().count()), (expected, 1), "{errors}");
-        assert!(!errors.contains("hush"), "{errors}");
+        let error = run_to_failure(&folder, command, &settings, expected, "");
+        assert_lacks!(error, "hush");
     }
 }
 
@@ -110,28 +98,21 @@ async fn a_taken_port_exits_with_1_and_names_the_setting() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     let settings = [("ACCOUNT_SERVER__LISTEN", &*address)];
-    let (code, _, errors) = run_to_exit(folder().path(), &["serve"], &settings);
-    assert_eq!((code, errors.lines().count()), (1, 1), "{errors}");
-    assert!(
-        errors.contains("server.listen") && errors.contains(&address),
-        "{errors}"
-    );
+    let error = run_to_failure(folder(), "serve", &settings, 1, "server.listen");
+    assert_contains!(error, &address);
 }
 
 #[test]
 fn the_openapi_command_prints_the_document() {
-    let (code, out, errors) = run_to_exit(folder().path(), &["openapi"], &[]);
-    assert_eq!((code, errors.as_str()), (0, ""));
-    assert_eq!(
-        out.trim_end(),
-        openapi::document().to_pretty_json().unwrap()
-    );
+    let (out, errors) = run_to_success(folder(), "openapi", &[]);
+    let document = openapi::document().to_pretty_json().unwrap();
+    assert_eq!((out.trim_end(), &*errors), (&*document, ""));
 }
 
 #[tokio::test]
 async fn the_program_serves_without_any_configuration() {
     let folder = folder();
-    let site = Process::serve(folder.path(), &[]).await;
+    let site = Process::serve(&folder, &[]).await;
     for (path, status, part) in [
         ("/account/", 200, "<html"),
         ("/healthz", 200, "ok"),
@@ -150,23 +131,25 @@ async fn the_program_serves_without_any_configuration() {
 #[tokio::test]
 async fn the_health_check_succeeds_while_the_site_is_ready() {
     let folder = folder();
-    let mut site = Process::serve(folder.path(), &[]).await;
-    let listen = site.url.trim_start_matches("http://").to_owned();
+    let mut site = Process::serve(&folder, &[]).await;
+    let listen = site.address().to_owned();
     let everywhere = listen.replace("127.0.0.1", "0.0.0.0");
     for listen in [&listen, &everywhere] {
-        let settings = [("ACCOUNT_SERVER__LISTEN", listen.as_str())];
-        let checked = run_to_exit(folder.path(), &["healthcheck"], &settings);
-        assert_eq!(checked, (0, String::new(), String::new()));
+        let (out, errors) = run_to_success(
+            &folder,
+            "healthcheck",
+            &[("ACCOUNT_SERVER__LISTEN", listen)],
+        );
+        assert_eq!(out + &errors, "");
     }
     site.kill();
-    let settings = [("ACCOUNT_SERVER__LISTEN", listen.as_str())];
-    let (code, out, errors) = run_to_exit(folder.path(), &["healthcheck"], &settings);
-    assert_eq!(
-        (code, out.as_str(), errors.lines().count()),
-        (1, "", 1),
-        "{errors}"
+    run_to_failure(
+        &folder,
+        "healthcheck",
+        &[("ACCOUNT_SERVER__LISTEN", &*listen)],
+        1,
+        &listen,
     );
-    assert!(errors.contains(&listen), "{errors}");
 }
 
 /// Sends the head of a request, and returns when the server waits for the body.
@@ -182,8 +165,8 @@ async fn begin_request(stream: &mut tokio::net::TcpStream, head: &str) {
 #[tokio::test]
 async fn a_stop_finishes_requests_in_progress() {
     let folder = folder();
-    let mut site = Process::serve(folder.path(), &[]).await;
-    let address = site.url.trim_start_matches("http://").to_owned();
+    let mut site = Process::serve(&folder, &[]).await;
+    let address = site.address().to_owned();
     let body = crate::support::form("ada").to_string();
     let (first, second) = body.split_at(20);
     let mut slow = tokio::net::TcpStream::connect(&address).await.unwrap();
@@ -211,12 +194,8 @@ async fn a_stop_finishes_requests_in_progress() {
 #[tokio::test]
 async fn a_stop_takes_at_most_the_grace_period() {
     let folder = folder();
-    let mut site = Process::serve(
-        folder.path(),
-        &[("ACCOUNT_SERVER__SHUTDOWN_GRACE", "500ms")],
-    )
-    .await;
-    let address = site.url.trim_start_matches("http://").to_owned();
+    let mut site = Process::serve(&folder, &[("ACCOUNT_SERVER__SHUTDOWN_GRACE", "500ms")]).await;
+    let address = site.address().to_owned();
     let mut stuck = tokio::net::TcpStream::connect(&address).await.unwrap();
     let head = "POST /account/account-api/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n\
                 Content-Length: 100\r\nExpect: 100-continue\r\n\r\n";
@@ -229,13 +208,11 @@ async fn a_stop_takes_at_most_the_grace_period() {
 fn check_translations_applies_the_rules_of_the_site() {
     let folder = folder();
     let check = |text: &str| {
-        std::fs::write(folder.path().join("de.json"), text).unwrap();
-        run_to_exit(folder.path(), &["check-translations", "de.json"], &[])
+        write(&folder, "de.json", text);
+        run_to_exit(&folder, "check-translations de.json", &[])
     };
-    let mut words: serde_json::Value = serde_json::from_str(account::testing::i18n::catalogue(
-        account::testing::i18n::Language::De,
-    ))
-    .unwrap();
+    let german = i18n::catalogue(i18n::Language::De);
+    let mut words: Value = serde_json::from_str(german).unwrap();
     let (code, out, errors) = check(&words.to_string());
     assert_eq!((code, out.as_str()), (0, ""), "{errors}");
 
@@ -246,41 +223,24 @@ fn check_translations_applies_the_rules_of_the_site() {
     words["common"]["extra"] = "Neu".into();
     words["common"].as_object_mut().unwrap().remove("back");
     let (code, out, _) = check(&words.to_string());
-    let lines: Vec<_> = out.lines().collect();
-    assert_eq!(
-        (code, lines.as_slice()),
-        (
-            2,
-            [
-                "de.json: common.back is missing",
-                "de.json: common.clear must have exactly {{field}}",
-                "de.json: common.extra is unknown; nothing shows it",
-                "de.json: sign_in.lead says its own key",
-                "de.json: sign_in.submit is 200 characters long; 64 is the most",
-                "de.json: sign_in.title has < or >; texts carry no markup",
-            ]
-            .as_slice()
-        )
-    );
+    let expected = "de.json: common.back is missing
+de.json: common.clear must have exactly {{field}}
+de.json: common.extra is unknown; nothing shows it
+de.json: sign_in.lead says its own key
+de.json: sign_in.submit is 200 characters long; 64 is the most
+de.json: sign_in.title has < or >; texts carry no markup
+";
+    assert_eq!((code, &*out), (2, expected));
     for wrong in ["[]", "{", "\"de\""] {
-        let (code, out, errors) = check(wrong);
-        assert_eq!(
-            (code, out.as_str(), errors.lines().count()),
-            (2, "", 1),
-            "{errors}"
-        );
-        assert!(errors.contains("de.json: "), "{errors}");
+        write(&folder, "de.json", wrong);
+        run_to_failure(&folder, "check-translations de.json", &[], 2, "de.json: ");
     }
-    let arguments = ["check-translations", "none.json"];
-    let (code, _, errors) = run_to_exit(folder.path(), &arguments, &[]);
-    assert_eq!(code, 2);
-    assert!(errors.contains("--language"), "{errors}");
+    let missing = "check-translations none.json";
+    run_to_failure(&folder, missing, &[], 2, "--language");
 }
 
-on_both_databases!(the_version_and_the_first_log_line_agree);
 async fn the_version_and_the_first_log_line_agree(db: Database) {
-    let (code, out, _) = run_account(&db, &["--version"]);
-    assert_eq!(code, 0);
+    let (out, _) = run_to_success(db.folder(), "--version", &[]);
     let site = Process::serve(db.folder(), &[("ACCOUNT_DATABASE__URL", db.url())]).await;
     eventually("the first log line", async || !site.log().is_empty()).await;
     let events = site.events();
@@ -294,7 +254,7 @@ async fn the_version_and_the_first_log_line_agree(db: Database) {
     };
     assert_eq!(out, named);
     for event in events {
-        let target = event["target"].as_str().unwrap();
+        let target = event["target"].text();
         assert!(!target.starts_with("tokio_postgres"), "{event}");
     }
 }

@@ -2,20 +2,30 @@
 
 use account::config::{self, Config, Landscape, Links, Region};
 use account::testing::outbox::queues;
-use axum::http::Request;
-use serde_json::json;
 
-use crate::support::process::run_to_exit;
+use crate::prelude::*;
 use crate::support::smtp::Smtp;
-use crate::support::{Browser, Database, form};
+
+on_both_databases!(
+    mails_have_the_colours_and_the_sender_of_the_region,
+    a_mailed_link_leads_to_the_region_of_its_request
+);
+on_sqlite!(
+    a_page_has_the_colours_of_its_region,
+    only_the_pages_of_a_region_may_show_its_pictures_of_people,
+    every_link_of_the_default_region_works,
+    a_placeholder_exists_only_for_a_configured_link
+);
 
 const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/config.regions.example.toml");
+
+const HOST: &str = "www.lomaluna.example";
 
 fn sample_config() -> Config {
     config::load(Some(SAMPLE.as_ref()), std::iter::empty()).unwrap()
 }
 
-pub(crate) fn brand(id: &str, host: &str) -> Region {
+pub fn brand(id: &str, host: &str) -> Region {
     Region {
         id: id.into(),
         hosts: vec![host.into()],
@@ -29,55 +39,52 @@ pub(crate) fn brand(id: &str, host: &str) -> Region {
     }
 }
 
-async fn page_on(browser: &Browser, host: &str, path: &str) -> crate::support::Response {
+async fn site_with_brand(db: &Database) -> Site {
+    db.site_with(|c| c.regions.push(brand("latam", HOST))).await
+}
+
+async fn page_on(browser: &Browser, host: &str, path: &str) -> Response {
     browser.send(Request::get(path).header("host", host)).await
 }
 
-on_both_databases!(a_page_has_the_colours_of_its_region);
 // security: HD-2
 async fn a_page_has_the_colours_of_its_region(db: Database) {
-    let site = db
-        .site_with(|c| c.regions.push(brand("latam", "www.lomaluna.example")))
-        .await;
+    let site = site_with_brand(&db).await;
     let browser = site.browser();
-    let page = page_on(&browser, "www.lomaluna.example", "/account/").await;
+    let page = page_on(&browser, HOST, "/account/").await;
     let (_, rest) = page.text().split_once("<style>").unwrap();
     let (style, _) = rest.split_once("</style>").unwrap();
-    assert!(style.contains("--accent:#c2185b;"), "{style}");
-    assert!(style.contains("--on-accent:#ffffff;"), "{style}");
-    assert!(style.contains(".landscape .hills{display:none}"), "{style}");
+    assert_contains!(style, "--accent:#c2185b;");
+    assert_contains!(style, "--on-accent:#ffffff;");
+    assert_contains!(style, ".landscape .hills{display:none}");
     let policy = page.header("content-security-policy").unwrap();
     let digest = account::testing::pages::branding::digest(style);
-    assert!(policy.contains(&format!(" {digest}; img-src")), "{policy}");
-    assert!(policy.contains("https://static.example"), "{policy}");
-    assert!(!policy.contains("unsafe"), "{policy}");
+    assert_contains!(policy, &format!(" {digest}; img-src"));
+    assert_contains!(policy, "https://static.example");
+    assert_lacks!(policy, "unsafe");
 
-    let header = page_on(
-        &browser, "www.lomaluna.example", "/account/account-api/ui/header",
-    )
-    .await;
+    let header = page_on(&browser, HOST, &format!("{API}/ui/header")).await;
     let logo = "<img src=\"https://static.example/logo.svg\" alt=\"Loma &amp; Luna\">";
-    assert!(header.text().contains(logo), "{}", header.text());
+    assert_contains!(header.text(), logo);
 
     for host in ["unknown.example", "localhost"] {
         let page = page_on(&browser, host, "/account/").await;
         let (head, _) = page.text().split_once("</head>").unwrap();
         assert!(!head.contains("<style>") && !page.text().contains("c2185b"));
         let policy = page.header("content-security-policy").unwrap();
-        assert!(!policy.contains("static.example"), "{policy}");
+        assert_lacks!(policy, "static.example");
     }
 }
 
-on_both_databases!(mails_have_the_colours_and_the_sender_of_the_region);
 async fn mails_have_the_colours_and_the_sender_of_the_region(db: Database) {
     let smtp = Smtp::start().await;
     let site = db
         .site_with(|c| {
             c.mail.smtp_url = Some(smtp.url().parse().unwrap());
-            c.regions.push(brand("latam", "www.lomaluna.example"));
+            c.regions.push(brand("latam", HOST));
         })
         .await;
-    for (host, name) in [("www.lomaluna.example", "ada"), ("unknown.example", "bob")] {
+    for (host, name) in [(HOST, "ada"), ("unknown.example", "bob")] {
         let browser = site.browser();
         let request = browser.post_request("/register").header("host", host);
         assert_status!(browser.send_with(request, form(name).to_string()), 201);
@@ -97,7 +104,7 @@ async fn mails_have_the_colours_and_the_sender_of_the_region(db: Database) {
     let link = |mail: &str, host: &str| {
         mail.contains(&format!("http://{host}:8080/account/verify-email?token="))
     };
-    assert!(link(&html, "www.lomaluna.example"), "{html}");
+    assert!(link(&html, HOST), "{html}");
     assert!(link(&bob.message.replace("=\r\n", ""), "localhost"));
     assert!(html.contains("background-color:#c2185b") && html.contains("color:#ffffff"));
     assert!(
@@ -109,12 +116,8 @@ async fn mails_have_the_colours_and_the_sender_of_the_region(db: Database) {
     assert!(bob.message.contains("#ffd21f") && !bob.message.contains("unknown.example"));
 }
 
-on_both_databases!(a_mailed_link_leads_to_the_region_of_its_request);
 async fn a_mailed_link_leads_to_the_region_of_its_request(db: Database) {
-    let site = db
-        .allow_unread_mails()
-        .site_with(|c| c.regions.push(brand("latam", "www.lomaluna.example")))
-        .await;
+    let site = site_with_brand(db.allow_unread_mails()).await;
     let (unverified, _) = site.registered("una").await;
     let ada = site.signed_in("ada").await;
     let cases = [
@@ -142,7 +145,7 @@ async fn a_mailed_link_leads_to_the_region_of_its_request(db: Database) {
     for (browser, path, body, recipient) in cases {
         site.mails().await;
         let request = browser.post_request(path);
-        let request = request.header("host", "www.lomaluna.example");
+        let request = request.header("host", HOST);
         let response = browser.send_with(request, body.to_string()).await;
         assert!(
             response.status.as_u16() < 404,
@@ -158,12 +161,11 @@ async fn a_mailed_link_leads_to_the_region_of_its_request(db: Database) {
     }
 }
 
-on_both_databases!(only_the_pages_of_a_region_may_show_its_pictures_of_people);
 async fn only_the_pages_of_a_region_may_show_its_pictures_of_people(db: Database) {
     let images = "https://images.example/faces/{username}.png";
     let site = db
         .site_with(|c| {
-            let region = brand("latam", "www.lomaluna.example");
+            let region = brand("latam", HOST);
             c.regions.push(Region {
                 avatar_images: Some(images.into()),
                 ..region
@@ -171,13 +173,13 @@ async fn only_the_pages_of_a_region_may_show_its_pictures_of_people(db: Database
         })
         .await;
     let browser = site.browser();
-    for (host, found) in [("www.lomaluna.example", true), ("localhost", false)] {
+    for (host, found) in [(HOST, true), ("localhost", false)] {
         let page = page_on(&browser, host, "/account/").await;
         let policy = page.header("content-security-policy").unwrap();
         let sources = policy.split("; ").find(|part| part.starts_with("img-src"));
         let allows = sources.unwrap().contains("https://images.example");
         assert_eq!(allows, found, "{policy}");
-        let config = page_on(&browser, host, "/account/account-api/config").await;
+        let config = page_on(&browser, host, &format!("{API}/config")).await;
         let value = config.json()["region"]["avatar_images"].clone();
         assert_eq!(value.as_str(), found.then_some(images));
     }
@@ -190,9 +192,7 @@ fn links(html: &str) -> Vec<String> {
         .collect()
 }
 
-on_both_databases!(every_link_of_the_default_region_works);
-async fn every_link_of_the_default_region_works(db: Database) {
-    let site = db.site().await;
+async fn every_link_of_the_default_region_works(site: Site) {
     let browser = site.browser();
     for (language, terms) in [
         ("en", "Terms of Use"),
@@ -200,21 +200,20 @@ async fn every_link_of_the_default_region_works(db: Database) {
         ("es", "Condiciones de uso"),
         ("pt", "Termos de uso"),
     ] {
+        let get = |path: &str| Request::get(path).header("accept-language", language);
         let mut addresses = Vec::new();
         for part in ["header", "footer"] {
-            let request = Request::get(format!("/account/account-api/ui/{part}"))
-                .header("accept-language", language);
-            addresses.extend(links(browser.send(request).await.text()));
+            let page = browser.send(get(&format!("{API}/ui/{part}"))).await;
+            addresses.extend(links(page.text()));
         }
         // The links of the terms in registration and completion come from this configuration.
         let config = browser.get("/config").await.json();
-        let known = config["region"]["links"].as_object().unwrap();
-        addresses.extend(known.values().map(|link| link.as_str().unwrap().to_owned()));
+        let known = config["region"]["links"].members();
+        addresses.extend(known.values().map(|link| link.text().to_owned()));
         addresses.sort();
         addresses.dedup();
         assert_eq!(addresses.len(), 7, "{addresses:?}");
         for address in addresses {
-            let get = |path: &str| Request::get(path).header("accept-language", language);
             let mut page = browser.send(get(&address)).await;
             if address == "/" {
                 page.assert_header("location", "/account/");
@@ -236,37 +235,23 @@ async fn every_link_of_the_default_region_works(db: Database) {
                 assert!(is_icon || found == expected, "{link} on {address}: {found}");
             }
         }
-        let page = page_in_language(&browser, "/legal/us/terms-of-use", language).await;
-        assert!(
-            page.text().contains(&format!("<h1>{terms}</h1>")),
-            "{}",
-            page.text()
-        );
+        let page = browser.send(get("/legal/us/terms-of-use")).await;
+        assert_contains!(page.text(), &format!("<h1>{terms}</h1>"));
     }
 }
 
-async fn page_in_language(
-    browser: &Browser,
-    path: &str,
-    language: &str,
-) -> crate::support::Response {
-    let request = Request::get(path).header("accept-language", language);
-    browser.send(request).await
-}
-
-on_both_databases!(a_placeholder_exists_only_for_a_configured_link);
 // security: HD-1, HD-7
 async fn a_placeholder_exists_only_for_a_configured_link(db: Database) {
     let site = db
         .site_with(|c| {
             c.regions[0].links.terms = Some("https://www.example.org/terms".into());
             c.regions[0].links.episodes = None;
-            c.regions.push(brand("latam", "www.lomaluna.example"));
+            c.regions.push(brand("latam", HOST));
         })
         .await;
     let browser = site.browser();
-    let page = page_on(&browser, "www.lomaluna.example", "/legal/latam/privacy").await;
-    assert_eq!(page.status, 200);
+    let page = page_on(&browser, HOST, "/legal/latam/privacy").await;
+    page.assert_status(200);
     page.assert_header("x-robots-tag", "noindex");
     page.assert_header("x-content-type-options", "nosniff");
     let policy = page.header("content-security-policy").unwrap();
@@ -274,10 +259,7 @@ async fn a_placeholder_exists_only_for_a_configured_link(db: Database) {
         policy.starts_with("default-src 'none'; style-src 'sha256-"),
         "{policy}"
     );
-    assert!(
-        !policy.contains("script-src") && !policy.contains("unsafe"),
-        "{policy}"
-    );
+    assert_lacks!(policy, "script-src", "unsafe");
     assert!(page.text().contains("--accent:#c2185b") && !page.text().contains("<script"));
     for path in [
         "/legal/us/terms-of-use", "/legal/de/privacy", "/legal/us/privacy/", "/legal/us/privacy/x",
@@ -291,7 +273,7 @@ async fn a_placeholder_exists_only_for_a_configured_link(db: Database) {
         );
     }
     let post = Request::post("/legal/latam/privacy");
-    assert_eq!(browser.send(post).await.status, 404);
+    assert_status!(browser.send(post), 404);
 }
 
 #[test]
@@ -306,7 +288,7 @@ fn the_sample_has_seven_brands_in_four_environments() {
         ("uk.moonhill.example", "uk", "prod"),
         ("nordics.moonhill.example", "nordics", "prod"),
         ("www.morrodalua.example", "br", "prod"),
-        ("www.lomaluna.example", "latam", "prod"),
+        (HOST, "latam", "prod"),
         ("preprod.moonhill.example", "us-preprod", "preProd"),
         ("stage.moonhill.example", "us-stage", "stage"),
         ("dev.localhost", "us-dev", "dev"),
@@ -328,11 +310,9 @@ fn the_sample_has_seven_brands_in_four_environments() {
 
 #[test]
 fn check_config_explains_hosts_and_unsafe_settings() {
-    let folder = tempfile::tempdir().unwrap();
-    let check = |file: &str| run_to_exit(folder.path(), &["check-config", "--config", file], &[]);
-    let (code, _, errors) = check(SAMPLE);
-    assert_eq!(code, 0, "{errors}");
-    let (_, of_germany) = errors.split_once("\nwww.mondhuegel.example\n").unwrap();
+    let folder = folder();
+    let (_, said) = run_to_success(&folder, &format!("check-config --config {SAMPLE}"), &[]);
+    let (_, of_germany) = said.split_once("\nwww.mondhuegel.example\n").unwrap();
     for (label, value) in [
         ("region", "de (prod)"),
         ("brand", "Mondhügel, #ffd21f"),
@@ -350,21 +330,16 @@ fn check_config_explains_hosts_and_unsafe_settings() {
         let found = of_germany.lines().take(10).any(|found| found == line);
         assert!(found, "{line} is not in:\n{of_germany}");
     }
-    assert!(
-        errors.contains("any other host\n  region        us (prod)"),
-        "{errors}"
-    );
-    assert!(
-        errors.contains("warning: regions.de.consent: its scripts run"),
-        "{errors}"
-    );
+    assert_contains!(said, "any other host\n  region        us (prod)");
+    assert_contains!(said, "warning: regions.de.consent: its scripts run");
 
-    let file = folder.path().join("account.toml");
-    std::fs::write(&file, "[[regions]]\nid = \"us\"\naccent = \"#402020\"\n").unwrap();
-    let (code, _, errors) = check("account.toml");
-    assert_eq!((code, errors.lines().count()), (2, 1), "{errors}");
-    assert!(
-        errors.starts_with("account: regions.us.accent: #402020 has a contrast of"),
-        "{errors}"
+    write(
+        &folder,
+        "account.toml",
+        "[[regions]]\nid = \"us\"\naccent = \"#402020\"\n",
     );
+    let contrast = "account: regions.us.accent: #402020 has a contrast of";
+    let check = "check-config --config account.toml";
+    let error = run_to_failure(&folder, check, &[], 2, contrast);
+    assert!(error.starts_with(contrast), "{error}");
 }

@@ -7,15 +7,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use account::config;
 use account::testing::store::backup;
 use account::testing::time_limit::TimeLimit;
-use serde_json::json;
 use tokio::sync::mpsc;
 
 use crate::operation::upgrade::newest_version;
-use crate::support::Database;
-use crate::support::actors::{PASSWORD, form};
-use crate::support::browser::API;
-use crate::support::database::Kind;
-use crate::support::process::{Caller, Process, run, run_to_exit};
+use crate::prelude::*;
+use crate::support::process::Caller;
+
+on_sqlite!(
+    users_can_sign_in_after_a_restore_from_a_verified_backup,
+    the_time_of_the_newest_backup_is_a_metric,
+    an_empty_backup_folder_is_0_and_an_unset_one_has_no_metric
+);
 
 /// Adds this number of 1 kB rows in a table that the server does not read.
 fn add_rows(db: &rusqlite::Connection, rows: i64) {
@@ -34,7 +36,7 @@ fn count(db: &Path, table: &str) -> i64 {
 
 #[test]
 fn a_backup_under_load_is_a_consistent_snapshot() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = folder();
     let (from, to) = (folder.path().join("from.db"), folder.path().join("to.db"));
     let writer = rusqlite::Connection::open(&from).unwrap();
     writer.execute_batch("PRAGMA journal_mode = WAL").unwrap();
@@ -106,9 +108,9 @@ async fn register_member(site: &Process) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_backup_has_all_acknowledged_writes_and_a_server_can_start_from_it() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = folder();
     let settings = [("ACCOUNT_LIMITS__ENABLED", "false")];
-    let site = Process::serve(folder.path(), &settings).await;
+    let site = Process::serve(&folder, &settings).await;
     register_member(&site).await;
     let original = folder.path().join("data/account.db");
     let db = rusqlite::Connection::open(&original).unwrap();
@@ -117,9 +119,8 @@ async fn a_backup_has_all_acknowledged_writes_and_a_server_can_start_from_it() {
     let mut load = start_load(&site.url);
     load.acknowledged.recv().await.unwrap();
     let before = count(&original, "accounts");
-    let (code, _, errors) = run_to_exit(folder.path(), &["store", "backup", "copy.db"], &[]);
-    assert_eq!(code, 0, "{errors}");
-    assert!(errors.contains("copy.db, checked and complete"), "{errors}");
+    let (_, said) = run_to_success(&folder, "store backup copy.db", &[]);
+    assert_contains!(said, "copy.db, checked and complete");
     let all = 2 + load.stop().await;
     drop(site);
 
@@ -134,7 +135,7 @@ async fn a_backup_has_all_acknowledged_writes_and_a_server_can_start_from_it() {
     let elsewhere = tempfile::tempdir().unwrap();
     std::fs::create_dir(elsewhere.path().join("data")).unwrap();
     std::fs::copy(&copy, elsewhere.path().join("data/account.db")).unwrap();
-    let restored = Process::serve(elsewhere.path(), &settings).await;
+    let restored = Process::serve(&elsewhere, &settings).await;
     let credentials = json!({"email": "keeper@example.org", "password": PASSWORD});
     assert_eq!(restored.post("/login", &credentials).await.status(), 200);
     let later = restored.post("/register", &form("later")).await;
@@ -145,19 +146,21 @@ async fn a_backup_has_all_acknowledged_writes_and_a_server_can_start_from_it() {
 #[test]
 fn a_backup_is_private_and_overwrites_no_file() {
     use std::os::unix::fs::PermissionsExt;
-    let folder = tempfile::tempdir().unwrap();
-    run(folder.path(), &["migrate"], &[]);
+    let folder = folder();
+    run_to_success(&folder, "migrate", &[]);
     // The partial file of a killed backup.
-    std::fs::write(folder.path().join("copy.db.partial"), "half").unwrap();
-    let arguments = ["store", "backup", "copy.db"];
-    let (code, _, errors) = run_to_exit(folder.path(), &arguments, &[]);
-    assert_eq!(code, 0, "{errors}");
+    write(&folder, "copy.db.partial", "half");
+    run_to_success(&folder, "store backup copy.db", &[]);
     let copy = folder.path().join("copy.db");
     let mode = copy.metadata().unwrap().permissions().mode();
     let bytes = std::fs::read(&copy).unwrap();
-    let (code, _, errors) = run_to_exit(folder.path(), &arguments, &[]);
-    assert_eq!((code, errors.lines().count()), (2, 1));
-    assert!(errors.contains("copy.db exists already"), "{errors}");
+    run_to_failure(
+        &folder,
+        "store backup copy.db",
+        &[],
+        2,
+        "copy.db exists already",
+    );
     assert_eq!(std::fs::read(&copy).unwrap(), bytes);
     assert_eq!(mode & 0o077, 0, "{mode:o}");
     let mut names: Vec<_> = std::fs::read_dir(folder.path())
@@ -170,25 +173,16 @@ fn a_backup_is_private_and_overwrites_no_file() {
 
 #[test]
 fn a_failed_backup_prints_the_reason_and_leaves_no_file() {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(
-        folder.path().join("broken.db"),
-        "no database at all".repeat(500),
-    )
-    .unwrap();
+    let folder = folder();
+    write(&folder, "broken.db", "no database at all".repeat(500));
     for (url, code, part) in [
         ("postgres://me:hush@db.example/account", 2, "pg_dump"),
         ("sqlite://none.db", 2, "no database at none.db"),
         ("sqlite://broken.db", 1, "not a database"),
     ] {
         let settings = [("ACCOUNT_DATABASE__URL", url)];
-        let arguments = ["store", "backup", "copy.db"];
-        let (exit_code, _, errors) = run_to_exit(folder.path(), &arguments, &settings);
-        assert_eq!((exit_code, errors.lines().count()), (code, 1), "{errors}");
-        assert!(
-            errors.contains(part) && !errors.contains("hush"),
-            "{errors}"
-        );
+        let error = run_to_failure(&folder, "store backup copy.db", &settings, code, part);
+        assert_lacks!(error, "hush");
         assert_eq!(
             std::fs::read_dir(folder.path()).unwrap().count(),
             1,
@@ -197,25 +191,19 @@ fn a_failed_backup_prints_the_reason_and_leaves_no_file() {
     }
 }
 
-on_both_databases!(users_can_sign_in_after_a_restore_from_a_verified_backup);
 async fn users_can_sign_in_after_a_restore_from_a_verified_backup(db: Database) {
-    if db.kind() == Kind::Postgres {
-        return;
-    }
     let site = db.site().await;
     let ada = site.joined_and_signed_in("ada").await;
     let copy = db.folder().join("night.db");
-    let shown = copy.display().to_string();
     let url = [("ACCOUNT_DATABASE__URL", db.url())];
-    let (code, _, errors) = run_to_exit(db.folder(), &["store", "backup", &shown], &url);
-    assert_eq!(code, 0, "{errors}");
+    run_to_success(db.folder(), "store backup night.db", &url);
     let verified = backup::verify(&copy).unwrap();
     assert_eq!(verified.accounts, 1);
     assert_eq!(usize::try_from(verified.schema).unwrap(), newest_version());
-    let (code, _, text) = run_to_exit(db.folder(), &["store", "verify", &shown], &[]);
-    assert!(code == 0 && text.contains("1 accounts"), "{text}");
+    let (_, said) = run_to_success(db.folder(), "store verify night.db", &[]);
+    assert_contains!(said, "1 accounts");
     // The restore: another program runs on the copy and accepts the earlier session.
-    let restored = format!("sqlite://{shown}");
+    let restored = format!("sqlite://{}", copy.display());
     let there = db
         .site_with(|c| c.database.url = restored.parse().unwrap())
         .await;
@@ -226,29 +214,24 @@ async fn users_can_sign_in_after_a_restore_from_a_verified_backup(db: Database) 
 
 #[test]
 fn an_incomplete_backup_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = folder();
     let path = |name: &str| folder.path().join(name);
     let empty = rusqlite::Connection::open(path("other.db")).unwrap();
     empty.execute_batch("CREATE TABLE t (a)").unwrap();
     drop(empty);
-    std::fs::write(path("empty.db"), "").unwrap();
-    std::fs::write(
-        path("text.db"),
-        "no database, but a text that is long enough".repeat(50),
-    )
-    .unwrap();
+    write(&folder, "empty.db", "");
+    let text = "no database, but a text that is long enough".repeat(50);
+    write(&folder, "text.db", text);
     for name in ["none.db", "empty.db", "text.db", "other.db"] {
-        let (code, _, text) = run_to_exit(folder.path(), &["store", "verify", name], &[]);
-        assert_eq!((code, text.lines().count()), (1, 1), "{name}: {text}");
+        run_to_failure(&folder, &format!("store verify {name}"), &[], 1, "");
     }
     assert!(!path("none.db").exists());
 }
 
-on_both_databases!(the_time_of_the_newest_backup_is_a_metric);
 async fn the_time_of_the_newest_backup_is_a_metric(db: Database) {
-    let backups = tempfile::tempdir().unwrap();
-    std::fs::write(backups.path().join("night.db"), "x").unwrap();
-    std::fs::write(backups.path().join("later.db.partial"), "x").unwrap();
+    let backups = folder();
+    write(&backups, "night.db", "x");
+    write(&backups, "later.db.partial", "x");
     let written = std::fs::File::options()
         .write(true)
         .open(backups.path().join("night.db"));
@@ -258,21 +241,19 @@ async fn the_time_of_the_newest_backup_is_a_metric(db: Database) {
     let site = db
         .site_with(|c| c.database.backup_folder = Some(folder))
         .await;
-    let seen = site.scrape().await;
-    let name = "account_last_backup_timestamp_seconds";
-    assert_eq!(seen.value(name, &[]), 1_700_000_000.0);
+    let newest = "account_last_backup_timestamp_seconds 1700000000";
+    site.scrape().await.assert_lines(newest);
 }
 
-on_both_databases!(an_empty_backup_folder_is_0_and_an_unset_one_has_no_metric);
 async fn an_empty_backup_folder_is_0_and_an_unset_one_has_no_metric(db: Database) {
     let name = "account_last_backup_timestamp_seconds";
     let site = db.site().await;
     assert!(!site.scrape().await.text.contains(name));
-    let backups = tempfile::tempdir().unwrap();
+    let backups = folder();
     for folder in [backups.path().to_owned(), backups.path().join("missing")] {
         let site = db
             .site_with(|c| c.database.backup_folder = Some(folder))
             .await;
-        assert_eq!(site.scrape().await.value(name, &[]), 0.0);
+        assert_eq!(site.scrape().await.value(name), 0.0);
     }
 }

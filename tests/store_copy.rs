@@ -5,7 +5,6 @@ mod killed;
 
 use account::testing::rng::Rng;
 use account::testing::store::copy::{self, CopyError, CopyOutcome, TABLES, TableCount};
-use serde_json::json;
 
 use crate::nodes::browser_on_node;
 use crate::oidc;
@@ -13,19 +12,17 @@ use crate::old_accounts::old;
 use crate::passkeys;
 use crate::password_change::change_password;
 use crate::password_reset::confirm_reset;
+use crate::prelude::*;
 use crate::second_factor;
-use crate::support::actors::{PASSWORD, form};
 use crate::support::authenticator::Authenticator;
 use crate::support::database::{Kind, run, settings};
-use crate::support::process;
 use crate::support::receiver::Receiver;
-use crate::support::{Browser, Database, Site};
 use crate::webhooks;
 
 /// A SQLite and a PostgreSQL database.
 async fn with_two_databases(test: impl AsyncFnOnce(Database, Database)) {
-    run(Kind::Sqlite, async |sqlite| {
-        run(Kind::Postgres, async |postgres| {
+    run(Kind::Sqlite, async |sqlite: Database| {
+        run(Kind::Postgres, async |postgres: Database| {
             sqlite.allow_unread_mails();
             postgres.allow_unread_mails();
             test(sqlite, postgres).await;
@@ -54,14 +51,14 @@ async fn site_with_all_tables(db: &Database) -> (Site, Browser) {
     let member = second_factor::person_with_second_factor(&site, "ada").await;
     let ada = &member.person;
     passkeys::add_passkey(&ada.browser, &mut Authenticator::synced()).await;
-    site.mail_to(&ada.email).await;
+    ada.mail().await;
     site.registered("kim").await;
     reserve_a_username(db).await;
     queue_event(db).await;
     add_deleted_account(&site).await;
     let changed = change_password(&ada.browser, PASSWORD, "Orange-Tree-43");
     assert_status!(changed, 200);
-    site.mail_to(&ada.email).await;
+    ada.mail().await;
     site.import_accounts(&[old("oldie")]).await;
     for key in ["a0", "b1"] {
         let former = "INSERT INTO names (key, kind, account_id, until)
@@ -73,7 +70,7 @@ async fn site_with_all_tables(db: &Database) -> (Site, Browser) {
     let refusal = request.post("/login", &credentials).await.json();
     let lost = json!({"token": refusal["second_factor_token"]});
     request.post("/second-factor/reset", &lost).await;
-    site.mail_to(&ada.email).await;
+    ada.mail().await;
     request.request_reset(&ada.email).await;
     let role = "INSERT INTO support_roles (account_id, role, granted_at)
                 SELECT id, 'support', 0 FROM accounts WHERE username = 'kim'";
@@ -181,7 +178,7 @@ async fn a_repeated_copy_is_refused_once_the_target_is_used() {
         assert_status!(there.browser().post("/register", &form("eve")), 201);
         let refused = run_copy(sqlite.url(), postgres.url()).await;
         assert!(matches!(refused, Err(CopyError::NotEmpty("accounts"))));
-        assert_eq!(there.count("accounts").await, 5);
+        there.assert_count("accounts", 5).await;
     })
     .await;
 }
@@ -220,7 +217,9 @@ async fn a_changing_source_is_detected_and_its_partial_copy_refused() {
         expect_copied(run_copy(sqlite.url(), postgres.url()).await);
         let there = postgres.site().await;
         assert_status!(browser_on_node(&there, &browser).get("/users/me"), 200);
-        assert_eq!(there.count("accounts WHERE zipcode = '10115'").await, 4);
+        there
+            .assert_count("accounts WHERE zipcode = '10115'", 4)
+            .await;
         drop(site);
     })
     .await;
@@ -230,25 +229,18 @@ async fn a_changing_source_is_detected_and_its_partial_copy_refused() {
 async fn an_impossible_copy_exits_with_2_and_changes_nothing() {
     with_two_databases(async |sqlite, postgres| {
         let folder = sqlite.folder();
-        let run_copy_command = |from: &str, to: &str| {
-            let arguments = ["store", "copy", "--from", from, "--to", to];
-            let (code, _, text) = process::run_to_exit(folder, &arguments, &[]);
-            assert_eq!(text.lines().count(), 1, "{text}");
-            (code, text)
+        let assert_refused = |from: &str, to: &str, part: &str| {
+            let line = format!("store copy --from {from} --to {to}");
+            run_to_failure(folder, &line, &[], 2, part)
         };
-        let (code, text) = run_copy_command(sqlite.url(), "sqlite://other.db");
-        assert!(code == 2 && text.contains("SQLite to PostgreSQL"), "{text}");
-        let (code, text) = run_copy_command("sqlite://none.db", postgres.url());
-        assert!(code == 2 && text.contains("none.db"), "{text}");
-        let (code, text) = run_copy_command(sqlite.url(), "postgres://me:a@hush@db/account");
-        assert!(code == 2 && text.contains("--to: write @"), "{text}");
-        assert!(!text.contains("hush"), "{text}");
+        assert_refused(sqlite.url(), "sqlite://other.db", "SQLite to PostgreSQL");
+        assert_refused("sqlite://none.db", postgres.url(), "none.db");
+        let secret = "postgres://me:a@hush@db/account";
+        let error = assert_refused(sqlite.url(), secret, "--to: write @");
+        assert_lacks!(error, "hush");
         postgres.remove_tables().await;
-        let (code, text) = run_copy_command(postgres.url(), "sqlite://other.db");
-        assert!(
-            code == 2 && text.contains("not a database of this program"),
-            "{text}"
-        );
+        let unknown = "not a database of this program";
+        assert_refused(postgres.url(), "sqlite://other.db", unknown);
         assert!(!folder.join("none.db").exists() && !folder.join("other.db").exists());
 
         sqlite.site().await;
@@ -256,24 +248,16 @@ async fn an_impossible_copy_exits_with_2_and_changes_nothing() {
         let sql = "INSERT INTO refinery_schema_history
                    VALUES (9000, 'later', '2030-01-01T00:00:00Z', '1')";
         db.execute(sql, []).unwrap();
-        let (code, text) = run_copy_command(sqlite.url(), postgres.url());
-        assert!(code == 2 && text.contains("V9000 later"), "{text}");
-        db.execute(
-            "DELETE FROM refinery_schema_history WHERE version = 9000",
-            [],
-        )
-        .unwrap();
+        assert_refused(sqlite.url(), postgres.url(), "V9000 later");
+        let sql = "DELETE FROM refinery_schema_history WHERE version = 9000";
+        db.execute(sql, []).unwrap();
 
-        let mut tx = postgres.migrated().await.write().await.unwrap();
-        tx.execute("DROP TABLE refinery_schema_history", &[])
-            .await
-            .unwrap();
-        tx.commit().await.unwrap();
-        let (code, text) = run_copy_command(sqlite.url(), postgres.url());
-        assert!(
-            code == 2 && text.contains("tables of another program"),
-            "{text}"
-        );
+        drop(postgres.migrated().await);
+        postgres
+            .run_script("DROP TABLE refinery_schema_history")
+            .await;
+        let others = "tables of another program";
+        assert_refused(sqlite.url(), postgres.url(), others);
     })
     .await;
 }
@@ -303,15 +287,14 @@ async fn every_table_is_copied() {
         let (one, other) = (sqlite.site().await, postgres.site().await);
         let own = "name NOT LIKE 'sqlite_%' AND name <> 'refinery_schema_history'";
         let sql = format!("SELECT name FROM sqlite_schema WHERE type = 'table' AND {own}");
-        let here = one.rows(&sql, &[]).await;
+        let here = one.column::<String>(&sql).await;
         let sql = "SELECT table_name::text FROM information_schema.tables
                    WHERE table_schema = current_schema()
                      AND table_name <> 'refinery_schema_history'";
-        let there = other.rows(sql, &[]).await;
+        let there = other.column::<String>(sql).await;
         let mut tables = TABLES.to_vec();
         tables.sort_unstable();
-        for found in [here, there] {
-            let mut names: Vec<String> = found.iter().map(|row| row.get(0)).collect();
+        for mut names in [here, there] {
             names.sort_unstable();
             assert_eq!(names, tables);
         }

@@ -6,18 +6,17 @@ mod refusals;
 mod roles;
 
 use account::params;
-use serde_json::{Value, json};
 
+use crate::prelude::*;
 use crate::second_factor;
-use crate::support::{Browser, Database, Response, Site};
 
-pub(crate) async fn site(db: &Database) -> Site {
+pub async fn site(db: &Database) -> Site {
     db.allow_unread_mails();
-    db.site_with(|c| c.support.enabled = true).await
+    db.site_set("support.enabled = true").await
 }
 
 /// Changes the database as `account support grant` does.
-pub(crate) async fn give_role(site: &Site, name: &str, role: Option<&str>) {
+pub async fn give_role(site: &Site, name: &str, role: Option<&str>) {
     let sql = "DELETE FROM support_roles WHERE account_id IN (SELECT id FROM accounts WHERE username = $1)";
     site.execute(sql, params![name]).await;
     if let Some(role) = role {
@@ -28,14 +27,14 @@ pub(crate) async fn give_role(site: &Site, name: &str, role: Option<&str>) {
 }
 
 /// A browser of an agent at assurance level 2.
-pub(crate) async fn agent(site: &Site, name: &str, role: &str) -> Browser {
+pub async fn agent(site: &Site, name: &str, role: &str) -> Browser {
     let member = second_factor::person_with_second_factor(site, name).await;
     give_role(site, name, Some(role)).await;
     member.person.browser
 }
 
 /// A second later than the call before, because the audit is ordered by time.
-pub(crate) async fn find_account(agent: &Browser, query: &str) -> Value {
+pub async fn find_account(agent: &Browser, query: &str) -> Value {
     agent.site.advance("1s");
     let query: String = url::form_urlencoded::byte_serialize(query.as_bytes()).collect();
     let response = assert_status!(agent.get(&format!("/support/accounts?query={query}")), 200);
@@ -43,7 +42,7 @@ pub(crate) async fn find_account(agent: &Browser, query: &str) -> Value {
 }
 
 /// A second later than the call before.
-pub(crate) async fn act_on_account(agent: &Browser, id: &str, action: &str) -> Response {
+pub async fn act_on_account(agent: &Browser, id: &str, action: &str) -> Response {
     agent.site.advance("1s");
     let body = json!({"reason": "ticket 17"});
     agent
@@ -51,6 +50,6 @@ pub(crate) async fn act_on_account(agent: &Browser, id: &str, action: &str) -> R
         .await
 }
 
-pub(crate) async fn id_of(site: &Site, name: &str) -> String {
-    site.user(name).await["id"].as_str().unwrap().to_owned()
+pub async fn id_of(site: &Site, name: &str) -> String {
+    site.user(name).await["id"].text().to_owned()
 }

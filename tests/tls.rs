@@ -1,13 +1,13 @@
 //! TLS to PostgreSQL and to the mail server, with certificates of an authority that is in no trust store.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::path::PathBuf;
+use std::process::Command;
 
 use tempfile::TempDir;
 
+use crate::prelude::*;
 use crate::support::cluster::Cluster;
-use crate::support::form;
-use crate::support::process::{Process, run};
+use crate::support::process::Settings;
 use crate::support::smtp::Smtp;
 use crate::support::tls_front;
 
@@ -16,7 +16,7 @@ struct Authority(TempDir);
 
 impl Authority {
     fn new() -> Authority {
-        let authority = Authority(tempfile::tempdir().unwrap());
+        let authority = Authority(folder());
         authority.openssl_with_key("req -x509 -subj /CN=authority -keyout ca.key -out ca.pem");
         authority
     }
@@ -71,36 +71,23 @@ async fn enable_tls(cluster: &mut Cluster, authority: &Authority, name: &str, ki
     cluster.enable_tls(&certificate, &key, kind).await;
 }
 
-fn run_migrate(folder: &Path, url: &str, settings: &[(&str, &str)]) -> Output {
-    let mut all = vec![("ACCOUNT_DATABASE__URL", url)];
-    all.extend(settings);
-    run(folder, &["migrate"], &all)
-}
-
 #[track_caller]
-fn assert_migrates(folder: &TempDir, url: &str, settings: &[(&str, &str)]) {
-    let output = run_migrate(folder.path(), url, settings);
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(0), "{errors}");
+fn assert_migrates(url: &str, settings: &Settings) {
+    let all = [settings, &[("ACCOUNT_DATABASE__URL", url)]].concat();
+    run_to_success(folder(), "migrate", &all);
 }
 
 /// Asserts that the error is one line with this part and without the password.
 #[track_caller]
-fn assert_refused(folder: &TempDir, url: &str, settings: &[(&str, &str)], part: &str) {
-    let output = run_migrate(folder.path(), url, settings);
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(
-        (output.status.code(), errors.lines().count()),
-        (Some(1), 1),
-        "{errors}"
-    );
-    assert!(errors.contains(part), "{part}: {errors}");
-    assert!(!errors.contains("postgres://"), "{errors}");
+fn assert_refused(url: &str, settings: &Settings, part: &str) {
+    let all = [settings, &[("ACCOUNT_DATABASE__URL", url)]].concat();
+    let error = run_to_failure(folder(), "migrate", &all, 1, part);
+    assert_lacks!(error, "postgres://");
 }
 
 #[tokio::test]
 async fn sslmode_has_the_meaning_of_libpq() {
-    let (authority, folder) = (Authority::new(), tempfile::tempdir().unwrap());
+    let authority = Authority::new();
     authority.issue_certificate("server", "db", "IP:127.0.0.1");
     authority.issue_certificate("elsewhere", "db", "DNS:db.example");
     let mut cluster = Cluster::start().await;
@@ -109,59 +96,53 @@ async fn sslmode_has_the_meaning_of_libpq() {
     let of_ours = [("ACCOUNT_DATABASE__CA_FILE", ca.as_str())];
     let mode = |mode: &str| format!("{url}?sslmode={mode}");
     for encrypts in ["require", "prefer", "allow"] {
-        assert_migrates(&folder, &mode(encrypts), &[]);
+        assert_migrates(&mode(encrypts), &[]);
     }
-    assert_migrates(&folder, &url, &[]);
-    assert_refused(&folder, &mode("disable"), &[], "no encryption");
+    assert_migrates(&url, &[]);
+    assert_refused(&mode("disable"), &[], "no encryption");
     for checks in ["verify-ca", "verify-full"] {
-        assert_refused(&folder, &mode(checks), &[], "unknown authority");
-        assert_migrates(&folder, &mode(checks), &of_ours);
+        assert_refused(&mode(checks), &[], "unknown authority");
+        assert_migrates(&mode(checks), &of_ours);
     }
     // With the authority in the settings the connection succeeds.
-    assert_migrates(&folder, &url, &of_ours);
+    assert_migrates(&url, &of_ours);
 
     enable_tls(&mut cluster, &authority, "elsewhere", "hostssl").await;
     for checks_no_name in ["require", "verify-ca"] {
-        assert_migrates(&folder, &mode(checks_no_name), &of_ours);
+        assert_migrates(&mode(checks_no_name), &of_ours);
     }
     for url in [url.clone(), mode("verify-full")] {
-        assert_refused(&folder, &url, &of_ours, "another host name");
+        assert_refused(&url, &of_ours, "another host name");
     }
     let other = Authority::new();
-    let of_another = [("ACCOUNT_DATABASE__CA_FILE", other.path("ca.pem"))];
-    let of_another = [(of_another[0].0, of_another[0].1.as_str())];
+    let other = other.path("ca.pem");
+    let of_another = [("ACCOUNT_DATABASE__CA_FILE", &*other)];
     for checks in ["require", "verify-ca", "verify-full"] {
-        assert_refused(
-            &folder,
-            &mode(checks),
-            &of_another,
-            "certificate is refused",
-        );
+        assert_refused(&mode(checks), &of_another, "certificate is refused");
     }
 }
 
 #[tokio::test]
 async fn sslmodes_prefer_and_allow_fall_back_in_both_directions() {
-    let (authority, folder) = (Authority::new(), tempfile::tempdir().unwrap());
+    let authority = Authority::new();
     let mut cluster = Cluster::start().await;
     let url = cluster.url("postgres");
     for mode in ["disable", "allow", "prefer"] {
-        assert_migrates(&folder, &format!("{url}?sslmode={mode}"), &[]);
+        assert_migrates(&format!("{url}?sslmode={mode}"), &[]);
     }
     let require = format!("{url}?sslmode=require");
-    assert_refused(&folder, &require, &[], "does not support TLS");
+    assert_refused(&require, &[], "does not support TLS");
     // The server offers TLS, but `pg_hba.conf` accepts only connections without it.
     authority.create_self_signed("server", false);
     enable_tls(&mut cluster, &authority, "server", "hostnossl").await;
     for mode in ["allow", "prefer"] {
-        assert_migrates(&folder, &format!("{url}?sslmode={mode}"), &[]);
+        assert_migrates(&format!("{url}?sslmode={mode}"), &[]);
     }
-    assert_refused(&folder, &require, &[], "pg_hba.conf");
+    assert_refused(&require, &[], "pg_hba.conf");
 }
 
 #[tokio::test]
 async fn a_self_signed_certificate_is_trusted_if_configured() {
-    let folder = tempfile::tempdir().unwrap();
     let authority = Authority::new();
     let mut cluster = Cluster::start().await;
     for (name, is_authority) in [("snakeoil", false), ("req", true)] {
@@ -169,17 +150,17 @@ async fn a_self_signed_certificate_is_trusted_if_configured() {
         enable_tls(&mut cluster, &authority, name, "hostssl").await;
         let url = cluster.url("postgres");
         let full = format!("{url}?sslmode=verify-full");
-        assert_migrates(&folder, &format!("{url}?sslmode=require"), &[]);
-        assert_refused(&folder, &full, &[], "certificate is refused");
+        assert_migrates(&format!("{url}?sslmode=require"), &[]);
+        assert_refused(&full, &[], "certificate is refused");
         let certificate = authority.path(&format!("{name}.pem"));
         let named = [("ACCOUNT_DATABASE__CA_FILE", certificate.as_str())];
-        assert_migrates(&folder, &full, &named);
+        assert_migrates(&full, &named);
     }
 }
 
 #[tokio::test]
 async fn a_client_certificate_is_sent_on_request() {
-    let (authority, folder) = (Authority::new(), tempfile::tempdir().unwrap());
+    let authority = Authority::new();
     authority.issue_certificate("server", "db", "IP:127.0.0.1");
     authority.issue_certificate("client", "account", "DNS:account.example");
     let mut cluster = Cluster::start().await;
@@ -199,19 +180,19 @@ async fn a_client_certificate_is_sent_on_request() {
         ("ACCOUNT_DATABASE__CLIENT_KEY_FILE", &key),
     ];
     let url = cluster.url("postgres");
-    assert_refused(&folder, &url, &settings[..1], "certificate");
-    assert_migrates(&folder, &url, &settings);
+    assert_refused(&url, &settings[..1], "certificate");
+    assert_migrates(&url, &settings);
 }
 
 /// Starts a server with this mail server, registers a person, and returns the first log line about the mail.
-async fn first_mail_event(url: &str, ca_file: Option<&str>) -> serde_json::Value {
-    let folder = tempfile::tempdir().unwrap();
+async fn first_mail_event(url: &str, ca_file: Option<&str>) -> Value {
+    let folder = folder();
     let mut settings = vec![("ACCOUNT_MAIL__SMTP_URL", url)];
     settings.extend(ca_file.map(|file| ("ACCOUNT_MAIL__CA_FILE", file)));
-    let site = Process::serve(folder.path(), &settings).await;
+    let site = Process::serve(&folder, &settings).await;
     let response = site.post("/register", &form("ada")).await;
     assert_eq!(response.status(), 201);
-    crate::support::eventually_some("a line about the mail", async || {
+    eventually_some("a line about the mail", async || {
         let events = site.events();
         events.into_iter().find(|event| event["target"] == "mail")
     })
@@ -232,11 +213,8 @@ async fn a_mail_server_with_a_private_authority_is_trusted_only_if_configured() 
 
         let event = first_mail_event(&url, None).await;
         assert_eq!(event["event"], "mail_delayed", "{event}");
-        let reason = event["reason"].as_str().unwrap();
-        assert!(
-            reason.contains("certificate") && reason.contains("unknown authority"),
-            "{reason}"
-        );
+        let reason = event["reason"].text();
+        assert_contains!(reason, "certificate", "unknown authority");
         assert!(smtp.received().is_empty(), "no mail was sent");
 
         let other = Authority::new();

@@ -1,7 +1,7 @@
 //! The real listener, and clients that write bytes to it, for behaviour that a router without a network does not have.
 
-pub(crate) mod client;
-pub(crate) mod service;
+pub mod client;
+pub mod service;
 
 use std::net::SocketAddr;
 
@@ -10,12 +10,12 @@ use account::testing::serve;
 use tokio::net::TcpStream;
 use tokio::sync::oneshot;
 
-pub(crate) use client::Client;
+use crate::prelude::*;
 
-use crate::support::{Database, Site, eventually, free_address};
+pub use client::Client;
 
 /// A site behind its listener, with its mail worker and its expiry job.
-pub(crate) struct LiveSite {
+pub struct LiveSite {
     pub site: Site,
     pub address: SocketAddr,
     /// Dropping the sender stops the server.
@@ -23,11 +23,11 @@ pub(crate) struct LiveSite {
 }
 
 impl Database {
-    pub(crate) async fn live_site(&self) -> LiveSite {
+    pub async fn live_site(&self) -> LiveSite {
         self.live_site_with(|_| {}).await
     }
 
-    pub(crate) async fn live_site_with(&self, change: impl FnOnce(&mut Config)) -> LiveSite {
+    pub async fn live_site_with(&self, change: impl FnOnce(&mut Config)) -> LiveSite {
         let address = free_address();
         let site = self
             .site_with(|config| {
@@ -51,13 +51,13 @@ impl Database {
 }
 
 impl LiveSite {
-    pub(crate) async fn client(&self) -> Client {
+    pub async fn client(&self) -> Client {
         Client::connect(self.address).await
     }
 }
 
 /// Waits until the address accepts connections.
-pub(crate) async fn wait_for(address: SocketAddr) {
+pub async fn wait_for(address: SocketAddr) {
     eventually("a listener", async || {
         TcpStream::connect(address).await.is_ok()
     })

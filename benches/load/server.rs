@@ -4,21 +4,21 @@ use std::net::SocketAddr;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use super::client::Connection;
+use super::client::{Connection, Outcome};
 use super::machine;
 
-pub(crate) const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/target/release/account");
+pub const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/target/release/account");
 
 /// The place of a server's data.
 #[derive(Clone)]
-pub(crate) enum Database {
+pub enum Database {
     Sqlite,
     /// The address of an empty PostgreSQL database.
     Postgres(String),
 }
 
 impl Database {
-    pub(crate) const fn name(&self) -> &'static str {
+    pub const fn name(&self) -> &'static str {
         match self {
             Database::Sqlite => "SQLite",
             Database::Postgres(_) => "PostgreSQL",
@@ -26,7 +26,7 @@ impl Database {
     }
 
     /// A new database on the server of `ACCOUNT_TEST_POSTGRES_URL`.
-    pub(crate) async fn postgres(name: &str) -> Option<Database> {
+    pub async fn postgres(name: &str) -> Option<Database> {
         let server = std::env::var("ACCOUNT_TEST_POSTGRES_URL").ok()?;
         let client = connect(&server).await;
         let create = format!("CREATE DATABASE {name}");
@@ -35,8 +35,14 @@ impl Database {
         Some(Database::Postgres(format!("{before}/{name}")))
     }
 
+    /// SQLite, and a new PostgreSQL database where there is a server.
+    pub async fn both(name: &str) -> impl Iterator<Item = Database> {
+        let postgres = Database::postgres(name).await;
+        [Some(Database::Sqlite), postgres].into_iter().flatten()
+    }
+
     /// A connection to a PostgreSQL database.
-    pub(crate) async fn client(&self) -> tokio_postgres::Client {
+    pub async fn client(&self) -> tokio_postgres::Client {
         match self {
             Database::Sqlite => panic!("SQLite has no connections"),
             Database::Postgres(url) => connect(url).await,
@@ -51,7 +57,7 @@ async fn connect(url: &str) -> tokio_postgres::Client {
     client
 }
 
-pub(crate) struct Server {
+pub struct Server {
     child: Child,
     pub address: SocketAddr,
     pub folder: tempfile::TempDir,
@@ -59,14 +65,14 @@ pub(crate) struct Server {
 
 impl Server {
     /// Starts `account serve` without limits and device approval, and waits until it is ready.
-    pub(crate) async fn start(database: &Database, settings: &[(&str, &str)]) -> Server {
+    pub async fn start(database: &Database, settings: &[(&str, &str)]) -> Server {
         let folder = tempfile::tempdir().expect("a folder");
         let (server, _) = Server::start_in(folder, database, settings).await;
         server
     }
 
     /// The same in a folder that may already contain a database. Also returns the time until it was ready.
-    pub(crate) async fn start_in(
+    pub async fn start_in(
         folder: tempfile::TempDir,
         database: &Database,
         settings: &[(&str, &str)],
@@ -105,7 +111,7 @@ impl Server {
     }
 
     /// Stops the server with SIGTERM and returns its folder.
-    pub(crate) async fn stop(mut self) -> tempfile::TempDir {
+    pub async fn stop(mut self) -> tempfile::TempDir {
         assert!(machine::terminate(self.child.id()), "kill");
         while self.child.try_wait().expect("a child").is_none() {
             tokio::time::sleep(Duration::from_millis(5)).await;
@@ -113,16 +119,18 @@ impl Server {
         std::mem::replace(&mut self.folder, tempfile::tempdir().expect("a folder"))
     }
 
-    pub(crate) fn process(&self) -> u32 {
-        self.child.id()
+    /// The CPU time per response of a load that expects this status, in microseconds, and its outcome.
+    pub async fn measure(
+        &self,
+        status: u16,
+        load: impl Future<Output = Outcome>,
+    ) -> (f64, Outcome) {
+        measure(self.child.id(), status, load).await
     }
 
-    pub(crate) fn cpu(&self) -> Duration {
-        machine::cpu_time(self.process())
-    }
-
-    pub(crate) fn resident(&self) -> f64 {
-        machine::resident_mib(self.child.id())
+    /// Resident memory, in megabytes.
+    pub fn resident_mb(&self) -> f64 {
+        machine::resident_mb(self.child.id())
     }
 }
 
@@ -135,7 +143,7 @@ impl Drop for Server {
 }
 
 /// A bare server: this program as another process on the server's core.
-pub(crate) struct Bare {
+pub struct Bare {
     child: Child,
     pub address: SocketAddr,
     _answer: tempfile::NamedTempFile,
@@ -143,7 +151,7 @@ pub(crate) struct Bare {
 
 impl Bare {
     /// Serves this response.
-    pub(crate) async fn start(answer: &str) -> Bare {
+    pub async fn start(answer: &str) -> Bare {
         let file = tempfile::NamedTempFile::new().expect("a file");
         std::fs::write(file.path(), answer).expect("a file");
         let address = free_address();
@@ -162,9 +170,17 @@ impl Bare {
         }
     }
 
-    pub(crate) fn cpu(&self) -> Duration {
-        machine::cpu_time(self.child.id())
+    pub async fn measure(&self, load: impl Future<Output = Outcome>) -> (f64, Outcome) {
+        measure(self.child.id(), 200, load).await
     }
+}
+
+async fn measure(process: u32, status: u16, load: impl Future<Output = Outcome>) -> (f64, Outcome) {
+    let before = machine::cpu_time(process);
+    let outcome = load.await.expect_statuses(&[status]);
+    let spent = machine::cpu_time(process) - before;
+    let micros = spent.as_secs_f64() * 1e6 / outcome.count(status) as f64;
+    (micros, outcome)
 }
 
 impl Drop for Bare {
@@ -176,7 +192,7 @@ impl Drop for Bare {
 }
 
 /// The hashes per second of a bare loop on the server's core.
-pub(crate) fn bare_hashes(lasts: Duration) -> f64 {
+pub fn bare_hashes(lasts: Duration) -> f64 {
     let seconds = lasts.as_secs_f64().to_string();
     let output = this_program().args(["--bare-hash", &seconds]).output();
     let printed = String::from_utf8(output.expect("this program").stdout).expect("a number");
@@ -188,7 +204,7 @@ fn this_program() -> Command {
     machine::command_on_server_core(program.to_str().expect("a path in UTF-8"))
 }
 
-pub(crate) fn free_address() -> SocketAddr {
+pub fn free_address() -> SocketAddr {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     listener.local_addr().expect("a port")
 }

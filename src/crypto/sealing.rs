@@ -14,7 +14,8 @@ use crate::rng::Rng;
 pub(crate) mod key_file;
 mod keys;
 
-pub(crate) use keys::{Key, KeyId, Keys};
+pub use keys::Keys;
+pub(crate) use keys::{Key, KeyId};
 
 const FORMAT_VERSION: u8 = 1;
 /// The number of bytes of the version and the key id before the nonce.

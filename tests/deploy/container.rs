@@ -2,7 +2,7 @@
 //! and the toolchain is that of the program. `scripts/same-build.sh` types the steps of the build.
 
 use super::file;
-use crate::support::process::run;
+use crate::prelude::*;
 
 /// The instructions, each in one line, without comments.
 fn instructions() -> Vec<(String, String)> {
@@ -72,10 +72,8 @@ fn every_variable_of_the_image_is_a_setting() {
         .filter(|(name, _)| name.starts_with("ACCOUNT_"))
         .collect();
     assert!(set.len() >= 2, "{set:?}");
-    let folder = tempfile::tempdir().unwrap();
-    let output = run(folder.path(), &["check-config"], &set);
-    let errors = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(0), "{errors}");
+    let folder = folder();
+    let (_, errors) = run_to_success(&folder, "check-config", &set);
     // The database is in the volume; otherwise it would be deleted with the container.
     let volume = arguments_of(&instructions, "VOLUME").last().unwrap();
     let volume = volume.trim_matches(['[', ']', '"', ' ']);

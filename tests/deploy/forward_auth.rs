@@ -3,16 +3,11 @@
 use std::net::SocketAddr;
 use std::path::Path;
 
-use account::testing::time_limit::TimeLimit;
 use axum::http::StatusCode;
 use proxy::{Proxy, start_application};
-use serde_json::{Value, json};
 
-use super::web_server::confirm_registration;
-use crate::support::actors::{PASSWORD, form};
-use crate::support::browser::API;
-use crate::support::free_address;
-use crate::support::process::Process;
+use super::web_server::{client, confirm_registration};
+use crate::prelude::*;
 use crate::support::smtp::Smtp;
 
 mod proxy;
@@ -25,13 +20,8 @@ struct Visitor {
 
 impl Visitor {
     async fn registered(url: &str, smtp: &Smtp) -> Visitor {
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let client = reqwest::Client::builder()
-            .no_proxy()
-            .redirect(reqwest::redirect::Policy::none())
-            .timeout(TimeLimit::from_secs(20).get());
         let visitor = Visitor {
-            client: client.build().unwrap(),
+            client: client().build().unwrap(),
             url: url.to_owned(),
         };
         assert_eq!(visitor.post("/register", &form("ada")).await.status(), 201);
@@ -76,7 +66,7 @@ async fn read_received(response: reqwest::Response) -> (String, Vec<(String, Str
     assert_eq!(response.status(), 200);
     let body: Value = serde_json::from_str(&response.text().await.unwrap()).unwrap();
     let headers = serde_json::from_value(body["headers"].clone()).unwrap();
-    (body["uri"].as_str().unwrap().to_owned(), headers)
+    (body["uri"].text().to_owned(), headers)
 }
 
 /// The headers whose name begins with `start`.
@@ -266,8 +256,8 @@ async fn assert_no_query_in_logs(proxy: Proxy, ada: &Visitor, program: Process) 
         );
     }
     let logs = proxy.logs();
-    assert!(logs.contains("/account/reset-password"), "{logs}");
-    assert!(!logs.contains("tell-nobody"), "{logs}");
+    assert_contains!(logs, "/account/reset-password");
+    assert_lacks!(logs, "tell-nobody");
 }
 
 /// Starts the program, and the application behind the proxy that `start` starts.
@@ -275,10 +265,10 @@ async fn check_shipped(
     start: impl AsyncFnOnce(&str, SocketAddr, SocketAddr) -> Proxy,
     upgraded: StatusCode,
 ) {
-    let data = tempfile::tempdir().unwrap();
+    let data = folder();
     let (smtp, address) = (Smtp::start().await, free_address());
     let program = serve(data.path(), &format!("http://{address}"), &smtp).await;
-    let listen = program.url.trim_start_matches("http://");
+    let listen = program.address();
     let proxy = start(listen, start_application().await, address).await;
     let ada = Visitor::registered(&proxy.url, &smtp).await;
     assert_guarantees(&ada, upgraded).await;

@@ -1,6 +1,7 @@
 //! The settings in `deploy/kubernetes.yaml`. No test applies the manifest to a cluster.
 
 use super::file;
+use crate::prelude::*;
 
 /// Secrets are files; this test stores them in its own folder.
 #[test]
@@ -10,7 +11,7 @@ fn the_settings_are_accepted() {
     assert!(manifest.contains(image));
     let (_, block) = manifest.split_once("account.toml: |\n").unwrap();
     let (settings, _) = block.split_once("\n---").unwrap();
-    let folder = tempfile::tempdir().unwrap();
+    let folder = folder();
     let secrets = folder.path().display().to_string();
     let settings = settings.replace("/run/secrets/account", &secrets);
     let database = "postgres://site:secret@db.example/account?sslmode=verify-full";
@@ -19,7 +20,7 @@ fn the_settings_are_accepted() {
         ("database-url", database),
         ("smtp-url", "smtps://mail.example"),
     ] {
-        std::fs::write(folder.path().join(name), text).unwrap();
+        write(&folder, name, text);
     }
     let file = folder.path().join("account.toml");
     let address = "ACCOUNT_SERVER__OPS_LISTEN, value: \"$(POD_IP):9090\"";
@@ -28,6 +29,6 @@ fn the_settings_are_accepted() {
     let config = account::config::load(Some(&file), pod.into_iter()).unwrap();
     assert_eq!(account::config::problems(&config), Vec::<String>::new());
     for warning in account::config::warnings(&config) {
-        assert!(warning.contains("example"), "{warning}");
+        assert_contains!(warning, "example");
     }
 }

@@ -5,17 +5,16 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use account::testing::time_limit::TimeLimit;
-use serde_json::{Value, json};
+use account::testing::error::ErrorCode;
+use account::testing::i18n::Language;
 
 use super::file;
 use super::web_server::{self, WebServer, confirm_registration};
 use crate::oidc::{enable_provider, text_value, wiki};
-use crate::support::actors::{PASSWORD, form};
-use crate::support::browser::API;
-use crate::support::process::Process;
+use crate::prelude::*;
 use crate::support::smtp::Smtp;
-use crate::support::{Database, free_address};
+
+on_sqlite!(nginx_passes_the_longest_authorization_requests);
 
 const HOST_NAME: &str = "www.example.org";
 
@@ -52,19 +51,17 @@ fn configuration(folder: &Path, http: SocketAddr, https: SocketAddr, program: &s
         ),
         ("/var/log/nginx/account.log", format!("{place}/access.log")),
     ] {
-        assert!(text.contains(shipped), "{shipped}");
+        assert_contains!(text, shipped);
         text = text.replace(shipped, &here);
     }
     text
 }
 
 fn certificate(folder: &Path) {
+    let arguments = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 \
+                     -subj /CN=www.example.org -keyout key.pem -out certificate.pem";
     let made = Command::new("openssl")
-        .args([
-            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
-        ])
-        .args(["-nodes", "-days", "2", "-subj", "/CN=www.example.org"])
-        .args(["-keyout", "key.pem", "-out", "certificate.pem"])
+        .args(arguments.split(' '))
         .current_dir(folder)
         .output()
         .expect("openssl; make test installs it");
@@ -73,7 +70,7 @@ fn certificate(folder: &Path) {
 
 impl Nginx {
     async fn start_for(program: &str) -> Nginx {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = folder();
         let (http, https) = (free_address(), free_address());
         certificate(folder.path());
         let text = configuration(folder.path(), http, https, program);
@@ -95,25 +92,22 @@ impl Nginx {
         if from.is_ipv6() {
             server.set_ip(from);
         }
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        reqwest::Client::builder()
-            .no_proxy()
+        web_server::client()
             .local_address(from)
             .resolve(HOST_NAME, server)
             .tls_danger_accept_invalid_certs(true)
-            .redirect(reqwest::redirect::Policy::none())
-            .timeout(TimeLimit::from_secs(20).get())
             .build()
             .unwrap()
+    }
+
+    /// The response to a visitor of this path.
+    async fn get(&self, visitor: &reqwest::Client, path: &str) -> reqwest::Response {
+        visitor.get(self.url(path)).send().await.unwrap()
     }
 
     fn url(&self, path: &str) -> String {
         format!("https://{HOST_NAME}:{}{path}", self.https.port())
     }
-}
-
-fn address(program: &Process) -> &str {
-    program.url.trim_start_matches("http://")
 }
 
 fn post(client: &reqwest::Client, url: String, body: &Value) -> reqwest::RequestBuilder {
@@ -130,9 +124,9 @@ fn cookie_pairs(response: &reqwest::Response) -> Vec<String> {
     set.map(|cookie| {
         let cookie = cookie.to_str().unwrap();
         assert!(cookie.starts_with("__Host-"), "{cookie}");
-        for attribute in ["; Secure", "; HttpOnly", "; Path=/", "; SameSite=Lax"] {
-            assert!(cookie.contains(attribute), "{attribute}: {cookie}");
-        }
+        assert_contains!(
+            cookie, "; Secure", "; HttpOnly", "; Path=/", "; SameSite=Lax"
+        );
         cookie.split(';').next().unwrap().to_owned()
     })
     .collect()
@@ -145,7 +139,7 @@ async fn text(response: reqwest::Response) -> String {
 // security: SE-5, HD-1
 #[tokio::test]
 async fn sign_in_through_nginx_uses_the_address_of_the_client() {
-    let data = tempfile::tempdir().unwrap();
+    let data = folder();
     let url = format!("https://{HOST_NAME}");
     let smtp = Smtp::start().await;
     let smtp_url = smtp.url();
@@ -154,8 +148,8 @@ async fn sign_in_through_nginx_uses_the_address_of_the_client() {
         ("ACCOUNT_SERVER__PUBLIC_URL", url.as_str()),
         ("ACCOUNT_SERVER__TRUSTED_PROXIES", "127.0.0.1"),
     ];
-    let program = Process::serve(data.path(), &settings).await;
-    let nginx = Nginx::start_for(address(&program)).await;
+    let program = Process::serve(&data, &settings).await;
+    let nginx = Nginx::start_for(program.address()).await;
     let ada = nginx.visitor(Ipv4Addr::new(127, 0, 0, 2));
     let register = nginx.url(&format!("{API}/register"));
     let response = post(&ada, register, &form("ada"));
@@ -173,48 +167,35 @@ async fn sign_in_through_nginx_uses_the_address_of_the_client() {
     assert_eq!(signed_in.headers()["server"], "nginx", "without a version");
     let hsts = "max-age=31536000";
     assert_eq!(signed_in.headers()["strict-transport-security"], hsts);
-    let number = signed_in.headers()["x-request-id"]
-        .to_str()
-        .unwrap()
-        .to_owned();
+    let number = signed_in.headers()["x-request-id"].to_str().unwrap();
+    let number = number.to_owned();
     let jar = cookie_pairs(&signed_in).join("; ");
 
     let me = nginx.url(&format!("{API}/users/me"));
     let me = ada.get(me).header("cookie", &jar).send().await.unwrap();
     assert_eq!(me.status(), 200);
     assert!(text(me).await.contains("ada@example.org"));
-    let page = ada.get(nginx.url("/account/")).send().await.unwrap();
-    assert_eq!(
-        page.headers()
-            .get_all("content-security-policy")
-            .iter()
-            .count(),
-        1
-    );
+    let page = nginx.get(&ada, "/account/").await;
+    let policies = page.headers().get_all("content-security-policy");
+    assert_eq!(policies.iter().count(), 1);
 
     // The same request id is in the response, in the program's log and in nginx's log. No log contains the token.
     let events = program.events();
-    let sign_in = events
-        .iter()
-        .find(|event| event["event"] == "signed_in")
-        .unwrap();
-    assert_eq!(sign_in["span"]["request_id"], number.as_str());
+    let sign_in = events.iter().find(|event| event["event"] == "signed_in");
+    assert_eq!(sign_in.unwrap()["span"]["request_id"], *number);
     let security = events.iter().filter(|event| event["target"] == "security");
     for event in security {
         assert_eq!(event["span"]["ip"], "127.0.0.2", "{event}");
     }
     let access = nginx.read("access.log");
-    assert!(access.contains(&number), "{access}");
-    assert!(
-        access.contains("GET /account/account-api/confirm-email\" 200"),
-        "{access}"
-    );
+    assert_contains!(access, &number);
+    assert_contains!(access, "GET /account/account-api/confirm-email\" 200");
     assert!(!access.contains(token) && !program.log().join("").contains(token));
 
     drop(program);
     let link = format!("/account/reset-password?token={token}");
     for path in [&link, &format!("{API}/confirm-email?token={token}")] {
-        assert_eq!(ada.get(nginx.url(path)).send().await.unwrap().status(), 503);
+        assert_eq!(nginx.get(&ada, path).await.status(), 503);
     }
     let plain = format!("http://{}{link}", nginx.http);
     let plain = ada.get(plain).header("host", HOST_NAME).send().await;
@@ -250,20 +231,19 @@ async fn nginx_never_forwards_a_bare_line_feed() {
         seen.push(forwarded.read_u8().await.unwrap());
     }
     let seen = String::from_utf8(seen).unwrap();
-    assert!(seen.contains("X-First: a\r\nX-Second: b\r\n"), "{seen}");
+    assert_contains!(seen, "X-First: a\r\nX-Second: b\r\n");
     assert!(!seen.replace("\r\n", "").contains('\n'), "{seen:?}");
     client.kill().unwrap();
     client.wait().unwrap();
 }
 
-on_sqlite!(nginx_passes_the_longest_authorization_requests);
 async fn nginx_passes_the_longest_authorization_requests(db: Database) {
     db.allow_unread_mails();
     let live = db.live_site_with(enable_provider).await;
     let ada = live.site.signed_in("ada").await;
     let tokens = wiki().tokens(&live.site, &ada.browser).await;
     let (state, hint) = ("x".repeat(2000), text_value(&tokens, "id_token"));
-    let request = wiki().request(&[("state", &state), ("id_token_hint", &hint)]);
+    let request = wiki().request(&format!("state={state}&id_token_hint={hint}"));
     let nginx = Nginx::start_for(&live.address.to_string()).await;
     for from in [
         IpAddr::from(Ipv4Addr::LOCALHOST),
@@ -285,14 +265,14 @@ async fn nginx_passes_the_longest_authorization_requests(db: Database) {
 
 #[tokio::test]
 async fn errors_of_nginx_itself_have_the_right_status() {
-    let data = tempfile::tempdir().unwrap();
+    let data = folder();
     let url = format!("https://{HOST_NAME}");
     let settings = [
         ("ACCOUNT_SERVER__PUBLIC_URL", url.as_str()),
         ("ACCOUNT_OIDC__ENABLED", "true"),
     ];
-    let mut program = Process::serve(data.path(), &settings).await;
-    let nginx = Nginx::start_for(address(&program)).await;
+    let mut program = Process::serve(&data, &settings).await;
+    let nginx = Nginx::start_for(program.address()).await;
     let ada = nginx.visitor(Ipv4Addr::new(127, 0, 0, 2));
     let plain = format!("http://{}", nginx.http);
     let page = ada
@@ -327,7 +307,7 @@ async fn errors_of_nginx_itself_have_the_right_status() {
         ("/metrics", 404),
         ("/wiki", 404),
     ] {
-        let response = ada.get(nginx.url(path)).send().await.unwrap();
+        let response = nginx.get(&ada, path).await;
         assert_eq!(response.status().as_u16(), status, "{path}");
     }
 
@@ -346,7 +326,7 @@ async fn errors_of_nginx_itself_have_the_right_status() {
     let body: Value = serde_json::from_str(&text(away).await).unwrap();
     // Responses for pages also say that the outage is temporary, as readable text.
     for path in ["/account/", "/account/settings", "/account", "/readyz"] {
-        let away = ada.get(nginx.url(path)).send().await.unwrap();
+        let away = nginx.get(&ada, path).await;
         assert_eq!(away.status(), 503, "{path}");
         for (name, value) in [
             ("content-type", "text/html; charset=utf-8"),
@@ -359,10 +339,8 @@ async fn errors_of_nginx_itself_have_the_right_status() {
         let policy = away.headers()["content-security-policy"].to_str().unwrap();
         assert!(policy.starts_with("default-src 'none'"), "{policy}");
         let page = text(away).await;
-        assert!(page.contains("try again in a moment"), "{page}");
+        assert_contains!(page, "try again in a moment");
     }
-    let sentence = account::testing::error::ErrorCode::Unavailable
-        .message()
-        .text(account::testing::i18n::Language::En);
+    let sentence = ErrorCode::Unavailable.message().text(Language::En);
     assert_eq!(body, json!({"code": "unavailable", "detail": sentence}));
 }

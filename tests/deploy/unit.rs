@@ -1,42 +1,49 @@
 //! `deploy/account.service`, verified by systemd itself.
 
+use std::ffi::OsString;
 use std::process::Command;
 
+use tempfile::TempDir;
+
 use super::file;
+use crate::prelude::*;
 
 /// Ten times systemd's exposure level: systemd rates a network service below 2 as OK.
 const EXPOSURE_THRESHOLD: &str = "20";
 
+/// Runs `systemd-analyze` in the folder. Returns its messages.
+fn analyze(folder: &TempDir, arguments: &str) -> String {
+    let output = Command::new("systemd-analyze")
+        .args(
+            arguments
+                .split(' ')
+                .map(|word| match word.starts_with("account") {
+                    true => folder.path().join(word).into(),
+                    false => OsString::from(word),
+                }),
+        )
+        .output()
+        .expect("systemd-analyze; make test installs it");
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    let report = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{arguments}: {text}{report}");
+    text
+}
+
 #[test]
 fn systemd_accepts_the_unit_and_rates_it_as_confined() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = folder();
     let unit = file("deploy/account.service");
     let installed = "/usr/local/bin/account";
     assert!(unit.contains(&format!("ExecStart={installed} serve --config ")));
     // systemd checks that the program exists, so the path becomes that of the program under test.
     let here = unit.replace(installed, env!("CARGO_BIN_EXE_account"));
-    let path = folder.path().join("account.service");
-    std::fs::write(&path, here).unwrap();
-    let threshold = format!("--threshold={EXPOSURE_THRESHOLD}");
-    for arguments in [
-        &["verify"][..],
-        &[
-            "security",
-            "--offline=yes",
-            "--no-pager",
-            threshold.as_str(),
-        ],
-    ] {
-        let output = Command::new("systemd-analyze")
-            .args(arguments)
-            .arg(&path)
-            .output()
-            .expect("systemd-analyze; make test installs it");
-        let text = String::from_utf8_lossy(&output.stderr);
-        let report = String::from_utf8_lossy(&output.stdout);
-        assert!(output.status.success(), "{arguments:?}: {text}{report}");
+    write(&folder, "account.service", here);
+    let threshold = format!("security --offline=yes --no-pager --threshold={EXPOSURE_THRESHOLD}");
+    for command in ["verify", &threshold] {
         // systemd reports an unknown setting as a warning.
-        assert!(!text.contains("account.service:"), "{text}");
+        let said = analyze(&folder, &format!("{command} account.service"));
+        assert_lacks!(said, "account.service:");
     }
 }
 
@@ -51,27 +58,20 @@ fn the_stop_timeout_of_the_unit_exceeds_the_grace_period() {
 
 #[test]
 fn systemd_accepts_the_backup_and_its_timer() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = folder();
     let service = file("deploy/account-backup.service");
     let here = service.replace("/usr/local/bin/account", env!("CARGO_BIN_EXE_account"));
-    std::fs::write(folder.path().join("account-backup.service"), here).unwrap();
+    write(&folder, "account-backup.service", here);
     let timer = file("deploy/account-backup.timer");
-    std::fs::write(folder.path().join("account-backup.timer"), timer).unwrap();
-    let settings = folder.path().join("account-backup.service.d");
-    std::fs::create_dir(&settings).unwrap();
+    write(&folder, "account-backup.timer", timer);
+    std::fs::create_dir(folder.path().join("account-backup.service.d")).unwrap();
     let postgres = file("deploy/account-backup-postgres.conf");
-    std::fs::write(settings.join("postgres.conf"), postgres).unwrap();
-    let output = Command::new("systemd-analyze")
-        .arg("verify")
-        .arg(folder.path().join("account-backup.timer"))
-        .arg(folder.path().join("account-backup.service"))
-        .output()
-        .expect("systemd-analyze; make test installs it");
-    let text = String::from_utf8_lossy(&output.stderr);
-    assert!(
-        output.status.success() && !text.contains("account-backup"),
-        "{text}"
+    write(&folder, "account-backup.service.d/postgres.conf", postgres);
+    let said = analyze(
+        &folder,
+        "verify account-backup.timer account-backup.service",
     );
+    assert_lacks!(said, "account-backup");
 }
 
 /// The command of the backup service, as systemd passes it to the shell, with the program and the folder of the test.
@@ -89,10 +89,10 @@ fn backup_script(settings: &str) -> String {
 
 #[test]
 fn a_verified_backup_replaces_old_ones_and_copies_of_killed_backups() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = folder();
     let backups = folder.path().join("backups");
     std::fs::create_dir(&backups).unwrap();
-    std::fs::write(folder.path().join("account.toml"), "").unwrap();
+    write(&folder, "account.toml", "");
     for (name, days) in [
         ("old.db", 30),
         ("recent.db", 2),
@@ -125,15 +125,11 @@ fn a_verified_backup_replaces_old_ones_and_copies_of_killed_backups() {
     assert!(!run().status.success(), "there is no database");
     assert_eq!(names(), ["notes", "old.db", "recent.db"]);
 
-    let migrated = Command::new(env!("CARGO_BIN_EXE_account"))
-        .args(["migrate", "--config", "account.toml"])
-        .current_dir(folder.path())
-        .status();
-    assert!(migrated.unwrap().success());
+    run_to_success(&folder, "migrate --config account.toml", &[]);
     let output = run();
     let text = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{text}");
-    assert!(text.contains("is complete"), "{text}");
+    assert_contains!(text, "is complete");
     let left = names();
     assert_eq!(left[1..], ["notes", "recent.db"]);
     assert!(left[0].ends_with("Z.db"), "{left:?}");

@@ -6,21 +6,21 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
+use account::testing::time_limit::TimeLimit;
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::support::browser::API;
+use crate::prelude::*;
 use crate::support::smtp::Smtp;
-use crate::support::{eventually, eventually_some};
 
 /// A running web server. It ends with the value.
-pub(super) struct WebServer(Child);
+pub struct WebServer(Child);
 
 impl WebServer {
     /// Starts the server and waits until it listens. The folder has its configuration, and gets its messages.
     ///
     /// # Panics
     /// If the server ends before, with its messages.
-    pub(super) async fn start(mut command: Command, folder: &Path, address: SocketAddr) -> Self {
+    pub async fn start(mut command: Command, folder: &Path, address: SocketAddr) -> Self {
         // nginx started as root runs its workers as another user, which must be able to read the folder.
         set_permissions(folder, Permissions::from_mode(0o755)).unwrap();
         let search = format!("{}:/usr/sbin", std::env::var("PATH").unwrap());
@@ -43,7 +43,7 @@ impl WebServer {
 }
 
 /// Starts nginx with this part of a configuration in its block `http`. Its files are in the folder.
-pub(super) async fn nginx(folder: &Path, text: &str, address: SocketAddr) -> WebServer {
+pub async fn nginx(folder: &Path, text: &str, address: SocketAddr) -> WebServer {
     let place = folder.display();
     let text = format!(
         "daemon off; worker_processes 1; pid {place}/nginx.pid; error_log {place}/error.log info;\n\
@@ -62,12 +62,17 @@ pub(super) async fn nginx(folder: &Path, text: &str, address: SocketAddr) -> Web
     WebServer::start(command, folder, address).await
 }
 
+/// A client of a test that follows no redirect.
+pub fn client() -> reqwest::ClientBuilder {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    reqwest::Client::builder()
+        .no_proxy()
+        .redirect(reqwest::redirect::Policy::none())
+        .timeout(TimeLimit::from_secs(20).get())
+}
+
 /// Waits for the mail of a registration, and opens its link at the web server. Returns the token of the link.
-pub(super) async fn confirm_registration(
-    client: &reqwest::Client,
-    url: &str,
-    smtp: &Smtp,
-) -> String {
+pub async fn confirm_registration(client: &reqwest::Client, url: &str, smtp: &Smtp) -> String {
     let mail = eventually_some("the mail arrives", async || smtp.received().pop()).await;
     let token = mail.token();
     let confirm = client.get(format!("{url}{API}/confirm-email?token={token}"));

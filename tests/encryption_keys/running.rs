@@ -3,32 +3,43 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use account::params;
+use account::testing::db::Tx;
 use account::testing::rng::Rng;
 use account::testing::sealing;
 use account::testing::store::sealed::SealingError;
 use uuid::Uuid;
 
 use super::{
-    SECRET, key_path, open_all, open_all_with_key_file, run_command, seal, sealed_values,
-    secret_place, site_with_keys, write_value,
+    SECRET, STORE_VALUE, key_path, open_all, open_all_with_key_file, read_keys, run_command, seal,
+    sealed_values, secret_place, site_with_keys,
 };
-use crate::support::{Database, Site, eventually};
+use crate::prelude::*;
+
+on_both_databases!(
+    running_programs_seal_and_open_values_during_rotations,
+    a_rotation_waits_for_a_value_that_is_being_sealed,
+    an_unknown_key_is_looked_up_at_most_once_per_second
+);
+on_sqlite!(without_a_key_file_nothing_is_sealed_and_the_error_names_it);
+
+async fn store_and_commit(mut tx: Tx, account: Uuid, value: &[u8]) {
+    let done = tx.execute(STORE_VALUE, params![value, account]).await;
+    done.unwrap();
+    tx.commit().await.unwrap();
+}
 
 /// Seals the secret of an account again, as a new enrolment would.
 async fn seal_again(site: &Site, account: Uuid) {
     let mut tx = site.app.store.write().await.unwrap();
     let value = seal(site, &mut tx, account).await;
-    write_value(&mut tx, account, &value).await;
-    tx.commit().await.unwrap();
+    store_and_commit(tx, account, &value).await;
 }
 
 /// Two nodes seal and open secrets until `stop`, and count the rounds.
 async fn seal_and_open_until(nodes: [Site; 2], stop: Arc<AtomicBool>, rounds: Arc<AtomicU64>) {
-    let accounts: Vec<Uuid> = sealed_values(&nodes[0])
-        .await
-        .iter()
-        .map(|row| row.0)
-        .collect();
+    let sql = "SELECT account_id FROM totp ORDER BY account_id";
+    let accounts = nodes[0].column::<Uuid>(sql).await;
     while !stop.load(Ordering::SeqCst) {
         seal_again(&nodes[0], accounts[0]).await;
         open_all(&nodes[1]).await;
@@ -39,7 +50,6 @@ async fn seal_and_open_until(nodes: [Site; 2], stop: Arc<AtomicBool>, rounds: Ar
 }
 
 // security: TF-5
-on_both_databases!(running_programs_seal_and_open_values_during_rotations);
 async fn running_programs_seal_and_open_values_during_rotations(db: Database) {
     let site = site_with_keys(&db).await;
     let other = db
@@ -49,8 +59,7 @@ async fn running_programs_seal_and_open_values_during_rotations(db: Database) {
     let nodes = [site.clone(), other];
     let working = tokio::spawn(seal_and_open_until(nodes, stop.clone(), rounds.clone()));
     for _ in 0..5 {
-        let (code, line) = tokio::task::block_in_place(|| run_command(&db, &["keys", "rotate"]));
-        assert_eq!(code, 0, "{line}");
+        tokio::task::block_in_place(|| run_command(&db, "keys rotate"));
         let before = rounds.load(Ordering::SeqCst);
         eventually("the programs continue after the rotation", async || {
             working.is_finished() || rounds.load(Ordering::SeqCst) > before + 1
@@ -63,40 +72,36 @@ async fn running_programs_seal_and_open_values_during_rotations(db: Database) {
 }
 
 // security: TF-5
-on_both_databases!(a_rotation_waits_for_a_value_that_is_being_sealed);
 async fn a_rotation_waits_for_a_value_that_is_being_sealed(db: Database) {
     let site = site_with_keys(&db).await;
     let account = sealed_values(&site).await[0].0;
-    let old = sealing::read(&key_path(&db)).unwrap().unwrap();
+    let old = read_keys(&key_path(&db));
     let mut tx = site.app.store.write().await.unwrap();
     let value = seal(&site, &mut tx, account).await;
     assert!(sealing::open(&old, secret_place(account), &value).is_ok());
 
     let rotating = {
         let db = db.clone();
-        tokio::task::spawn_blocking(move || run_command(&db, &["keys", "rotate"]))
+        tokio::task::spawn_blocking(move || run_command(&db, "keys rotate"))
     };
     if db.kind() == crate::support::database::Kind::Postgres {
         eventually(
             "the rotation has written a new key to the file",
             async || {
-                let keys = sealing::read(&key_path(&db)).unwrap().unwrap();
+                let keys = read_keys(&key_path(&db));
                 keys.newest().id() != old.newest().id()
             },
         )
         .await;
     }
     assert!(!rotating.is_finished());
-    write_value(&mut tx, account, &value).await;
-    tx.commit().await.unwrap();
-    let (code, line) = rotating.await.unwrap();
-    assert_eq!(code, 0, "{line}");
-    let new = sealing::read(&key_path(&db)).unwrap().unwrap();
+    store_and_commit(tx, account, &value).await;
+    rotating.await.unwrap();
+    let new = read_keys(&key_path(&db));
     assert!(new.find(old.newest().id()).is_none());
     open_all_with_key_file(&site, &db).await;
 }
 
-on_both_databases!(an_unknown_key_is_looked_up_at_most_once_per_second);
 async fn an_unknown_key_is_looked_up_at_most_once_per_second(db: Database) {
     let site = site_with_keys(&db).await;
     let (path, elsewhere) = (key_path(&db), db.folder().join("elsewhere.key"));
@@ -120,7 +125,6 @@ async fn an_unknown_key_is_looked_up_at_most_once_per_second(db: Database) {
     open_all(&site).await;
 }
 
-on_both_databases!(without_a_key_file_nothing_is_sealed_and_the_error_names_it);
 async fn without_a_key_file_nothing_is_sealed_and_the_error_names_it(db: Database) {
     db.allow_unread_mails();
     // No file can be created through a dangling symlink, not even by root.
@@ -139,5 +143,5 @@ async fn without_a_key_file_nothing_is_sealed_and_the_error_names_it(db: Databas
         error.starts_with("security.encryption_key_file: "),
         "{error}"
     );
-    assert!(error.contains("could not be created"), "{error}");
+    assert_contains!(error, "could not be created");
 }

@@ -2,22 +2,18 @@
 
 use account::testing::accounts;
 use account::testing::legacy::invite::{self, Invitations};
-use account::testing::outbox::queues;
-use axum::http::Request;
-use serde_json::json;
 
 use super::NEW_PASSWORD;
 use crate::oidc;
 use crate::old_accounts::{OLD_PASSWORD, old, old_with};
+use crate::outbox::assert_attempts;
 use crate::passkeys;
 use crate::password_change::change_password;
 use crate::password_reset::confirm_reset;
+use crate::prelude::*;
 use crate::second_factor;
-use crate::support::actors::{PASSWORD, form_with};
 use crate::support::authenticator::Authenticator;
-use crate::support::browser::API;
 use crate::support::smtp::{Behaviour, Smtp};
-use crate::support::{Browser, Database, Person, Site, form};
 use crate::support_view;
 
 /// The token in the newest mail to an address; other mails count as read.
@@ -31,37 +27,37 @@ async fn signed_in(site: &Site, name: &str) -> Person {
     site.joined_and_signed_in(name).await
 }
 
+/// Sends a request that is refused with this code.
+async fn assert_code(request: impl Future<Output = Response>, code: &str) {
+    assert_eq!(request.await.json()["code"], code);
+}
+
 /// Signs in from an unknown browser. Returns it with the token of the approval mail.
 async fn sign_in_from_new_device(site: &Site, email: &str) -> (Browser, String) {
     let browser = site.browser();
-    let credentials = json!({"email": email, "password": PASSWORD});
-    let response = browser.post("/login", &credentials).await;
-    assert_eq!(response.json()["code"], "new_device");
+    assert_code(browser.try_sign_in(email, PASSWORD), "new_device").await;
     (browser, token_to(site, email).await)
 }
 
-pub(super) async fn device_events(db: &Database) {
-    let site = db.site_with(|c| c.security.max_devices = 1).await;
+pub async fn device_events(db: &Database) {
+    let site = db.site_set("security.max_devices = 1").await;
     let ada = signed_in(&site, "ada").await;
     let (laptop, token) = sign_in_from_new_device(&site, &ada.email).await;
     laptop.confirm_email(&token).await;
-    let response = laptop.post("/login", &ada.credentials()).await;
-    assert_eq!(response.json()["code"], "too_many_devices");
+    assert_code(ada.try_sign_in(&laptop), "too_many_devices").await;
     let id = ada.browser.get("/devices").await.json()["devices"][0]["id"].clone();
     let form = json!({"id": id});
-    let signed_out = ada.browser.post("/devices/sign-out", &form).await;
-    signed_out.assert_empty();
+    assert_status!(ada.browser.post("/devices/sign-out", &form), 204);
     let bob = signed_in(&site, "bob").await;
-    let signed_out = bob.browser.post_empty("/devices/sign-out-all").await;
-    signed_out.assert_empty();
+    bob.browser.sign_out_everywhere().await;
     let (_, token) = sign_in_from_new_device(&site, &bob.email).await;
-    let response = bob.browser.decide_device(&token, false).await;
-    assert_eq!(response.json()["code"], "device_refused");
+    let refusal = bob.browser.decide_device(&token, false);
+    assert_code(refusal, "device_refused").await;
     let cleo = signed_in(&site, "cleo").await;
-    cleo.browser.post_empty("/logout").await.assert_empty();
+    assert_status!(cleo.browser.post_empty("/logout"), 204);
 }
 
-pub(super) async fn change_events(db: &Database) {
+pub async fn change_events(db: &Database) {
     let site = db.site().await;
     let dora = signed_in(&site, "dora").await;
     for (current, status) in [("Wrong-Horse-7", 403), (PASSWORD, 200)] {
@@ -75,7 +71,7 @@ pub(super) async fn change_events(db: &Database) {
     assert_status!(dora.browser.put("/marketing-consent", &choice), 200);
     assert_status!(dora.browser.get("/data-export"), 200);
     let token = token_to(&site, "new@example.org").await;
-    assert_eq!(dora.browser.confirm_email_change(&token).await.status, 200);
+    assert_status!(dora.browser.confirm_email_change(&token), 200);
     let undo = token_to(&site, &dora.email).await;
     assert_status!(dora.browser.undo_email_change(&undo), 200);
 
@@ -84,52 +80,45 @@ pub(super) async fn change_events(db: &Database) {
     assert_status!(confirm_reset(&dora.browser, &token, "Cherry-Tree-44"), 200);
 }
 
-pub(super) async fn passkey_events(db: &Database) {
+pub async fn passkey_events(db: &Database) {
     let site = db.site().await;
     site.mails().await;
     let mut key = Authenticator::device_bound();
     let fay = passkeys::person_with_passkey(&site, "fay", &mut key).await;
     let list = fay.browser.get("/passkeys").await.json();
-    let path = format!("/passkeys/{}", list["passkeys"][0]["id"].as_str().unwrap());
+    let path = format!("/passkeys/{}", list["passkeys"][0]["id"].text());
     assert_status!(fay.browser.patch(&path, &json!({"name": "Key"})), 200);
     key.counter = 0;
-    let copied = passkeys::sign_in(&fay.browser, &mut key).await;
-    assert_eq!(copied.json()["code"], "passkey_rejected");
-    assert_eq!(fay.browser.delete(&path).await.status, 200);
+    let copied = passkeys::sign_in(&fay.browser, &mut key);
+    assert_code(copied, "passkey_rejected").await;
+    assert_status!(fay.browser.delete(&path), 200);
 }
 
-pub(super) async fn application_events(db: &Database) {
+pub async fn application_events(db: &Database) {
     let site = db.site_with(oidc::enable_provider).await;
     site.mails().await;
     let ivy = signed_in(&site, "ivy").await;
     let wiki = oidc::wiki();
     let wrong = oidc::form_request(oidc::TOKEN)
         .header("authorization", oidc::basic_auth("wiki", "Wrong-1"));
-    assert_eq!(site.browser().send(wrong).await.status, 401);
-    let refused = site
-        .browser()
-        .open("/account/oidc/authorize?client_id=unknown")
-        .await;
-    assert_eq!(refused.status, 400);
+    assert_status!(site.browser().send(wrong), 401);
+    let unknown = "/account/oidc/authorize?client_id=unknown";
+    assert_status!(site.browser().open(unknown), 400);
     let logout = "/account/oidc/logout?client_id=wiki&post_logout_redirect_uri=unregistered";
-    assert_eq!(site.browser().open(logout).await.status, 303);
+    assert_status!(site.browser().open(logout), 303);
     let redemption = wiki.token_form(&wiki.code(&ivy.browser).await);
     for status in [200, 400] {
-        assert_eq!(
-            oidc::request_token(&site, "wiki", &redemption).await.status,
-            status
-        );
+        assert_status!(oidc::request_token(&site, "wiki", &redemption), status);
     }
     let tokens = wiki.tokens(&site, &ivy.browser).await;
-    let token = oidc::text_value(&tokens, "refresh_token");
     for status in [200, 400] {
-        assert_eq!(oidc::refresh(&site, &token).await.status, status);
+        assert_status!(oidc::refresh(&site, &tokens), status);
         site.advance("31s");
     }
     assert_status!(ivy.browser.delete("/connected-apps/wiki"), 204);
 }
 
-pub(super) async fn second_factor_events(db: &Database) {
+pub async fn second_factor_events(db: &Database) {
     let site = db.site().await;
     site.mails().await;
     let gil = second_factor::person_with_second_factor(&site, "gil").await;
@@ -154,52 +143,48 @@ pub(super) async fn second_factor_events(db: &Database) {
     assert_status!(browser.post("/login", &gil.person.credentials()), 200);
     site.mails().await;
     let gil = second_factor::turn_on(&site, gil.person).await;
-    let turned_off = gil.person.browser.delete("/second-factor").await;
-    turned_off.assert_empty();
+    assert_status!(gil.person.browser.delete("/second-factor"), 204);
 }
 
-pub(super) async fn deletion_events(db: &Database) {
+pub async fn deletion_events(db: &Database) {
     let site = db.site().await;
     let max = signed_in(&site, "max").await;
     let id = site.id_of("max").await;
     crate::deletion::request(&max).await;
-    let refusal = max.try_sign_in(&max.browser).await;
-    let token = json!({"token": refusal.json()["restore_token"]});
-    assert_status!(max.browser.post("/restore-account", &token), 200);
+    let refusal = max.try_sign_in(&max.browser).await.json();
+    let token = refusal["restore_token"].text();
+    assert_status!(max.browser.restore_account(token), 200);
     accounts::disable(&site.app, id).await.unwrap();
-    let response = max.try_sign_in(&max.browser).await;
-    assert_eq!(response.json()["code"], "account_disabled");
+    assert_code(max.try_sign_in(&max.browser), "account_disabled").await;
     accounts::enable(&site.app, id).await.unwrap();
     accounts::request_deletion(&site.app, id).await.unwrap();
     site.advance("14d");
     assert_eq!(site.run_deletion().await, 1);
 }
 
-pub(super) async fn refusal_events(db: &Database) {
+pub async fn refusal_events(db: &Database) {
     let site = db.site().await;
     site.mails().await;
     let (erin, _) = site.registered("erin").await;
-    let response = erin.try_sign_in(&erin.browser).await;
-    assert_eq!(response.json()["code"], "email_not_verified");
+    assert_code(erin.try_sign_in(&erin.browser), "email_not_verified").await;
     let young = form_with("kid", &json!({"birthday_year": 2015}));
-    assert_eq!(site.browser().post("/register", &young).await.status, 422);
+    assert_status!(site.browser().post("/register", &young), 422);
     let guesser = site.browser();
-    let guess = json!({"email": "nobody@example.org", "password": "Wrong-Horse-7"});
-    for n in 0..6 {
-        let status = guesser.post("/login", &guess).await.status;
-        assert_eq!(status, if n < 5 { 401 } else { 429 });
+    for status in [401, 401, 401, 401, 401, 429] {
+        let guess = guesser.try_sign_in("nobody@example.org", "Wrong-Horse-7");
+        assert_status!(guess, status);
     }
     let evil = Request::post(format!("{API}/logout")).header("origin", "https://evil.example");
-    assert_eq!(site.browser().send(evil).await.status, 403);
+    assert_status!(site.browser().send(evil), 403);
 }
 
-pub(super) async fn migration_events(db: &Database) {
+pub async fn migration_events(db: &Database) {
     let site = db.site().await;
     let kid = old_with("kim", &json!({"birthday_year": 2010}));
     site.import_accounts(&[old("hal"), kid, old("ida")]).await;
-    let typed = json!({"email": "hal@example.org", "password": OLD_PASSWORD});
-    let response = site.browser().post("/login", &typed).await;
-    assert_eq!(response.json()["code"], "needs_migration");
+    let browser = site.browser();
+    let old = browser.try_sign_in("hal@example.org", OLD_PASSWORD);
+    assert_code(old, "needs_migration").await;
     for (name, status) in [("hal", 200), ("kim", 422)] {
         let email = format!("{name}@example.org");
         let browser = site.browser();
@@ -217,7 +202,7 @@ pub(super) async fn migration_events(db: &Database) {
     assert_status!(site.browser().post("/unsubscribe", &form), 200);
 }
 
-pub(super) async fn mail_events(db: &Database) {
+pub async fn mail_events(db: &Database) {
     let smtp = Smtp::start().await;
     let site = db.site_with_mail_server(&smtp).await;
     for (name, does) in [
@@ -227,11 +212,11 @@ pub(super) async fn mail_events(db: &Database) {
     ] {
         smtp.set_behaviour(does);
         site.browser().post("/register", &form(name)).await;
-        assert_eq!(queues::drain_mails(&site.app).await.unwrap(), 1);
+        assert_attempts(&site, 1).await;
     }
 }
 
-pub(super) async fn support_events(db: &Database) {
+pub async fn support_events(db: &Database) {
     let site = support_view::site(db).await;
     site.mails().await;
     let admin = support_view::agent(&site, "quinn", "admin").await;
@@ -240,7 +225,6 @@ pub(super) async fn support_events(db: &Database) {
     let id = support_view::id_of(&site, "rhea").await;
     support_view::find_account(&admin, "rhea").await;
     for action in ["disable", "enable"] {
-        let acted = support_view::act_on_account(&admin, &id, action).await;
-        acted.assert_empty();
+        assert_status!(support_view::act_on_account(&admin, &id, action), 204);
     }
 }

@@ -1,24 +1,20 @@
 //! The program, with requests that make it count.
 
-use serde_json::json;
-
 use super::scrape::Scrape;
-use crate::support::actors::{PASSWORD, form};
-use crate::support::browser::API;
-use crate::support::process::{Caller, Process};
-use crate::support::{Database, free_address};
+use crate::prelude::*;
+use crate::support::process::Caller;
 
 /// The program with an operators' listener.
-pub(super) struct RunningSite {
+pub struct RunningSite {
     site: Process,
     ops: String,
     _folder: tempfile::TempDir,
 }
 
 /// Starts the program on this database.
-pub(super) async fn start_site(db: &Database) -> RunningSite {
+pub async fn start_site(db: &Database) -> RunningSite {
     db.allow_unread_mails();
-    let folder = tempfile::tempdir().unwrap();
+    let folder = folder();
     let ops = free_address().to_string();
     let settings = [
         ("ACCOUNT_SERVER__OPS_LISTEN", ops.as_str()),
@@ -29,9 +25,9 @@ pub(super) async fn start_site(db: &Database) -> RunningSite {
     // An endpoint without a listener, so that the metrics of endpoints exist.
     let secret = format!("whsec_{}", "A".repeat(32));
     let hook = format!("[[webhooks]]\nurl = \"http://localhost:9/\"\nsecret = \"{secret}\"\n");
-    std::fs::write(folder.path().join("account.toml"), hook).unwrap();
-    let arguments = ["serve", "--config", "account.toml"];
-    let site = Process::serve_with(folder.path(), &arguments, &settings).await;
+    write(&folder, "account.toml", hook);
+    let arguments = "serve --config account.toml";
+    let site = Process::serve_with(&folder, arguments, &settings).await;
     RunningSite {
         site,
         ops: format!("http://{ops}"),
@@ -40,13 +36,13 @@ pub(super) async fn start_site(db: &Database) -> RunningSite {
 }
 
 impl RunningSite {
-    pub(super) async fn scrape(&self) -> Scrape {
+    pub async fn scrape(&self) -> Scrape {
         let response = Caller::new().get(&format!("{}/metrics", self.ops)).await;
         Scrape::parse(&response.unwrap().text().await.unwrap())
     }
 
     /// Registers, verifies the address, signs in with a wrong and a right password; another client guesses passwords.
-    pub(super) async fn generate_traffic(&self) {
+    pub async fn generate_traffic(&self) {
         let (site, email) = (&self.site, "quentin@example.org");
         let registered = site.post("/register", &form("quentin")).await;
         assert_eq!(registered.status(), 201);

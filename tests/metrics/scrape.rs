@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 
-pub(crate) type Labels = BTreeMap<String, String>;
+pub type Labels = BTreeMap<String, String>;
 
 #[derive(Debug)]
-pub(crate) struct Sample {
+pub struct Sample {
     pub name: String,
     pub labels: Labels,
     pub value: f64,
 }
 
-pub(crate) struct Scrape {
+pub struct Scrape {
     pub text: String,
     pub samples: Vec<Sample>,
     /// The type of each family: counter, gauge or histogram.
@@ -19,7 +19,7 @@ pub(crate) struct Scrape {
 }
 
 impl Scrape {
-    pub(crate) fn parse(text: &str) -> Scrape {
+    pub fn parse(text: &str) -> Scrape {
         let mut scrape = Scrape {
             text: text.to_owned(),
             samples: Vec::new(),
@@ -51,50 +51,50 @@ impl Scrape {
     }
 
     /// The samples of a name with at least these labels.
-    pub(crate) fn of<'a>(&'a self, name: &'a str, labels: &'a [(&str, &str)]) -> Vec<&'a Sample> {
+    fn with_labels(&self, name: &str, labels: &Labels) -> Vec<&Sample> {
         let has = |sample: &&Sample| {
+            let mut labels = labels.iter();
             sample.name == name
-                && labels.iter().all(|(label, value)| {
-                    sample
-                        .labels
-                        .get(*label)
-                        .is_some_and(|found| found == value)
-                })
+                && labels.all(|(label, value)| sample.labels.get(label) == Some(value))
         };
         self.samples.iter().filter(has).collect()
     }
 
-    /// The value of the only such sample.
+    fn of(&self, series: &str) -> Vec<&Sample> {
+        let (name, labels) = parse_series(series);
+        self.with_labels(name, &labels)
+    }
+
+    /// The value of the only sample with this name and at least these labels: `name{label="value"}`.
     #[track_caller]
-    pub(crate) fn value(&self, name: &str, labels: &[(&str, &str)]) -> f64 {
-        match self.of(name, labels)[..] {
+    pub fn value(&self, series: &str) -> f64 {
+        match self.of(series)[..] {
             [only] => only.value,
-            ref found => panic!("{name} {labels:?}: {found:?} in\n{}", self.text),
+            ref found => panic!("{series}: {found:?} in\n{}", self.text),
         }
     }
 
-    pub(crate) fn sum(&self, name: &str, labels: &[(&str, &str)]) -> f64 {
-        self.of(name, labels)
-            .iter()
-            .map(|sample| sample.value)
-            .sum()
+    /// Asserts the values of such samples, one a line.
+    #[track_caller]
+    pub fn assert_lines(&self, expected: &str) {
+        for line in expected.lines() {
+            let (series, value) = line.trim().rsplit_once(' ').unwrap();
+            assert_eq!(self.value(series), parse_limit(value), "{series}");
+        }
+    }
+
+    pub fn sum(&self, series: &str) -> f64 {
+        self.of(series).iter().map(|sample| sample.value).sum()
     }
 
     /// Buckets are cumulative, the last one equals the count, and each histogram has a sum and a count.
     #[track_caller]
-    pub(crate) fn assert_histograms_add_up(&self) {
+    pub fn assert_histograms_add_up(&self) {
         let histograms = self.types.iter().filter(|(_, kind)| *kind == "histogram");
         let mut seen = 0;
         for (name, _) in histograms {
-            let count = format!("{name}_count");
-            for total in self.of(&count, &[]) {
-                let labels: Vec<_> = total
-                    .labels
-                    .iter()
-                    .map(|(k, v)| (k.as_str(), v.as_str()))
-                    .collect();
-                let bucket_name = format!("{name}_bucket");
-                let buckets = self.of(&bucket_name, &labels);
+            for total in self.of(&format!("{name}_count")) {
+                let buckets = self.with_labels(&format!("{name}_bucket"), &total.labels);
                 let limits: Vec<f64> = buckets
                     .iter()
                     .map(|b| parse_limit(&b.labels["le"]))
@@ -104,7 +104,11 @@ impl Scrape {
                 assert!(within.is_sorted(), "{name}: {within:?}");
                 assert_eq!(limits.last(), Some(&f64::INFINITY), "{name}");
                 assert_eq!(within.last(), Some(&total.value), "{name}");
-                let sum = self.value(&format!("{name}_sum"), &labels);
+                let sums = self.with_labels(&format!("{name}_sum"), &total.labels);
+                let [sum] = sums[..] else {
+                    panic!("{name}: {sums:?}")
+                };
+                let sum = sum.value;
                 assert!(sum >= 0.0 && (total.value > 0.0 || sum == 0.0), "{name}");
                 seen += 1;
             }
@@ -122,16 +126,21 @@ fn parse_sample(line: &str) -> Sample {
     let (series, value) = line
         .rsplit_once(' ')
         .unwrap_or_else(|| panic!("no value: {line}"));
-    let (name, labels) = match series.split_once('{') {
-        None => (series, Labels::new()),
-        Some((name, rest)) => (name, parse_labels(rest.strip_suffix('}').unwrap())),
-    };
+    let (name, labels) = parse_series(series);
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     assert!(name.chars().all(is_name), "{line}");
     Sample {
         name: name.to_owned(),
         labels,
         value: parse_limit(value),
+    }
+}
+
+/// `name{label="value",…}`
+fn parse_series(series: &str) -> (&str, Labels) {
+    match series.split_once('{') {
+        None => (series, Labels::new()),
+        Some((name, rest)) => (name, parse_labels(rest.strip_suffix('}').unwrap())),
     }
 }
 

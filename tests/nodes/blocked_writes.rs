@@ -5,8 +5,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use futures_util::future::join_all;
 use tokio_postgres::Client;
 
+use crate::prelude::*;
 use crate::support::cluster::Cluster;
-use crate::support::{Database, Person, Site, eventually, form};
+
+on_postgres!(
+    a_lost_standby_uses_up_no_connections,
+    a_long_lock_uses_up_no_connections
+);
 
 const MAX_CONNECTIONS: i64 = 4;
 /// The number of concurrent registrations, which is more than the number of connections.
@@ -34,7 +39,7 @@ async fn assert_connections_stay_bounded(site: &Site, ada: &Person, observer: &C
         for round in 0..ROUNDS {
             let visitor = form(&format!("visitor{visitor}n{round}"));
             assert_status!(site.browser().post("/register", &visitor), 503);
-            assert_eq!(ada.browser.get("/users/me").await.status, 200);
+            assert_status!(ada.browser.get("/users/me"), 200);
             responses.fetch_add(1, Ordering::SeqCst);
         }
     });
@@ -55,7 +60,6 @@ async fn assert_recovers(site: &Site) {
     .await;
 }
 
-on_postgres!(a_lost_standby_uses_up_no_connections);
 async fn a_lost_standby_uses_up_no_connections(db: Database) {
     let cluster = Cluster::start().await;
     let mut standby = cluster.with_standby().await;
@@ -69,7 +73,6 @@ async fn a_lost_standby_uses_up_no_connections(db: Database) {
     assert_recovers(&site).await;
 }
 
-on_postgres!(a_long_lock_uses_up_no_connections);
 async fn a_long_lock_uses_up_no_connections(db: Database) {
     let cluster = Cluster::start().await;
     let (site, ada) = site_on(&db, &cluster).await;

@@ -4,11 +4,17 @@
 use account::testing::legacy::invite::{self, Invitations};
 use account::testing::time_limit::TimeLimit;
 use futures_util::future::join_all;
-use serde_json::json;
 
 use crate::events::logged_events;
 use crate::old_accounts::old;
-use crate::support::{Database, Site, form, within};
+use crate::prelude::*;
+
+on_postgres!(
+    registrations_of_one_address_make_one_account,
+    every_kind_of_transaction_is_retried_after_a_deadlock,
+    a_permanent_conflict_is_reported_in_time,
+    a_repeated_transaction_logs_and_counts_its_event_once
+);
 
 /// Makes the next `times` inserts or updates of this table fail like the victim of a deadlock. The count is a
 /// sequence, which no rollback restores.
@@ -29,7 +35,6 @@ async fn simulate_deadlocks(site: &Site, table: &str, times: u32, code: &str) {
         .await;
 }
 
-on_postgres!(registrations_of_one_address_make_one_account);
 async fn registrations_of_one_address_make_one_account(db: Database) {
     let site = db.allow_unread_mails().site_without_limits().await;
     simulate_deadlocks(&site, "accounts", 12, "40P01").await;
@@ -50,14 +55,13 @@ async fn registrations_of_one_address_make_one_account(db: Database) {
         }
     }
     assert_eq!(made, 1);
-    assert_eq!(site.count("accounts").await, 1);
+    site.assert_count("accounts", 1).await;
     assert_eq!(
         site.count("outbox").await + site.count("kept_mail").await,
         1
     );
 }
 
-on_postgres!(every_kind_of_transaction_is_retried_after_a_deadlock);
 async fn every_kind_of_transaction_is_retried_after_a_deadlock(db: Database) {
     for table in ["limits", "sessions", "devices", "accounts"] {
         for code in ["40P01", "40001"] {
@@ -77,18 +81,16 @@ async fn every_kind_of_transaction_is_retried_after_a_deadlock(db: Database) {
     }
 }
 
-on_postgres!(a_permanent_conflict_is_reported_in_time);
 /// A permanent conflict is a 503 within the deadline, and changes nothing.
-async fn a_permanent_conflict_is_reported_in_time(db: Database) {
-    let site = db.site().await;
+async fn a_permanent_conflict_is_reported_in_time(site: Site) {
     simulate_deadlocks(&site, "accounts", u32::MAX, "40P01").await;
     let browser = site.browser();
     let form = form("ada");
     let response = browser.post("/register", &form);
     let response = within(TimeLimit::from_secs(5), "the refusal", response).await;
-    assert_eq!(response.status, 503, "{}", response.text());
+    response.assert_status(503);
     assert_eq!(response.json()["code"], "unavailable");
-    assert_eq!(site.count("accounts").await, 0);
+    site.assert_count("accounts", 0).await;
 }
 
 /// Makes the next commit with an inserted or updated row of this table fail like a serialization failure.
@@ -112,12 +114,9 @@ async fn simulate_conflict_at_commit(site: &Site, table: &str) {
     .await;
 }
 
-on_postgres!(a_repeated_transaction_logs_and_counts_its_event_once);
 async fn a_repeated_transaction_logs_and_counts_its_event_once(db: Database) {
     db.allow_unread_mails();
-    let site = db
-        .site_with(|c| c.limits.reset_ip = "2/m".parse().unwrap())
-        .await;
+    let site = db.site_set("limits.reset_ip = '2/m'").await;
     site.member("ada").await;
     site.import_accounts(&[old("ida")]).await;
     invite::run(&site.app, &Invitations::default(), |_| {})
@@ -136,7 +135,7 @@ async fn a_repeated_transaction_logs_and_counts_its_event_once(db: Database) {
         ] {
             simulate_conflict_at_commit(&site, table).await;
             let response = browser.post(path, &body).await;
-            assert_eq!(response.status, status, "{path}: {}", response.text());
+            response.assert_status(status);
             let runs = site
                 .rows("SELECT last_value FROM late_conflicts", &[])
                 .await;
@@ -150,7 +149,6 @@ async fn a_repeated_transaction_logs_and_counts_its_event_once(db: Database) {
         let events = logged.iter().filter(|event| event["event"] == name);
         assert_eq!(events.count(), 1, "{name}");
     }
-    let limits = [("limit", "reset_ip")];
-    let scraped = site.scrape().await;
-    assert_eq!(scraped.value("account_limits_hit_total", &limits), 1.0);
+    let limited = r#"account_limits_hit_total{limit="reset_ip"} 1"#;
+    site.scrape().await.assert_lines(limited);
 }

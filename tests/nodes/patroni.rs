@@ -8,13 +8,11 @@ use std::time::{Duration, Instant};
 
 use account::testing::time_limit::TimeLimit;
 use reqwest::{Method, StatusCode};
-use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::support::actors::{PASSWORD, form};
+use crate::prelude::*;
 use crate::support::eventually::poll_for;
 use crate::support::patroni::Patroni;
-use crate::support::process::Process;
 
 /// The number of people who sign in and out.
 const MEMBERS: usize = 20;
@@ -59,7 +57,7 @@ struct Row {
 
 impl Load {
     async fn start() -> Arc<Load> {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = folder();
         let url = Patroni::url();
         let settings = [
             ("ACCOUNT_DATABASE__URL", url.as_str()),
@@ -68,8 +66,8 @@ impl Load {
             ("ACCOUNT_SECURITY__MAX_DEVICES", "100000"),
         ];
         let nodes = [
-            Process::serve(folder.path(), &settings).await,
-            Process::serve(folder.path(), &settings).await,
+            Process::serve(&folder, &settings).await,
+            Process::serve(&folder, &settings).await,
         ];
         let client = reqwest::Client::builder().no_proxy();
         let load = Arc::new(Load {

@@ -1,11 +1,16 @@
 //! Behind pgbouncer in transaction mode: each transaction may have another connection.
 
 use account::testing::error::ErrorCode;
-use serde_json::json;
 
+use crate::prelude::*;
 use crate::support::cluster::Pooler;
 use crate::support::database::with_database;
-use crate::support::{Database, Person, Site, eventually};
+
+on_postgres!(
+    all_flows_work_behind_a_transaction_pooler,
+    frequent_statements_are_prepared_unless_the_setting_is_off,
+    a_statement_that_the_pooler_has_lost_is_503
+);
 
 /// Two nodes with more connections to the pooler than the pooler has to the server.
 async fn start_nodes(db: &Database, pooler: &Pooler) -> [Site; 2] {
@@ -27,7 +32,6 @@ async fn run_concurrently(tries: impl Iterator<Item = impl Future<Output = u16>>
     statuses
 }
 
-on_postgres!(all_flows_work_behind_a_transaction_pooler);
 async fn all_flows_work_behind_a_transaction_pooler(db: Database) {
     with_database(async |url| {
         let pooler = Pooler::start_for(url, 3).await;
@@ -60,7 +64,7 @@ async fn all_flows_work_behind_a_transaction_pooler(db: Database) {
         let statuses = run_concurrently(guessed).await;
         assert_eq!(statuses, [vec![401; 5], vec![429; 7]].concat());
         ada.browser.assert_signed_out().await;
-        assert_eq!(nodes[0].count("accounts").await, 1);
+        nodes[0].assert_count("accounts", 1).await;
     })
     .await;
 }
@@ -71,10 +75,9 @@ async fn count_prepared(site: &Site, ada: &Person) -> i64 {
         ada.browser.get("/devices").await.assert_status(200);
     }
     let sql = "SELECT COUNT(*) FROM pg_prepared_statements WHERE statement LIKE '%sessions%'";
-    site.rows(sql, &[]).await[0].get(0)
+    site.value(sql).await
 }
 
-on_postgres!(frequent_statements_are_prepared_unless_the_setting_is_off);
 async fn frequent_statements_are_prepared_unless_the_setting_is_off(db: Database) {
     for (prepared, expected) in [(true, 1), (false, 0)] {
         let site = db.site_with(|config| {
@@ -87,7 +90,6 @@ async fn frequent_statements_are_prepared_unless_the_setting_is_off(db: Database
     }
 }
 
-on_postgres!(a_statement_that_the_pooler_has_lost_is_503);
 async fn a_statement_that_the_pooler_has_lost_is_503(db: Database) {
     with_database(async |url| {
         let pooler = Pooler::start_for(url, 3).await;

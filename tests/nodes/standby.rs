@@ -1,118 +1,76 @@
 //! The primary dies under load and its synchronous standby takes over; a node starts on a standby.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use account::testing::time_limit::TimeLimit;
-use tempfile::TempDir;
-use tokio::task::JoinHandle;
 
-use crate::support::actors::form;
+use crate::prelude::*;
 use crate::support::cluster::Cluster;
 use crate::support::database::open;
 use crate::support::eventually::poll_for;
-use crate::support::process::{Caller, Process};
-use crate::support::{eventually, within};
+use crate::support::process::Caller;
 
+/// Four clients that register accounts on two nodes.
 #[derive(Default)]
 struct Load {
     stop: AtomicBool,
-    acknowledged: AtomicUsize,
+    acknowledged: Mutex<Vec<String>>,
     unavailable: AtomicUsize,
 }
 
-/// Two nodes, and four clients that register accounts on them.
-pub(super) struct Registrations {
-    load: Arc<Load>,
-    clients: Vec<JoinHandle<Vec<String>>>,
-    _nodes: [Process; 2],
-    _folder: TempDir,
-}
-
-impl Registrations {
-    /// Starts the nodes with this database. Returns after the first registrations.
-    pub(super) async fn start(database: &str) -> Registrations {
-        let folder = tempfile::tempdir().unwrap();
-        let settings = [
-            ("ACCOUNT_DATABASE__URL", database),
-            ("ACCOUNT_LIMITS__ENABLED", "false"),
-        ];
-        let nodes = [
-            Process::serve(folder.path(), &settings).await,
-            Process::serve(folder.path(), &settings).await,
-        ];
-        let load = Arc::new(Load::default());
-        let clients = (0..4)
-            .map(|client| {
-                let url = format!("{}/account/account-api/register", nodes[client % 2].url);
-                tokio::spawn(register_until_stopped(url, client, load.clone()))
-            })
-            .collect();
-        let registrations = Registrations {
-            load,
-            clients,
-            _nodes: nodes,
-            _folder: folder,
-        };
-        eventually("people join", async || registrations.acknowledged() >= 40).await;
-        registrations
+impl Load {
+    fn acknowledged(&self) -> usize {
+        self.acknowledged.lock().unwrap().len()
     }
 
-    pub(super) fn acknowledged(&self) -> usize {
-        self.load.acknowledged.load(Ordering::SeqCst)
-    }
-
-    /// The number of responses with status 503.
-    pub(super) fn unavailable(&self) -> usize {
-        self.load.unavailable.load(Ordering::SeqCst)
-    }
-
-    /// Ends the load. Returns the acknowledged usernames.
-    pub(super) async fn end(self) -> Vec<String> {
-        self.load.stop.store(true, Ordering::SeqCst);
-        let mut joined = Vec::new();
-        for client in self.clients {
-            joined.extend(client.await.unwrap());
-        }
-        joined
-    }
-}
-
-/// Registers one person after another. Returns the acknowledged ones.
-async fn register_until_stopped(url: String, client: usize, load: Arc<Load>) -> Vec<String> {
-    let caller = Caller::new();
-    let mut joined = Vec::new();
-    for n in 0.. {
-        if load.stop.load(Ordering::SeqCst) {
-            break;
-        }
-        let name = format!("client{client}n{n}");
-        let response = caller.post(&url, &form(&name)).await.unwrap();
-        match response.status().as_u16() {
-            201 => {
-                joined.push(name);
-                load.acknowledged.fetch_add(1, Ordering::SeqCst);
+    /// Registers one person after another.
+    async fn register_until_stopped(self: Arc<Load>, url: String, client: usize) {
+        let caller = Caller::new();
+        for n in 0.. {
+            if self.stop.load(Ordering::SeqCst) {
+                break;
             }
-            503 => {
-                assert!(response.headers().contains_key("retry-after"));
-                load.unavailable.fetch_add(1, Ordering::SeqCst);
+            let name = format!("client{client}n{n}");
+            let response = caller.post(&url, &form(&name)).await.unwrap();
+            match response.status().as_u16() {
+                201 => self.acknowledged.lock().unwrap().push(name),
+                503 => {
+                    assert!(response.headers().contains_key("retry-after"));
+                    self.unavailable.fetch_add(1, Ordering::SeqCst);
+                }
+                other => panic!("{other}: {}", response.text().await.unwrap()),
             }
-            other => panic!("{other}: {}", response.text().await.unwrap()),
         }
     }
-    joined
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn failover_to_a_standby_loses_no_acknowledged_registration() {
     let mut primary = Cluster::start().await;
     let standby = primary.with_standby().await;
-    let load = Registrations::start(&primary.url_with(&standby)).await;
+    let (folder, database) = (folder(), primary.url_with(&standby));
+    let settings = [
+        ("ACCOUNT_DATABASE__URL", &*database),
+        ("ACCOUNT_LIMITS__ENABLED", "false"),
+    ];
+    let nodes = [
+        Process::serve(&folder, &settings).await,
+        Process::serve(&folder, &settings).await,
+    ];
+    let load = Arc::<Load>::default();
+    let clients: Vec<_> = (0..4)
+        .map(|client| {
+            let url = format!("{}{API}/register", nodes[client % 2].url);
+            tokio::spawn(load.clone().register_until_stopped(url, client))
+        })
+        .collect();
+    eventually("people join", async || load.acknowledged() >= 40).await;
 
     primary.crash();
     eventually("the nodes say that they cannot", async || {
-        load.unavailable() >= 8
+        load.unavailable.load(Ordering::SeqCst) >= 8
     })
     .await;
     standby.promote();
@@ -122,8 +80,13 @@ async fn failover_to_a_standby_loses_no_acknowledged_registration() {
     });
     within(TimeLimit::from_secs(20), "people join again", join_again).await;
 
+    load.stop.store(true, Ordering::SeqCst);
+    for client in clients {
+        client.await.unwrap();
+    }
     let client = standby.client().await;
-    for name in load.end().await {
+    let acknowledged = std::mem::take(&mut *load.acknowledged.lock().unwrap());
+    for name in acknowledged {
         let sql = "SELECT 1 FROM accounts a
                    JOIN (SELECT recipient FROM outbox UNION ALL SELECT recipient FROM kept_mail) m
                      ON m.recipient = a.email
@@ -140,14 +103,10 @@ async fn a_node_that_starts_on_a_standby_waits_for_its_promotion() {
     let standby = primary.with_standby().await;
     drop(open(&primary.url("postgres")).await);
 
-    let folder = tempfile::tempdir().unwrap();
+    let folder = folder();
     let url = standby.url("postgres");
-    let mut node = Process::start(
-        folder.path(),
-        &["serve"],
-        &[("ACCOUNT_DATABASE__URL", url.as_str())],
-    )
-    .await;
+    let mut node =
+        Process::start(&folder, "serve", &[("ACCOUNT_DATABASE__URL", url.as_str())]).await;
     let (caller, ready) = (Caller::new(), format!("{}/readyz", node.url));
     // Longer than the attempts of a migration that fails.
     let is_refused = async || {
@@ -168,10 +127,7 @@ async fn a_node_that_starts_on_a_standby_waits_for_its_promotion() {
         panic!("{events:?}")
     };
     let endpoint = format!("127.0.0.1:{}", standby.port);
-    assert!(
-        warning["error"].as_str().unwrap().contains(&endpoint),
-        "{warning}"
-    );
+    assert!(warning["error"].text().contains(&endpoint), "{warning}");
 
     standby.promote();
     let is_ready = eventually("the node is ready", async || {

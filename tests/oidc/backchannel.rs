@@ -1,39 +1,34 @@
 //! Back-channel logout: applications learn that a session has ended.
 
-use account::config::{Aal, Config};
-use account::testing::outbox::queues;
-use serde_json::{Value, json};
+use account::config::Aal;
 
 use super::{
-    ISSUER, RelyingParty, enable_provider, fetch_jwks, query_value, relying_party, text_value,
-    verify_token, wiki,
+    ISSUER, RelyingParty, enable_provider, fetch_jwks, id_token, text_value, vault, verify_token,
+    wiki,
 };
 use crate::ended_sessions::{SESSION_ENDS, SessionEnd, end_session, prepare_end};
+use crate::prelude::*;
 use crate::support::receiver::{Reaction, Receiver};
-use crate::support::{Browser, Database, Site};
+use crate::webhooks::deliver;
 
-/// The settings of a provider whose applications listen.
-fn configure_listeners(config: &mut Config, wiki: &Receiver, vault: &Receiver) {
-    enable_provider(config);
-    for (id, receiver) in [("wiki", wiki), ("vault", vault)] {
-        let mut clients = config.oidc.clients.iter_mut();
-        let client = clients.find(|client| client.id == id).unwrap();
-        client.backchannel_logout_uri = Some(receiver.url.clone());
-        client.aal = Aal::One;
-    }
-}
+on_both_databases!(
+    every_end_of_a_session_is_reported_to_its_applications,
+    an_expiry_and_a_sign_out_in_the_settings_are_reported_but_a_new_sign_in_is_not,
+    an_unreachable_application_gets_five_attempts_and_delays_no_other
+);
 
 async fn site(db: &Database) -> (Site, Receiver, Receiver) {
     db.allow_unread_mails();
     let (wiki, vault) = (Receiver::start().await, Receiver::start().await);
-    let site = db
-        .site_with(|c| configure_listeners(c, &wiki, &vault))
-        .await;
-    (site, wiki, vault)
-}
-
-async fn deliver(site: &Site) {
-    queues::drain_requests(&site.app).await.unwrap();
+    let site = db.site_with(|c| {
+        enable_provider(c);
+        for (at, receiver) in [(0, &wiki), (2, &vault)] {
+            let client = &mut c.oidc.clients[at];
+            client.backchannel_logout_uri = Some(receiver.url.clone());
+            client.aal = Aal::One;
+        }
+    });
+    (site.await, wiki, vault)
 }
 
 /// The claims of the logout tokens so far, each verified as an application does it.
@@ -51,12 +46,11 @@ async fn logout_claims(site: &Site, receiver: &Receiver) -> Vec<Value> {
 }
 
 async fn sid(site: &Site, of: &RelyingParty, browser: &Browser) -> Value {
-    let token = text_value(&of.tokens(site, browser).await, "id_token");
-    verify_token(&fetch_jwks(site).await, &token).unwrap().1["sid"].clone()
+    let (_, claims) = id_token(site, &of.tokens(site, browser).await).await;
+    claims["sid"].clone()
 }
 
 // security: OP-11
-on_both_databases!(every_end_of_a_session_is_reported_to_its_applications);
 async fn every_end_of_a_session_is_reported_to_its_applications(db: Database) {
     let (site, receiver, other) = site(&db).await;
     for (n, act) in SESSION_ENDS.into_iter().enumerate() {
@@ -91,7 +85,6 @@ async fn every_end_of_a_session_is_reported_to_its_applications(db: Database) {
 }
 
 // security: OP-11
-on_both_databases!(an_expiry_and_a_sign_out_in_the_settings_are_reported_but_a_new_sign_in_is_not);
 async fn an_expiry_and_a_sign_out_in_the_settings_are_reported_but_a_new_sign_in_is_not(
     db: Database,
 ) {
@@ -110,24 +103,20 @@ async fn an_expiry_and_a_sign_out_in_the_settings_are_reported_but_a_new_sign_in
     deliver(&site).await;
     assert_eq!(logout_claims(&site, &receiver).await.len(), 1);
     receiver.clear();
-    let url = wiki().redirect(&ada.browser, &[]).await;
-    assert!(query_value(&url, "code").is_some());
+    wiki().code(&ada.browser).await;
     site.advance("8d");
     site.run_expiry().await;
     deliver(&site).await;
     assert_eq!(logout_claims(&site, &receiver).await[0]["sid"], before);
-    assert_eq!(site.count("app_sessions").await, 0);
+    site.assert_count("app_sessions", 0).await;
 }
 
 // security: OP-11
-on_both_databases!(an_unreachable_application_gets_five_attempts_and_delays_no_other);
 async fn an_unreachable_application_gets_five_attempts_and_delays_no_other(db: Database) {
     let (site, receiver, other) = site(&db).await;
     let ada = site.signed_in("ada").await;
     wiki().tokens(&site, &ada.browser).await;
-    relying_party("vault", super::CALLBACK)
-        .tokens(&site, &ada.browser)
-        .await;
+    vault().tokens(&site, &ada.browser).await;
     // A redirect is a failure too.
     receiver.set_reaction(Reaction::Elsewhere);
     ada.browser.post_empty("/logout").await;
@@ -140,7 +129,7 @@ async fn an_unreachable_application_gets_five_attempts_and_delays_no_other(db: D
     }
     deliver(&site).await;
     assert_eq!(receiver.received_requests().len(), 5);
-    assert_eq!(site.count("deliveries").await, 0);
+    site.assert_count("deliveries", 0).await;
     let logouts = logout_claims(&site, &receiver).await;
     let ids: std::collections::HashSet<_> = logouts
         .iter()

@@ -3,94 +3,73 @@
 use axum::body::Body;
 
 use super::{
-    RelyingParty, TOKEN, assert_oauth_error, basic_auth, form_encoded, form_request,
-    provider_with_signed_in, relying_party, request_token, site_with_provider, wiki,
+    Provider, RelyingParty, SECRET, TOKEN, assert_oauth_error, avatar, basic_auth, form_request,
+    request_token, site_with_provider, wiki,
 };
-use crate::support::Database;
+use crate::prelude::*;
+
+on_both_databases!(
+    a_client_authenticates_in_one_of_three_ways,
+    a_verifier_has_43_to_128_unreserved_characters
+);
+on_sqlite!(an_unreadable_body_is_refused_with_its_own_reason);
 
 // security: OP-9
-on_both_databases!(a_client_authenticates_in_one_of_three_ways);
-async fn a_client_authenticates_in_one_of_three_ways(db: Database) {
-    let (site, ada) = provider_with_signed_in(&db, "ada").await;
+async fn a_client_authenticates_in_one_of_three_ways(Provider(site, ada): Provider) {
     let wiki = wiki();
     let server = site.browser();
-    let secret = super::SECRET;
-    let sent = async |header: Option<String>, more: &[(&str, &str)], code: &str| {
-        let redemption = wiki.token_form(code);
-        let mut pairs: Vec<_> = redemption
-            .iter()
-            .map(|(n, v)| (n.as_str(), v.as_str()))
-            .collect();
-        pairs.extend(more);
+    let sent = async |id: Option<(&str, &str)>, form: &str| {
         let mut request = form_request(TOKEN);
-        if let Some(header) = header {
-            request = request.header("authorization", header);
+        if let Some((id, secret)) = id {
+            request = request.header("authorization", basic_auth(id, secret));
         }
-        server.send_with(request, form_encoded(&pairs)).await
+        server.send_with(request, form.to_owned()).await
     };
-    let code = wiki.code(&ada.browser).await;
-    let both = [("client_id", "wiki"), ("client_secret", secret)];
-    for (header, more, error) in [
-        (None, &[][..], "invalid_client"),
-        (None, &[("client_id", "wiki")], "invalid_client"),
+    let form = wiki.new_form(&ada.browser).await;
+    let both = format!("{form}&client_id=wiki&client_secret={SECRET}");
+    let right = Some(("wiki", SECRET));
+    for (id, form, status) in [
+        (None, &form, 401),
+        (None, &format!("{form}&client_id=wiki"), 401),
         (
             None,
-            &[("client_id", "wiki"), ("client_secret", "wrong")],
-            "invalid_client",
+            &format!("{form}&client_id=wiki&client_secret=wrong"),
+            401,
         ),
-        (
-            None,
-            &[("client_id", "stranger"), ("client_secret", secret)],
-            "invalid_client",
-        ),
-        (
-            None,
-            &[("client_id", "avatar"), ("client_secret", secret)],
-            "invalid_client",
-        ),
-        (Some(basic_auth("wiki", "wrong")), &[], "invalid_client"),
-        (Some(basic_auth("wiki", "")), &[], "invalid_client"),
-        (Some("Bearer x".to_owned()), &[], "invalid_client"),
-        (Some(basic_auth("wiki", secret)), &both, "invalid_request"),
-        (
-            Some(basic_auth("wiki", secret)),
-            &[("client_id", "vault")],
-            "invalid_request",
-        ),
+        (None, &both.replace("=wiki", "=stranger"), 401),
+        (None, &both.replace("=wiki", "=avatar"), 401),
+        (Some(("wiki", "wrong")), &form, 401),
+        (Some(("wiki", "")), &form, 401),
+        (right, &both, 400),
+        (right, &format!("{form}&client_id=vault"), 400),
     ] {
-        let response = sent(header, more, &code).await;
-        let status = if error == "invalid_client" { 401 } else { 400 };
+        let response = sent(id, form).await;
+        let error = if status == 401 {
+            "invalid_client"
+        } else {
+            "invalid_request"
+        };
         assert_oauth_error(&response, status, error);
         assert_eq!(response.header("www-authenticate").is_some(), status == 401);
     }
-    assert_eq!(sent(None, &both, &code).await.status, 200);
-    let code = wiki.code(&ada.browser).await;
-    let named = [("client_id", "wiki")];
-    assert_status!(sent(Some(basic_auth("wiki", secret)), &named, &code), 200);
-    let avatar = relying_party("avatar", "https://avatar.example.org/cb");
+    let bearer = form_request(TOKEN).header("authorization", "Bearer x");
+    let response = server.send_with(bearer, form).await;
+    assert_oauth_error(&response, 401, "invalid_client");
+    assert!(response.header("www-authenticate").is_some());
+    assert_status!(sent(None, &both), 200);
+    let named = wiki.new_form(&ada.browser).await + "&client_id=wiki";
+    assert_status!(sent(right, &named), 200);
+    let avatar = avatar();
     avatar.tokens(&site, &ada.browser).await;
     // An empty secret of a public client is none.
-    let form = avatar.token_form(&avatar.code(&ada.browser).await);
-    let mut pairs: Vec<_> = form.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
-    for (secret, status) in [("x", 401), ("", 200)] {
-        let request = form_request(TOKEN).header("authorization", basic_auth("avatar", secret));
-        let response = server.send_with(request, form_encoded(&pairs)).await;
-        assert_eq!(response.status, status, "{secret}: {}", response.text());
-    }
-    let code = avatar.code(&ada.browser).await;
-    pairs.retain(|(name, _)| *name != "code");
-    pairs.extend([
-        ("code", code.as_str()),
-        ("client_id", "avatar"),
-        ("client_secret", ""),
-    ]);
-    let in_body = server
-        .send_with(form_request(TOKEN), form_encoded(&pairs))
-        .await;
-    assert_eq!(in_body.status, 200, "{}", in_body.text());
+    let form = avatar.new_form(&ada.browser).await;
+    assert_status!(sent(Some(("avatar", "x")), &form), 401);
+    assert_status!(sent(Some(("avatar", "")), &form), 200);
+    let form = avatar.new_form(&ada.browser).await;
+    let in_body = format!("{form}&client_id=avatar&client_secret=");
+    assert_status!(sent(None, &in_body), 200);
 }
 
-on_both_databases!(an_unreadable_body_is_refused_with_its_own_reason);
 async fn an_unreadable_body_is_refused_with_its_own_reason(db: Database) {
     let site = site_with_provider(&db).await;
     let server = site.browser();
@@ -108,9 +87,7 @@ async fn an_unreadable_body_is_refused_with_its_own_reason(db: Database) {
 }
 
 // security: OP-3
-on_both_databases!(a_verifier_has_43_to_128_unreserved_characters);
-async fn a_verifier_has_43_to_128_unreserved_characters(db: Database) {
-    let (site, ada) = provider_with_signed_in(&db, "ada").await;
+async fn a_verifier_has_43_to_128_unreserved_characters(Provider(site, ada): Provider) {
     let long = "v".repeat(42);
     for (verifier, is_accepted) in [
         (format!("{long}~"), true),
@@ -127,7 +104,7 @@ async fn a_verifier_has_43_to_128_unreserved_characters(db: Database) {
             verifier: verifier.clone(),
             ..wiki()
         };
-        let form = party.token_form(&party.code(&ada.browser).await);
+        let form = party.new_form(&ada.browser).await;
         let response = request_token(&site, "wiki", &form).await;
         match is_accepted {
             true => assert_eq!(response.status, 200, "{verifier}"),

@@ -1,29 +1,27 @@
 //! `[oidc]` as an operator writes it.
 
-use crate::support::process::run;
+use account::config;
 
-fn check_config(text: &str) -> (i32, String, String) {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("a.toml"), text).unwrap();
-    std::fs::write(
-        folder.path().join("digest"),
-        format!("{}\n", "5e".repeat(32)),
-    )
-    .unwrap();
-    std::fs::write(folder.path().join("wrong"), "hush-s3cret").unwrap();
-    let output = run(folder.path(), &["check-config", "--config", "a.toml"], &[]);
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    (
-        output.status.code().unwrap(),
-        text(output.stdout),
-        text(output.stderr),
-    )
+use crate::prelude::*;
+
+fn folder_with(text: &str) -> tempfile::TempDir {
+    let folder = folder();
+    write(&folder, "a.toml", text);
+    write(&folder, "digest", format!("{}\n", "5e".repeat(32)));
+    write(&folder, "wrong", "hush-s3cret");
+    folder
 }
 
+/// Runs `check-config` with this configuration.
+fn check_config(text: &str) -> (i32, String, String) {
+    run_to_exit(folder_with(text), "check-config --config a.toml", &[])
+}
+
+const OWN: &str = "redirect_uris = ['https://wiki.example.org/callback']";
+
 fn wiki(lines: &str) -> String {
-    let uris = "redirect_uris = ['https://wiki.example.org/callback']";
     format!(
-        "[oidc]\nenabled = true\n[[oidc.clients]]\nid = 'wiki'\nname = 'Wiki'\n{uris}\n{lines}\n"
+        "[oidc]\nenabled = true\n[[oidc.clients]]\nid = 'wiki'\nname = 'Wiki'\n{OWN}\n{lines}\n"
     )
 }
 
@@ -32,12 +30,12 @@ fn wiki(lines: &str) -> String {
 fn the_digest_of_a_secret_comes_from_the_setting_or_from_a_file_and_is_never_shown() {
     let digest = "5e".repeat(32);
     for line in [
-        format!("secret_sha256 = '{digest}'"),
-        "secret_sha256_file = 'digest'".to_owned(),
+        &*format!("secret_sha256 = '{digest}'"),
+        "secret_sha256_file = 'digest'",
     ] {
-        let (code, out, errors) = check_config(&wiki(&line));
+        let (code, out, errors) = check_config(&wiki(line));
         assert_eq!(code, 0, "{errors}");
-        assert!(out.contains("secret_sha256 = \"***\""), "{out}");
+        assert_contains!(out, "secret_sha256 = \"***\"");
         assert!(!out.contains(&digest) && !errors.contains(&digest));
     }
 }
@@ -92,13 +90,12 @@ fn an_error_of_a_client_is_one_line_that_names_client_and_field() {
         ),
     ] {
         let (code, _, errors) = check_config(&wiki(lines));
-        let problems = errors
-            .lines()
-            .find(|line| line.starts_with("account: "))
-            .unwrap_or_default();
-        assert_eq!(code, 2, "{lines}: {errors}");
-        assert!(problems.contains(key), "{lines}: {errors}");
-        assert!(!errors.contains("hush-s3cret"), "{errors}");
+        let problem = errors.lines().find(|line| line.starts_with("account: "));
+        assert!(
+            code == 2 && problem.is_some_and(|line| line.contains(key)),
+            "{lines}: {errors}"
+        );
+        assert_lacks!(errors, "hush-s3cret");
     }
 }
 
@@ -128,19 +125,17 @@ fn redirect_uris_are_https_or_loopback() {
         ("http://127.0.0.1/a*/callback", false),
         ("https://wiki.example.org/a?b=*", true),
     ] {
-        for key in [
-            "redirect_uris", "post_logout_redirect_uris", "backchannel_logout_uri",
+        for lines in [
+            format!("redirect_uris = ['{uri}']"),
+            format!("{OWN}\npost_logout_redirect_uris = ['{uri}']"),
+            format!("{OWN}\nbackchannel_logout_uri = '{uri}'"),
         ] {
-            let own = "redirect_uris = ['https://wiki.example.org/']\n";
-            let own = if key == "redirect_uris" { "" } else { own };
-            let value = match key {
-                "backchannel_logout_uri" => format!("'{uri}'"),
-                _ => format!("['{uri}']"),
-            };
-            let text =
-                format!("[oidc]\n[[oidc.clients]]\nid = 'a'\nname = 'A'\n{own}{key} = {value}\n");
-            let (code, _, errors) = check_config(&text);
-            assert_eq!(code, if is_accepted { 0 } else { 2 }, "{uri}: {errors}");
+            let client = format!("[oidc]\n[[oidc.clients]]\nid = 'a'\nname = 'A'\n{lines}\n");
+            let folder = folder_with(&client);
+            let file = folder.path().join("a.toml");
+            let config = config::load(Some(&file), std::iter::empty());
+            let is_valid = config.is_ok_and(|config| config::problems(&config).is_empty());
+            assert_eq!(is_valid, is_accepted, "{lines}");
         }
     }
 }
@@ -153,23 +148,17 @@ fn lifetimes_are_checked() {
         ("key_prepublish = '90d'", "oidc.key_prepublish"),
     ] {
         let (code, _, errors) = check_config(&format!("[oidc]\n{line}\n"));
-        assert_eq!(code, 2);
-        assert!(errors.contains(key), "{errors}");
+        assert!(code == 2 && errors.contains(key), "{errors}");
     }
 }
 
 #[test]
 fn a_secret_is_printed_once_with_its_digest() {
-    use sha2::{Digest, Sha256};
-    let folder = tempfile::tempdir().unwrap();
-    let output = run(folder.path(), &["oidc", "client-secret"], &[]);
-    let out: toml::Table = String::from_utf8(output.stdout).unwrap().parse().unwrap();
-    let hash = Sha256::digest(out["secret"].as_str().unwrap());
-    let hex: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
-    assert_eq!(out["secret_sha256"].as_str(), Some(hex.as_str()));
-    assert_eq!(
-        std::fs::read_dir(folder.path()).unwrap().count(),
-        0,
-        "nothing is kept"
-    );
+    let folder = folder();
+    let (out, _) = run_to_success(&folder, "oidc client-secret", &[]);
+    let out: toml::Table = out.parse().unwrap();
+    let digest = super::digest(out["secret"].as_str().unwrap());
+    assert_eq!(out["secret_sha256"].as_str(), Some(&*digest));
+    let kept = std::fs::read_dir(folder).unwrap();
+    assert_eq!(kept.count(), 0, "nothing is kept");
 }

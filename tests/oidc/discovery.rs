@@ -1,13 +1,15 @@
 //! The discovery document, and a check that each of its values works.
 
 use account::testing::i18n::Language;
-use axum::http::Request;
-use serde_json::{Value, json};
 
-use super::{
-    ISSUER, provider_with_signed_in, query_value, redirect_target, site_with_provider, wiki,
-};
-use crate::support::{Browser, Database, Site};
+use super::{ISSUER, Provider, id_token, query_value, site_with_provider, userinfo, wiki};
+use crate::prelude::*;
+
+on_both_databases!(
+    the_discovery_document_is_the_same_at_both_addresses,
+    each_value_of_the_discovery_document_works
+);
+on_sqlite!(every_page_may_read_the_public_documents);
 
 const PATH: &str = "/account/.well-known/openid-configuration";
 
@@ -19,7 +21,6 @@ async fn document(site: &Site) -> Value {
 }
 
 // security: OP-14
-on_both_databases!(the_discovery_document_is_the_same_at_both_addresses);
 async fn the_discovery_document_is_the_same_at_both_addresses(db: Database) {
     let site = site_with_provider(&db).await;
     let found = document(&site).await;
@@ -27,11 +28,10 @@ async fn the_discovery_document_is_the_same_at_both_addresses(db: Database) {
     assert_eq!(site.browser().open(other).await.json(), found);
     assert_eq!(found["issuer"], ISSUER);
     let endpoints = found
-        .as_object()
-        .unwrap()
+        .members()
         .iter()
         .filter(|(name, _)| name.ends_with("_endpoint") || *name == "jwks_uri");
-    let endpoints: Vec<_> = endpoints.map(|(_, url)| url.as_str().unwrap()).collect();
+    let endpoints: Vec<_> = endpoints.map(|(_, url)| url.text()).collect();
     assert_eq!(endpoints.len(), 6);
     for endpoint in endpoints {
         let path = endpoint.strip_prefix("http://localhost:8080").unwrap();
@@ -48,7 +48,6 @@ async fn the_discovery_document_is_the_same_at_both_addresses(db: Database) {
     }
 }
 
-on_both_databases!(every_page_may_read_the_public_documents);
 async fn every_page_may_read_the_public_documents(db: Database) {
     let site = site_with_provider(&db).await;
     let other = "/.well-known/oauth-authorization-server/account";
@@ -68,27 +67,22 @@ async fn every_page_may_read_the_public_documents(db: Database) {
         }
         let disabled = db.site().await.browser();
         let response = disabled.send(Request::options(path)).await;
-        assert_eq!(response.status, 404, "{path}");
+        response.assert_status(404);
     }
 }
 
 // security: OP-14: each value is exercised; `values` fails for one that no line here names.
-on_both_databases!(each_value_of_the_discovery_document_works);
-async fn each_value_of_the_discovery_document_works(db: Database) {
-    let (site, ada) = provider_with_signed_in(&db, "ada").await;
+async fn each_value_of_the_discovery_document_works(Provider(site, ada): Provider) {
     let found = document(&site).await;
     let values = |name: &str, tried: &[&str]| {
         let tried: Vec<Value> = tried.iter().map(|value| json!(value)).collect();
         assert_eq!(found[name], json!(tried), "{name}");
     };
-    let code = async |browser: &Browser, changes: &[(&str, &str)]| {
-        let url = redirect_target(&browser.open(&wiki().request(changes)).await);
-        query_value(&url, "code").is_some()
-    };
     let scopes = ["openid", "profile", "email", "offline_access"];
     values("scopes_supported", &scopes);
     for scope in scopes {
-        assert!(code(&ada.browser, &[("scope", &format!("openid {scope}"))]).await);
+        let change = format!("scope=openid {scope}");
+        wiki().code_with(&ada.browser, &change).await;
     }
     for (name, parameter, all) in [
         ("response_types_supported", "response_type", &["code"][..]),
@@ -107,10 +101,8 @@ async fn each_value_of_the_discovery_document_works(db: Database) {
     ] {
         values(name, all);
         for one in all {
-            assert!(
-                code(&ada.browser, &[(parameter, one)]).await,
-                "{parameter}={one}"
-            );
+            let change = format!("{parameter}={one}");
+            wiki().code_with(&ada.browser, &change).await;
         }
     }
     let prompts = ["none", "login", "consent", "select_account", "create"];
@@ -118,8 +110,9 @@ async fn each_value_of_the_discovery_document_works(db: Database) {
     site.advance("1s");
     for prompt in prompts {
         let is_answered = matches!(prompt, "none" | "consent");
-        let has_code = code(&ada.browser, &[("prompt", prompt)]).await;
-        assert_eq!(has_code, is_answered, "{prompt}");
+        let change = format!("prompt={prompt}");
+        let code = query_value(&wiki().redirect(&ada.browser, &change).await, "code");
+        assert_eq!(code.is_some(), is_answered, "{prompt}");
     }
     // In token.rs and refresh.rs.
     values(
@@ -143,13 +136,11 @@ async fn claims(site: &Site, browser: &Browser) -> Value {
     let sql = "UPDATE accounts SET first_name = 'Ada', last_name = 'Lovelace'";
     site.execute(sql, &[]).await;
     let tokens = wiki().tokens(site, browser).await;
-    let token = super::text_value(&tokens, "id_token");
-    let (_, id_token) = super::verify_token(&super::fetch_jwks(site).await, &token).unwrap();
-    let response = super::userinfo(site, &super::text_value(&tokens, "access_token")).await;
-    let both = [id_token, response.json()];
+    let (_, id_token) = id_token(site, &tokens).await;
+    let both = [id_token, userinfo(site, &tokens).await.json()];
     let found: std::collections::HashSet<String> = both
         .iter()
-        .flat_map(|claims| claims.as_object().unwrap().keys().cloned())
+        .flat_map(|claims| claims.members().keys().cloned())
         .collect();
     let listed = document(site).await["claims_supported"].clone();
     let mut listed: Vec<String> = serde_json::from_value(listed).unwrap();

@@ -2,14 +2,21 @@
 
 use account::testing::jobs::key_rotation::rotate_due;
 use account::testing::signing_keys::rotate_keys;
-use serde_json::Value;
 
 use super::{
-    assert_oauth_error, enable_provider, fetch_jwks, provider_with_signed_in, query_value,
-    redirect_target, refresh, site_with_provider, text_value, verify_token, wiki,
+    assert_oauth_error, enable_provider, fetch_jwks, provider_with_signed_in, refreshed,
+    site_with_provider, text_value, verify_token, wiki,
 };
-use crate::support::process::run;
-use crate::support::{Database, Site};
+use crate::prelude::*;
+
+on_both_databases!(
+    two_nodes_that_start_at_once_create_one_key_per_algorithm,
+    an_immediate_rotation_withdraws_all_keys_while_another_node_adds_one,
+    a_client_that_caches_the_key_set_for_an_hour_can_verify_every_token,
+    a_key_created_by_a_node_with_a_fast_clock_signs_at_once,
+    private_keys_are_sealed,
+    a_key_set_that_cannot_be_read_is_an_error_of_the_server
+);
 
 fn kid(token: &Value, keys: &[Value]) -> String {
     let (header, _) =
@@ -17,13 +24,6 @@ fn kid(token: &Value, keys: &[Value]) -> String {
     text_value(&header, "kid")
 }
 
-async fn refresh_tokens(site: &Site, token: &mut String) -> Value {
-    let response = assert_status!(refresh(site, token), 200);
-    *token = text_value(&response.json(), "refresh_token");
-    response.json()
-}
-
-on_both_databases!(two_nodes_that_start_at_once_create_one_key_per_algorithm);
 async fn two_nodes_that_start_at_once_create_one_key_per_algorithm(db: Database) {
     let (one, other) = tokio::join!(db.site_with(enable_provider), db.site_with(enable_provider));
     let keys = fetch_jwks(&one).await;
@@ -41,7 +41,6 @@ async fn two_nodes_that_start_at_once_create_one_key_per_algorithm(db: Database)
 }
 
 // security: OP-12
-on_both_databases!(an_immediate_rotation_withdraws_all_keys_while_another_node_adds_one);
 async fn an_immediate_rotation_withdraws_all_keys_while_another_node_adds_one(db: Database) {
     let (one, other) = (
         site_with_provider(&db).await,
@@ -59,7 +58,6 @@ async fn an_immediate_rotation_withdraws_all_keys_while_another_node_adds_one(db
 }
 
 // security: OP-12
-on_both_databases!(a_client_that_caches_the_key_set_for_an_hour_can_verify_every_token);
 async fn a_client_that_caches_the_key_set_for_an_hour_can_verify_every_token(db: Database) {
     db.allow_unread_mails();
     let settings = |c: &mut account::config::Config| {
@@ -70,7 +68,7 @@ async fn a_client_that_caches_the_key_set_for_an_hour_can_verify_every_token(db:
     };
     let (site, other) = (db.site_with(settings).await, db.site_with(settings).await);
     let ada = site.signed_in("ada").await;
-    let mut token = text_value(&wiki().tokens(&site, &ada.browser).await, "refresh_token");
+    let mut tokens = wiki().tokens(&site, &ada.browser).await;
     let (mut cached, mut fetched_at, mut seen) = (fetch_jwks(&site).await, site.now(), Vec::new());
     for step in 0..40 {
         site.advance("30m");
@@ -89,7 +87,8 @@ async fn a_client_that_caches_the_key_set_for_an_hour_can_verify_every_token(db:
         }
         assert!(cached.len() <= 3, "{cached:?}");
         for node in [&site, &other] {
-            seen.push(kid(&refresh_tokens(node, &mut token).await, &cached));
+            tokens = refreshed(node, &tokens).await;
+            seen.push(kid(&tokens, &cached));
         }
     }
     seen.dedup();
@@ -114,7 +113,6 @@ async fn a_client_that_caches_the_key_set_for_an_hour_can_verify_every_token(db:
 }
 
 // security: OP-12
-on_both_databases!(a_key_created_by_a_node_with_a_fast_clock_signs_at_once);
 async fn a_key_created_by_a_node_with_a_fast_clock_signs_at_once(db: Database) {
     let (site, ada) = provider_with_signed_in(&db, "ada").await;
     // The only key of its algorithm, as after `--rotate --now` on the other node.
@@ -123,13 +121,10 @@ async fn a_key_created_by_a_node_with_a_fast_clock_signs_at_once(db: Database) {
     let tokens = wiki().tokens(&site, &ada.browser).await;
     kid(&tokens, &fetch_jwks(&site).await);
     // It counts as a hint too.
-    let hint = text_value(&tokens, "id_token");
-    let request = wiki().request(&[("id_token_hint", &hint)]);
-    let url = redirect_target(&ada.browser.open(&request).await);
-    assert!(query_value(&url, "code").is_some(), "{url}");
+    let hint = format!("id_token_hint={}", text_value(&tokens, "id_token"));
+    wiki().code_with(&ada.browser, &hint).await;
 }
 
-on_both_databases!(private_keys_are_sealed);
 async fn private_keys_are_sealed(db: Database) {
     let site = site_with_provider(&db).await;
     let rows = site.rows("SELECT private_key FROM oidc_keys", &[]).await;
@@ -145,47 +140,35 @@ async fn private_keys_are_sealed(db: Database) {
 
 #[test]
 fn the_keys_command_lists_rotates_and_withdraws_keys() {
-    let folder = tempfile::tempdir().unwrap();
-    let here = folder.path();
-    std::fs::write(here.join("a.toml"), "[oidc]\nenabled = true\n").unwrap();
-    let run_keys = |arguments: &[&str]| {
-        let output = run(here, &[arguments, &["--config", "a.toml"]].concat(), &[]);
-        let errors = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(0), "{errors}");
-        String::from_utf8(output.stdout).unwrap()
-    };
-    let states = |arguments: &[&str]| -> Vec<String> {
-        let keys: Value =
-            serde_json::from_str(&run_keys(&[arguments, &["--json"]].concat())).unwrap();
-        let keys = keys["keys"].as_array().unwrap();
+    let folder = folder();
+    write(&folder, "a.toml", "[oidc]\nenabled = true\n");
+    let run = |words: &str| run_to_success(&folder, &format!("{words} --config a.toml"), &[]).0;
+    let states = |words: &str| -> Vec<String> {
+        let keys: Value = serde_json::from_str(&run(&format!("oidc keys --json {words}"))).unwrap();
+        let keys = keys["keys"].list();
         keys.iter().map(|key| text_value(key, "state")).collect()
     };
-    run_keys(&["migrate"]);
-    let none = run(here, &["oidc", "keys", "--rotate"], &[]);
-    assert_eq!(none.status.code(), Some(2), "the provider is off");
+    run("migrate");
+    // The provider is off.
+    run_to_failure(&folder, "oidc keys --rotate", &[], 2, "");
     // The key file belongs to the server, which makes it at its first start.
-    let missing = run(
-        here,
-        &["oidc", "keys", "--rotate", "--config", "a.toml"],
-        &[],
-    );
-    let errors = String::from_utf8(missing.stderr).unwrap();
-    assert!(errors.contains("encryption_key_file"), "{errors}");
+    let rotate = "oidc keys --rotate --config a.toml";
+    let (_, _, errors) = run_to_exit(&folder, rotate, &[]);
+    assert_contains!(errors, "encryption_key_file");
     assert_eq!(errors.lines().count(), 1, "{errors}");
-    let prepared = run(here, &["keys", "rotate", "--prepare"], &[]);
-    assert_eq!(prepared.status.code(), Some(0));
-    assert_eq!(states(&["oidc", "keys"]), Vec::<String>::new());
-    assert_eq!(states(&["oidc", "keys", "--rotate", "--now"]), ["signing"]);
-    assert_eq!(states(&["oidc", "keys", "--rotate"]), ["signing", "next"]);
-    assert_eq!(states(&["oidc", "keys", "--rotate"]), ["signing", "next"]);
-    let after = states(&["oidc", "keys", "--rotate", "--now"]);
-    assert_eq!(after, ["withdrawn", "withdrawn", "signing"]);
-    assert_eq!(run_keys(&["oidc", "keys"]).lines().count(), 3);
-    let alone = run(here, &["oidc", "keys", "--now"], &[]);
-    assert_eq!(alone.status.code(), Some(2));
+    run_to_success(&folder, "keys rotate --prepare", &[]);
+    assert_eq!(states(""), Vec::<String>::new());
+    assert_eq!(states("--rotate --now"), ["signing"]);
+    assert_eq!(states("--rotate"), ["signing", "next"]);
+    assert_eq!(states("--rotate"), ["signing", "next"]);
+    assert_eq!(
+        states("--rotate --now"),
+        ["withdrawn", "withdrawn", "signing"]
+    );
+    assert_eq!(run("oidc keys").lines().count(), 3);
+    assert_eq!(run_to_exit(&folder, "oidc keys --now", &[]).0, 2);
 }
 
-on_both_databases!(a_key_set_that_cannot_be_read_is_an_error_of_the_server);
 async fn a_key_set_that_cannot_be_read_is_an_error_of_the_server(db: Database) {
     let site = site_with_provider(&db).await;
     db.run_script("ALTER TABLE oidc_keys RENAME TO missing_keys")

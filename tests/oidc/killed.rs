@@ -8,8 +8,10 @@ use uuid::Uuid;
 
 use super::program::{Installation, exchange_refresh_token};
 use super::text_value;
+use crate::prelude::*;
 use crate::support::process::Caller;
-use crate::support::{Database, Site, eventually};
+
+on_both_databases!(an_application_keeps_its_sign_in_when_the_server_is_killed);
 
 const KILLS: usize = 10;
 const FAMILIES: usize = 4;
@@ -45,11 +47,9 @@ async fn exchange_each(url: &str, tokens: &mut [String]) {
 async fn token_families(site: &Site, condition: &str) -> BTreeSet<Uuid> {
     let sql =
         format!("SELECT DISTINCT grant_id FROM oidc_tokens WHERE kind = 'refresh' AND {condition}");
-    let rows = site.rows(&sql, &[]).await;
-    rows.iter().map(|row| row.get(0)).collect()
+    site.column(&sql).await.into_iter().collect()
 }
 
-on_both_databases!(an_application_keeps_its_sign_in_when_the_server_is_killed);
 // security: OP-8
 async fn an_application_keeps_its_sign_in_when_the_server_is_killed(db: Database) {
     let installation = Installation::prepare(&db).await;

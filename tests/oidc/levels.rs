@@ -1,17 +1,20 @@
 //! The level, the methods and the time of the proof that an ID token states.
 
 use account::params;
-use serde_json::{Value, json};
 
-use super::authorize::{resume, ticket_of};
 use super::{
-    CALLBACK, RelyingParty, enable_provider, fetch_jwks, query_value, redirect_target,
-    relying_party, request_token, text_value, verify_token, wiki,
+    RelyingParty, code_in, enable_provider, fetch_jwks, id_token, query_value, resume, text_value,
+    vault, verify_token, wiki,
 };
 use crate::nodes::browser_on_node;
 use crate::passkeys;
+use crate::prelude::*;
 use crate::strong_factors::{Factors, Holder, holder};
-use crate::support::{Browser, Database, Site};
+
+on_both_databases!(
+    an_id_token_states_the_strongest_proof_that_is_as_recent_as_requested,
+    a_preferred_level_asks_only_an_account_that_can_prove_it
+);
 
 /// A proof in a session: its level, its methods as in the column, `amr` and its age in seconds.
 type Proof = (u8, &'static str, &'static [&'static str], i64);
@@ -36,7 +39,8 @@ const SESSIONS: [(Proof, Option<Proof>); 6] = [
 const MAX_AGES: [Option<i64>; 5] = [None, Some(29), Some(30), Some(599), Some(600)];
 const ACR_VALUES: [&str; 4] = ["", "aal2", "urn:example:gold aal2 aal1", "aal1 aal2"];
 
-async fn nodes(db: &Database) -> [Site; 2] {
+/// Two nodes without limits.
+pub async fn nodes(db: &Database) -> [Site; 2] {
     db.allow_unread_mails();
     let settings = |config: &mut account::config::Config| {
         enable_provider(config);
@@ -71,20 +75,17 @@ async fn store(site: &Site, name: &str, latest: Proof, level_two: Option<(Proof,
 
 /// The answer to `prompt=none`: `acr`, `amr` and the age of the proof, or the error.
 async fn answer(site: &Site, keys: &[Value], browser: &Browser, request: &Request) -> Value {
-    let max_age = request.max_age.map(|age| age.to_string());
-    let changes = [
-        ("prompt", "none"),
-        ("max_age", max_age.as_deref().unwrap_or_default()),
-        ("acr_values", request.acr_values),
-    ];
+    let mut changes = format!("prompt=none&acr_values={}", request.acr_values);
+    if let Some(age) = request.max_age {
+        changes += &format!("&max_age={age}");
+    }
     let party = &request.party;
     let url = party.redirect(browser, &changes).await;
     if let Some(error) = query_value(&url, "error") {
         return json!(error);
     }
-    let code = query_value(&url, "code").expect("a code");
-    let tokens = request_token(site, party.id, &party.token_form(&code)).await;
-    let (_, claims) = verify_token(keys, &text_value(&tokens.json(), "id_token")).unwrap();
+    let tokens = party.redeem(site, &code_in(&url)).await;
+    let (_, claims) = verify_token(keys, &text_value(&tokens, "id_token")).unwrap();
     let age = site.now() / 1000 - claims["auth_time"].as_i64().unwrap();
     json!([claims["acr"], claims["amr"], age])
 }
@@ -99,7 +100,7 @@ fn requests() -> Vec<Request> {
     let mut all = Vec::new();
     for max_age in MAX_AGES {
         for acr_values in ACR_VALUES {
-            for party in [wiki(), relying_party("vault", CALLBACK)] {
+            for party in [wiki(), vault()] {
                 all.push(Request {
                     party,
                     max_age,
@@ -132,7 +133,6 @@ fn expected(request: &Request, proofs: &[Proof], has_factor: bool) -> Value {
 }
 
 // security: LV-6, LV-7
-on_both_databases!(an_id_token_states_the_strongest_proof_that_is_as_recent_as_requested);
 async fn an_id_token_states_the_strongest_proof_that_is_as_recent_as_requested(db: Database) {
     let nodes = nodes(&db).await;
     let keys = fetch_jwks(&nodes[0]).await;
@@ -168,32 +168,29 @@ async fn an_id_token_states_the_strongest_proof_that_is_as_recent_as_requested(d
 }
 
 // security: LV-7
-on_both_databases!(a_preferred_level_asks_only_an_account_that_can_prove_it);
 async fn a_preferred_level_asks_only_an_account_that_can_prove_it(db: Database) {
     let [site, _] = nodes(&db).await;
-    let keys = fetch_jwks(&site).await;
     let wiki = wiki();
-    let strong = [("acr_values", "aal2")];
+    let strong = "acr_values=aal2";
     let claims = async |url: &url::Url| {
-        let code = query_value(url, "code").unwrap_or_else(|| panic!("no code: {url}"));
-        let tokens = request_token(&site, "wiki", &wiki.token_form(&code)).await;
-        let (_, claims) = verify_token(&keys, &text_value(&tokens.json(), "id_token")).unwrap();
+        let tokens = wiki.redeem(&site, &code_in(url)).await;
+        let (_, claims) = id_token(&site, &tokens).await;
         json!([claims["acr"], claims["amr"]])
     };
     let kim = site.signed_in("kim").await;
-    let url = wiki.redirect(&kim.browser, &strong).await;
+    let url = wiki.redirect(&kim.browser, strong).await;
     assert_eq!(claims(&url).await, json!(["aal1", ["pwd"]]));
 
     let mut owner = holder(&site, "ada", Factors::Passkey).await;
     let browser = &owner.person.browser;
     browser.post_empty("/logout").await.assert_empty();
-    let ticket = ticket_of(&browser.open(&wiki.request(&strong)).await, "/account/");
+    let ticket = wiki.ticket(browser, strong, "/account/").await;
     owner.person.sign_in(browser).await;
-    let next = redirect_target(&resume(browser, &ticket).await);
+    let next = resume(browser, &ticket).await;
     assert_eq!(next.path(), "/account/settings/security/two-step");
     let options = passkeys::reauthentication_options(browser).await;
     let proof = owner.authenticator.assertion_response(&options);
     browser.reauthenticate(&proof).await;
-    let url = redirect_target(&resume(browser, &ticket).await);
+    let url = resume(browser, &ticket).await;
     assert_eq!(claims(&url).await, json!(["aal2", ["swk", "mfa"]]));
 }

@@ -3,13 +3,22 @@
 use account::config::Limits;
 
 use super::{
-    TOKEN, assert_oauth_error, basic_auth, enable_provider, form_encoded, form_request,
-    post_as_client, refresh_parameters, relying_party, request_token, text_value, wiki,
+    REVOKE, SECRET, TOKEN, assert_oauth_error, avatar, basic_auth, enable_provider, form_encoded,
+    form_request, post_as_client, refresh, refresh_form, refreshed, request_token,
+    site_with_provider, wiki,
 };
-use crate::support::{Browser, Database, Response, Site};
+use crate::prelude::*;
 
-const REVOKE: &str = "/account/oidc/revoke";
+on_both_databases!(
+    failed_proofs_of_a_client_are_limited_by_client_and_network,
+    the_requests_of_a_client_and_of_a_network_are_limited,
+    a_stranger_cannot_use_up_the_limit_of_a_public_client,
+    one_person_cannot_use_up_the_limit_of_a_public_client,
+    the_requests_of_a_network_are_limited_before_anything_is_looked_up,
+    unknown_clients_share_one_counter
+);
 
+/// A site with these limits, as they stand in the configuration.
 async fn site_with_limits(db: &Database, change: impl FnOnce(&mut Limits)) -> Site {
     db.allow_unread_mails();
     db.site_with(|c| {
@@ -25,38 +34,29 @@ fn assert_limited(response: &Response) {
 }
 
 // security: OP-9
-on_both_databases!(failed_proofs_of_a_client_are_limited_by_client_and_network);
 async fn failed_proofs_of_a_client_are_limited_by_client_and_network(db: Database) {
-    let site = super::site_with_provider(&db).await;
+    let site = site_with_provider(&db).await;
     let ada = site.signed_in("ada").await;
-    let token = text_value(&wiki().tokens(&site, &ada.browser).await, "refresh_token");
+    let tokens = wiki().tokens(&site, &ada.browser).await;
     let stranger = site.browser();
-    let body = form_encoded(&[("grant_type", "refresh_token"), ("refresh_token", &token)]);
     let sent = async |secret: &str| {
         let request = form_request(TOKEN).header("authorization", basic_auth("wiki", secret));
-        stranger.send_with(request, body.clone()).await
+        stranger.send_with(request, refresh_form(&tokens)).await
     };
     for _ in 0..10 {
         assert_oauth_error(&sent("wrong").await, 401, "invalid_client");
     }
     assert_limited(&sent("wrong").await);
     // From there the right secret does not work either; elsewhere it does.
-    assert_limited(&sent(super::SECRET).await);
-    let limit = [("limit", "oidc_client_failed")];
-    let scraped = site.scrape().await;
-    assert_eq!(scraped.value("account_limits_hit_total", &limit), 2.0);
-    request_token(&site, "wiki", &refresh_parameters(&token))
-        .await
-        .assert_status(200);
+    assert_limited(&sent(SECRET).await);
+    let limit = r#"account_limits_hit_total{limit="oidc_client_failed"} 2"#;
+    site.scrape().await.assert_lines(limit);
+    refreshed(&site, &tokens).await;
     site.advance("1m");
-    assert_eq!(
-        sent(super::SECRET).await.status,
-        400,
-        "the token was exchanged"
-    );
+    // The token was exchanged.
+    assert_status!(sent(SECRET), 400);
 }
 
-on_both_databases!(the_requests_of_a_client_and_of_a_network_are_limited);
 async fn the_requests_of_a_client_and_of_a_network_are_limited(db: Database) {
     let site = site_with_limits(&db, |limits| {
         limits.oidc_token_client = "3/m".parse().unwrap();
@@ -64,60 +64,54 @@ async fn the_requests_of_a_client_and_of_a_network_are_limited(db: Database) {
     })
     .await;
     let ada = site.signed_in("ada").await;
-    let mut token = text_value(&wiki().tokens(&site, &ada.browser).await, "refresh_token");
+    let mut tokens = wiki().tokens(&site, &ada.browser).await;
     for _ in 0..2 {
-        let response = request_token(&site, "wiki", &refresh_parameters(&token)).await;
-        token = text_value(&response.json(), "refresh_token");
+        tokens = refreshed(&site, &tokens).await;
     }
-    assert_limited(&request_token(&site, "wiki", &refresh_parameters(&token)).await);
-    let request = wiki().request(&[]);
-    assert_eq!(ada.browser.open(&request).await.status, 303);
+    assert_limited(&refresh(&site, &tokens).await);
+    let request = wiki().request("");
+    assert_status!(ada.browser.open(&request), 303);
     assert_limited(&ada.browser.open(&request).await);
     site.advance("1m");
-    request_token(&site, "wiki", &refresh_parameters(&token))
-        .await
-        .assert_status(200);
+    refreshed(&site, &tokens).await;
 }
 
 // security: OP-9
-on_both_databases!(a_stranger_cannot_use_up_the_limit_of_a_public_client);
 async fn a_stranger_cannot_use_up_the_limit_of_a_public_client(db: Database) {
     let change = |limits: &mut Limits| limits.oidc_token_client = "3/m".parse().unwrap();
     let site = site_with_limits(&db, change).await;
     let ada = site.signed_in("ada").await;
-    let avatar = relying_party("avatar", "https://avatar.example.org/cb");
-    let stranger = site.browser();
-    let token = wiki().code(&ada.browser).await;
+    let (avatar, stranger) = (avatar(), site.browser());
+    let of_wiki = avatar.token_form(&wiki().code(&ada.browser).await);
     let guesses = [
-        (TOKEN, refresh_parameters("x"), 400),
+        (TOKEN, "grant_type=refresh_token&refresh_token=x", 400),
         // A code of another client proves nothing.
-        (TOKEN, avatar.token_form(&token), 400),
-        (REVOKE, vec![("token".to_owned(), "x".to_owned())], 200),
+        (TOKEN, &of_wiki, 400),
+        (REVOKE, "token=x", 200),
     ];
-    for (path, form, status) in &guesses {
+    for (path, form, status) in guesses {
         let response = post_as_client(&stranger, path, "avatar", form).await;
-        assert_eq!(response.status, *status, "{path}");
+        response.assert_status(status);
     }
-    for (path, form, _) in &guesses {
+    for (path, form, _) in guesses {
         assert_limited(&post_as_client(&stranger, path, "avatar", form).await);
     }
     // Codes of the client do not count by network.
     for server in [&stranger, &site.browser(), &site.browser()] {
-        let form = avatar.token_form(&avatar.code(&ada.browser).await);
+        let form = avatar.new_form(&ada.browser).await;
         assert_status!(post_as_client(server, TOKEN, "avatar", &form), 200);
     }
 }
 
 // security: OP-9
-on_both_databases!(one_person_cannot_use_up_the_limit_of_a_public_client);
 async fn one_person_cannot_use_up_the_limit_of_a_public_client(db: Database) {
     let change = |limits: &mut Limits| limits.oidc_token_client = "3/m".parse().unwrap();
     let site = site_with_limits(&db, change).await;
     let (ada, eve) = (site.signed_in("ada").await, site.signed_in("eve").await);
-    let avatar = relying_party("avatar", "https://avatar.example.org/cb");
-    let expired = avatar.token_form(&avatar.code(&eve.browser).await);
+    let avatar = avatar();
+    let expired = avatar.new_form(&eve.browser).await;
     site.advance("1m");
-    let used = avatar.token_form(&avatar.code(&eve.browser).await);
+    let used = avatar.new_form(&eve.browser).await;
     assert_status!(request_token(&site, "avatar", &used), 200);
     // Used and expired codes count by network.
     let stranger = site.browser();
@@ -126,17 +120,15 @@ async fn one_person_cannot_use_up_the_limit_of_a_public_client(db: Database) {
         assert_oauth_error(&response, 400, "invalid_grant");
     }
     assert_limited(&post_as_client(&stranger, TOKEN, "avatar", &used).await);
-    let form = avatar.token_form(&avatar.code(&ada.browser).await);
-    assert_status!(request_token(&site, "avatar", &form), 200);
+    avatar.tokens(&site, &ada.browser).await;
 }
 
-on_both_databases!(the_requests_of_a_network_are_limited_before_anything_is_looked_up);
 async fn the_requests_of_a_network_are_limited_before_anything_is_looked_up(db: Database) {
     let change = |limits: &mut Limits| limits.oidc_token_ip = "4/m".parse().unwrap();
     let site = site_with_limits(&db, change).await;
     let stranger = site.browser();
     let sent = async |server: &Browser, path: &str, id: &str| {
-        let body = form_encoded(&[("grant_type", "refresh_token"), ("client_id", id)]);
+        let body = format!("grant_type=refresh_token&client_id={id}");
         server.send_with(form_request(path), body).await
     };
     for (path, id) in [
@@ -152,29 +144,24 @@ async fn the_requests_of_a_network_are_limited_before_anything_is_looked_up(db: 
     }
     let response = sent(&site.browser(), TOKEN, "avatar").await;
     assert_oauth_error(&response, 400, "invalid_request");
-    let limit = [("limit", "oidc_token_ip")];
-    let hits = site
-        .scrape()
-        .await
-        .value("account_limits_hit_total", &limit);
-    assert_eq!(hits, 3.0);
+    let limit = r#"account_limits_hit_total{limit="oidc_token_ip"} 3"#;
+    site.scrape().await.assert_lines(limit);
 }
 
-on_both_databases!(unknown_clients_share_one_counter);
 async fn unknown_clients_share_one_counter(db: Database) {
-    let site = super::site_with_provider(&db).await;
+    let site = site_with_provider(&db).await;
     let stranger = site.browser();
     let long = "x".repeat(10_000);
     for id in ["a", "b", "c\u{1}", "wiki ", &long] {
-        let secret = [("client_id", id), ("client_secret", "s")];
-        let in_body = stranger.send_with(form_request(TOKEN), form_encoded(&secret));
+        let secret = form_encoded(&[("client_id", id), ("client_secret", "s")]);
+        let in_body = stranger.send_with(form_request(TOKEN), secret);
         assert_oauth_error(&in_body.await, 401, "invalid_client");
         let request = form_request(TOKEN).header("authorization", basic_auth(id, "s"));
         let in_header = stranger.send_with(request, String::new()).await;
         assert_oauth_error(&in_header, 401, "invalid_client");
     }
     // One for the network and one for its unknown clients.
-    assert_eq!(site.count("limits").await, 2);
-    let body = form_encoded(&[("client_id", "d")]);
-    assert_limited(&stranger.send_with(form_request(TOKEN), body).await);
+    site.assert_count("limits", 2).await;
+    let one_more = stranger.send_with(form_request(TOKEN), "client_id=d");
+    assert_limited(&one_more.await);
 }

@@ -1,22 +1,17 @@
 //! The provider as programs on the database of a test: nodes that can be killed, and commands beside them.
 
-use std::process::Output;
-
 use account::testing::clock::{Clock, rfc3339};
-use serde_json::Value;
 
-use super::{
-    CALLBACK, SECRET, TOKEN, basic_auth, digest, form_encoded, site_with_provider, text_value, wiki,
-};
-use crate::support::process::{Caller, Process, run};
-use crate::support::{Database, Site};
+use super::{CALLBACK, SECRET, TOKEN, basic_auth, digest, site_with_provider, text_value, wiki};
+use crate::prelude::*;
+use crate::support::process::Caller;
 
 /// Keys sign a second after their publication; a lost response can be fetched again for an hour.
 const SETTINGS: &str = "[oidc]\nenabled = true\nkey_prepublish = '1s'\nrefresh_grace = '1h'\n\
     [[oidc.clients]]\nid = 'wiki'\nname = 'wiki of ours'\n\
     scopes = ['openid', 'profile', 'email', 'offline_access']\n";
 
-pub(super) struct Installation {
+pub struct Installation {
     db: Database,
     /// Queries the database. Its clock is fixed at the start of the test.
     pub site: Site,
@@ -24,13 +19,14 @@ pub(super) struct Installation {
 }
 
 impl Installation {
-    pub(super) async fn prepare(db: &Database) -> Installation {
+    pub async fn prepare(db: &Database) -> Installation {
         // Sessions must be live by the clock of the programs.
         let now = rfc3339(Clock::System.millis());
         db.site().await.set_clock(&now);
         let site = site_with_provider(db).await;
-        let settings = format!("{SETTINGS}{}\nredirect_uris = ['{CALLBACK}']\n", digest());
-        std::fs::write(db.folder().join("account.toml"), settings).unwrap();
+        let secret = format!("secret_sha256 = '{}'", digest(SECRET));
+        let settings = format!("{SETTINGS}{secret}\nredirect_uris = ['{CALLBACK}']\n");
+        write(db.folder(), "account.toml", settings);
         let key_file = site.app.config.security.encryption_key_file.clone();
         Installation {
             db: db.clone(),
@@ -40,7 +36,7 @@ impl Installation {
     }
 
     /// Signs a person in to the wiki `count` times. Returns the refresh tokens, each of its own family.
-    pub(super) async fn sign_ins(&self, count: usize) -> Vec<String> {
+    pub async fn sign_ins(&self, count: usize) -> Vec<String> {
         let ada = self.site.signed_in("ada").await;
         let mut tokens = Vec::new();
         for _ in 0..count {
@@ -59,34 +55,28 @@ impl Installation {
         [&own[..], more].concat()
     }
 
-    pub(super) async fn serve(&self, more: &[(&str, &str)]) -> Process {
-        let arguments = ["serve", "--config", "account.toml"];
-        Process::serve_with(self.db.folder(), &arguments, &self.settings(more)).await
+    pub async fn serve(&self, more: &[(&str, &str)]) -> Process {
+        let line = "serve --config account.toml";
+        Process::serve_with(self.db.folder(), line, &self.settings(more)).await
     }
 
     /// Runs `account oidc keys`. Returns the keys that sign with RS256, in their order.
-    pub(super) fn keys(&self, arguments: &[&str]) -> Vec<Value> {
-        let arguments = [
-            &["oidc", "keys", "--json", "--config", "account.toml"][..],
-            arguments,
-        ]
-        .concat();
-        let output: Output = run(self.db.folder(), &arguments, &self.settings(&[]));
-        let errors = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(0), "{errors}");
-        let listed: Value = serde_json::from_slice(&output.stdout).unwrap();
-        let keys = listed["keys"].as_array().unwrap().iter();
+    pub fn keys(&self, arguments: &str) -> Vec<Value> {
+        let line = format!("oidc keys --json --config account.toml {arguments}");
+        let (listed, _) = run_to_success(self.db.folder(), &line, &self.settings(&[]));
+        let listed: Value = serde_json::from_str(&listed).unwrap();
+        let keys = listed["keys"].list().iter();
         keys.filter(|key| key["alg"] == "RS256").cloned().collect()
     }
 }
 
 /// Exchanges a refresh token. Returns status and body, or nothing if the server is killed meanwhile.
-pub(super) async fn exchange_refresh_token(
+pub async fn exchange_refresh_token(
     caller: &Caller,
     url: &str,
     token: &str,
 ) -> Option<(u16, Value)> {
-    let body = form_encoded(&[("grant_type", "refresh_token"), ("refresh_token", token)]);
+    let body = format!("grant_type=refresh_token&refresh_token={token}");
     let (address, proof) = (format!("{url}{TOKEN}"), basic_auth("wiki", SECRET));
     let response = caller.form(&address, &proof, body).await.ok()?;
     let status = response.status().as_u16();

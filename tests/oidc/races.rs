@@ -2,28 +2,26 @@
 
 use std::collections::HashSet;
 
-use super::{
-    enable_provider, refresh, refresh_parameters, request_token, text_value, userinfo, wiki,
-};
-use crate::support::Database;
+use super::{refresh, refreshed, request_token, text_value, userinfo, wiki};
+use crate::prelude::*;
 
-/// The settings of both nodes.
-fn disable_limits(config: &mut account::config::Config) {
-    enable_provider(config);
-    config.limits.enabled = false;
+on_both_databases!(
+    of_200_parallel_redemptions_on_two_nodes_one_succeeds,
+    parallel_refreshes_stay_one_family
+);
+
+/// Two nodes without limits, and a person who is signed in.
+async fn nodes(db: &Database) -> ([Site; 2], Person) {
+    let nodes = super::levels::nodes(db).await;
+    let ada = nodes[0].signed_in("ada").await;
+    (nodes, ada)
 }
 
 // security: OP-2
-on_both_databases!(of_200_parallel_redemptions_on_two_nodes_one_succeeds);
 async fn of_200_parallel_redemptions_on_two_nodes_one_succeeds(db: Database) {
-    db.allow_unread_mails();
-    let nodes = [
-        db.site_with(disable_limits).await,
-        db.site_with(disable_limits).await,
-    ];
-    let ada = nodes[0].signed_in("ada").await;
+    let (nodes, ada) = nodes(&db).await;
     let wiki = wiki();
-    let redemption = wiki.token_form(&wiki.code(&ada.browser).await);
+    let redemption = wiki.new_form(&ada.browser).await;
     let all = (0..200).map(|at| {
         let (site, redemption) = (nodes[at % 2].clone(), redemption.clone());
         tokio::spawn(async move { request_token(&site, "wiki", &redemption).await })
@@ -46,41 +44,29 @@ async fn of_200_parallel_redemptions_on_two_nodes_one_succeeds(db: Database) {
         );
     }
     // One of them was a second use, which ends the tokens of the first.
-    let access = text_value(&won[0].json(), "access_token");
-    assert_eq!(userinfo(&nodes[1], &access).await.status, 401);
-    assert_eq!(nodes[0].count("oidc_tokens").await, 0);
+    assert_status!(userinfo(&nodes[1], &won[0].json()), 401);
+    nodes[0].assert_count("oidc_tokens", 0).await;
 }
 
 // security: OP-8
-on_both_databases!(parallel_refreshes_stay_one_family);
 async fn parallel_refreshes_stay_one_family(db: Database) {
-    db.allow_unread_mails();
-    let nodes = [
-        db.site_with(disable_limits).await,
-        db.site_with(disable_limits).await,
-    ];
-    let ada = nodes[0].signed_in("ada").await;
-    let token = text_value(
-        &wiki().tokens(&nodes[0], &ada.browser).await,
-        "refresh_token",
-    );
+    let (nodes, ada) = nodes(&db).await;
+    let first = wiki().tokens(&nodes[0], &ada.browser).await;
     let all = (0..20).map(|at| {
-        let (site, token) = (nodes[at % 2].clone(), token.clone());
-        tokio::spawn(async move { request_token(&site, "wiki", &refresh_parameters(&token)).await })
+        let (site, first) = (nodes[at % 2].clone(), first.clone());
+        tokio::spawn(async move { refreshed(&site, &first).await })
     });
     let mut tokens = HashSet::new();
     for response in futures_util::future::join_all(all).await {
-        let response = response.unwrap();
-        assert_eq!(response.status, 200, "{}", response.text());
-        tokens.insert(text_value(&response.json(), "refresh_token"));
+        tokens.insert(text_value(&response.unwrap(), "refresh_token"));
     }
     assert_eq!(tokens.len(), 20);
     let sql = "SELECT COUNT(DISTINCT grant_id) FROM oidc_tokens";
     assert_eq!(nodes[0].rows(sql, &[]).await[0].get::<i64>(0), 1);
     // A late use of the first one ends all of them.
     nodes[0].advance("31s");
-    assert_eq!(refresh(&nodes[1], &token).await.status, 400);
+    assert_status!(refresh(&nodes[1], &first), 400);
     for token in tokens {
-        assert_eq!(refresh(&nodes[0], &token).await.status, 400);
+        assert_status!(refresh(&nodes[0], &json!({"refresh_token": token})), 400);
     }
 }

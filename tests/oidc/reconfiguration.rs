@@ -1,13 +1,21 @@
 //! A restart with another configuration of a client, between a grant and its use.
 
 use account::config::{Aal, OidcClient, Pkce, Scope, SigningAlgorithm};
-use serde_json::json;
 
 use super::{
-    assert_invalid_grant, assert_oauth_error, enable_provider, id_token, provider_with_signed_in,
-    refresh, refresh_parameters, request_token, text_value, userinfo, wiki,
+    WITHOUT_CHALLENGE, assert_invalid_grant, assert_oauth_error, enable_provider, id_token,
+    provider_with_signed_in, refresh, refresh_form, refreshed, request_token, userinfo, wiki,
+    with_changes,
 };
-use crate::support::{Database, Site};
+use crate::prelude::*;
+
+on_both_databases!(
+    a_client_that_loses_a_scope_loses_its_claims,
+    a_client_that_loses_offline_access_cannot_refresh,
+    a_grant_below_the_level_of_its_client_is_refused,
+    a_code_is_redeemed_by_the_present_rules_of_its_client,
+    a_client_that_is_removed_gets_nothing_for_its_tokens
+);
 
 /// The site after a restart that changed the client `wiki`.
 async fn restarted(db: &Database, change: impl FnOnce(&mut OidcClient)) -> Site {
@@ -18,89 +26,76 @@ async fn restarted(db: &Database, change: impl FnOnce(&mut OidcClient)) -> Site 
     .await
 }
 
+/// The form that redeems a code of the client `wiki`.
+async fn wiki_form(person: &Person) -> String {
+    wiki().new_form(&person.browser).await
+}
+
 // security: OP-15
-on_both_databases!(a_client_that_loses_a_scope_loses_its_claims);
 async fn a_client_that_loses_a_scope_loses_its_claims(db: Database) {
     let (site, ada) = provider_with_signed_in(&db, "ada").await;
     let tokens = wiki().tokens(&site, &ada.browser).await;
-    let code = wiki();
-    let form = code.token_form(&code.code(&ada.browser).await);
+    let form = wiki_form(&ada).await;
     let plain = restarted(&db, |wiki| {
         wiki.scopes = vec![Scope::Openid, Scope::OfflineAccess];
     })
     .await;
     let only_sub = json!({"sub": ada.user().await["id"]});
-    let claims = userinfo(&plain, &text_value(&tokens, "access_token")).await;
-    assert_eq!(claims.json(), only_sub);
+    assert_eq!(userinfo(&plain, &tokens).await.json(), only_sub);
     // A refresh may not ask for what is gone.
-    let mut wide = refresh_parameters(&text_value(&tokens, "refresh_token"));
-    wide.push(("scope".to_owned(), "openid email".to_owned()));
+    let wide = refresh_form(&tokens) + "&scope=openid+email";
     let response = request_token(&plain, "wiki", &wide).await;
     assert_oauth_error(&response, 400, "invalid_scope");
-    let next = refresh(&plain, &text_value(&tokens, "refresh_token")).await;
-    let exchanged = request_token(&plain, "wiki", &form).await;
-    for response in [&next, &exchanged] {
-        assert_eq!(response.status, 200, "{}", response.text());
-        let tokens = response.json();
+    let next = refreshed(&plain, &tokens).await;
+    let exchanged = assert_status!(request_token(&plain, "wiki", &form), 200);
+    for tokens in [&next, &exchanged.json()] {
         assert_eq!(tokens["scope"], "openid offline_access");
-        let claims = userinfo(&plain, &text_value(&tokens, "access_token")).await;
-        assert_eq!(claims.json(), only_sub);
+        assert_eq!(userinfo(&plain, tokens).await.json(), only_sub);
     }
     // The grant is still whole: the operator may give the scopes back.
-    let again = refresh(&site, &text_value(&next.json(), "refresh_token")).await;
-    let scope = again.json()["scope"].clone();
-    assert_eq!(scope, "openid profile email offline_access");
+    let again = refreshed(&site, &next).await;
+    assert_eq!(again["scope"], "openid profile email offline_access");
 }
 
 // security: OP-15
-on_both_databases!(a_client_that_loses_offline_access_cannot_refresh);
 async fn a_client_that_loses_offline_access_cannot_refresh(db: Database) {
     let (site, ada) = provider_with_signed_in(&db, "ada").await;
     let tokens = wiki().tokens(&site, &ada.browser).await;
-    let party = wiki();
-    let form = party.token_form(&party.code(&ada.browser).await);
+    let form = wiki_form(&ada).await;
     let online = restarted(&db, |wiki| {
         wiki.scopes.retain(|scope| *scope != Scope::OfflineAccess);
     })
     .await;
-    let token = text_value(&tokens, "refresh_token");
-    assert_oauth_error(&refresh(&online, &token).await, 400, "invalid_grant");
-    let access = text_value(&tokens, "access_token");
-    assert_eq!(userinfo(&online, &access).await.status, 200);
+    assert_oauth_error(&refresh(&online, &tokens).await, 400, "invalid_grant");
+    assert_status!(userinfo(&online, &tokens), 200);
     let exchanged = request_token(&online, "wiki", &form).await.json();
     assert_eq!(exchanged["scope"], "openid profile email");
     assert_eq!(exchanged.get("refresh_token"), None);
     // The refused token was not used up.
-    assert_eq!(refresh(&site, &token).await.status, 200);
+    refreshed(&site, &tokens).await;
 }
 
 // security: OP-15
-on_both_databases!(a_grant_below_the_level_of_its_client_is_refused);
 async fn a_grant_below_the_level_of_its_client_is_refused(db: Database) {
     let (site, ada) = provider_with_signed_in(&db, "ada").await;
     let tokens = wiki().tokens(&site, &ada.browser).await;
-    let party = wiki();
-    let form = party.token_form(&party.code(&ada.browser).await);
+    let form = wiki_form(&ada).await;
     let strict = restarted(&db, |wiki| wiki.aal = Aal::Two).await;
-    let token = text_value(&tokens, "refresh_token");
-    assert_oauth_error(&refresh(&strict, &token).await, 400, "invalid_grant");
+    assert_oauth_error(&refresh(&strict, &tokens).await, 400, "invalid_grant");
     assert_invalid_grant(&strict, "wiki", &form).await;
-    assert_eq!(request_token(&site, "wiki", &form).await.status, 200);
+    assert_status!(request_token(&site, "wiki", &form), 200);
 }
 
 // security: OP-15
-on_both_databases!(a_code_is_redeemed_by_the_present_rules_of_its_client);
 async fn a_code_is_redeemed_by_the_present_rules_of_its_client(db: Database) {
     let (_, ada) = provider_with_signed_in(&db, "ada").await;
     let party = wiki();
-    let plain = [("code_challenge", ""), ("code_challenge_method", "")];
-    let code = party.code_with(&ada.browser, &plain).await;
-    let mut without_pkce = party.token_form(&code);
-    without_pkce.retain(|(name, _)| name != "code_verifier");
+    let code = party.code_with(&ada.browser, WITHOUT_CHALLENGE).await;
+    let without_pkce = with_changes(&party.token_form(&code), "code_verifier=");
     let strict = restarted(&db, |wiki| wiki.pkce = Pkce::Required).await;
     assert_invalid_grant(&strict, "wiki", &without_pkce).await;
 
-    let form = party.token_form(&party.code(&ada.browser).await);
+    let form = party.new_form(&ada.browser).await;
     let moved = restarted(&db, |wiki| {
         wiki.redirect_uris = vec!["https://wiki.example.org/other".to_owned()];
     })
@@ -114,7 +109,6 @@ async fn a_code_is_redeemed_by_the_present_rules_of_its_client(db: Database) {
 }
 
 // security: OP-15
-on_both_databases!(a_client_that_is_removed_gets_nothing_for_its_tokens);
 async fn a_client_that_is_removed_gets_nothing_for_its_tokens(db: Database) {
     let (site, ada) = provider_with_signed_in(&db, "ada").await;
     let tokens = wiki().tokens(&site, &ada.browser).await;
@@ -124,8 +118,6 @@ async fn a_client_that_is_removed_gets_nothing_for_its_tokens(db: Database) {
             c.oidc.clients.remove(0);
         })
         .await;
-    let response = refresh(&without, &text_value(&tokens, "refresh_token")).await;
-    assert_oauth_error(&response, 401, "invalid_client");
-    let response = userinfo(&without, &text_value(&tokens, "access_token")).await;
-    assert_oauth_error(&response, 401, "invalid_token");
+    assert_oauth_error(&refresh(&without, &tokens).await, 401, "invalid_client");
+    assert_oauth_error(&userinfo(&without, &tokens).await, 401, "invalid_token");
 }

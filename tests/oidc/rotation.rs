@@ -3,12 +3,12 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use serde_json::Value;
-
 use super::program::{Installation, exchange_refresh_token};
 use super::{text_value, verify_token};
+use crate::prelude::*;
 use crate::support::process::Caller;
-use crate::support::{Database, eventually};
+
+on_both_databases!(every_token_is_verifiable_while_keys_rotate);
 
 /// An application under way.
 #[derive(Clone, Default)]
@@ -52,10 +52,9 @@ async fn published_keys(caller: &Caller, node: &str) -> Vec<Value> {
     let response = response.expect("a response");
     assert_eq!(response.status(), 200);
     let set: Value = serde_json::from_str(&response.text().await.unwrap()).unwrap();
-    set["keys"].as_array().unwrap().clone()
+    set["keys"].list().clone()
 }
 
-on_both_databases!(every_token_is_verifiable_while_keys_rotate);
 // security: OP-12
 async fn every_token_is_verifiable_while_keys_rotate(db: Database) {
     let installation = Installation::prepare(&db).await;
@@ -74,11 +73,7 @@ async fn every_token_is_verifiable_while_keys_rotate(db: Database) {
     }
     let mut used = Vec::new();
     for arguments in [
-        &[][..],
-        &["--rotate"],
-        &["--rotate", "--now"],
-        &["--rotate", "--now"],
-        &["--rotate"],
+        "", "--rotate", "--rotate --now", "--rotate --now", "--rotate",
     ] {
         let keys = tokio::task::block_in_place(|| installation.keys(arguments));
         let newest = text_value(keys.last().expect("a key"), "kid");
@@ -96,11 +91,8 @@ async fn every_token_is_verifiable_while_keys_rotate(db: Database) {
     }
     used.dedup();
     assert_eq!(used.len(), 5);
-    let states: Vec<_> = installation
-        .keys(&[])
-        .iter()
-        .map(|key| text_value(key, "state"))
-        .collect();
+    let keys = installation.keys("");
+    let states: Vec<_> = keys.iter().map(|key| text_value(key, "state")).collect();
     assert_eq!(
         states,
         ["withdrawn", "withdrawn", "withdrawn", "retired", "signing"]

@@ -1,16 +1,26 @@
 //! The pages that applications lead to: the error page, and the wishes of a request for the sign-in and the sign-out.
 
 use account::testing::i18n::Language;
-use axum::http::Request;
-use serde_json::{Value, json};
 
 use super::{
-    CALLBACK, RelyingParty, enable_provider, provider_with_signed_in, query_value, redirect_target,
-    relying_party, site_with_provider, wiki,
+    Provider, RelyingParty, avatar, enable_provider, query_value, redirect_target,
+    site_with_provider, vault, wiki,
 };
 use crate::forward_auth::config_of;
+use crate::prelude::*;
 use crate::regions::brand;
-use crate::support::{Browser, Database, Response};
+
+on_both_databases!(
+    the_error_page_uses_the_language_of_the_reader_and_repeats_no_input,
+    the_parameters_of_a_request_configure_the_form,
+    the_form_of_an_application_sends_its_app_value,
+    the_pages_of_an_application_have_the_brand_of_its_region,
+    the_question_before_a_sign_out_has_the_requested_language
+);
+on_sqlite!(
+    a_login_hint_that_is_not_an_address_is_ignored,
+    a_page_of_an_authorization_request_keeps_its_opener
+);
 
 /// The texts of a language under `placeholder`.
 fn texts_of(language: &str) -> Value {
@@ -21,17 +31,9 @@ fn texts_of(language: &str) -> Value {
 }
 
 /// The page of an application that the browser is not signed in to.
-async fn sign_in_page(
-    browser: &Browser,
-    of: &RelyingParty,
-    changes: &[(&str, &str)],
-) -> (String, Response) {
-    let url = redirect_target(&browser.open(&of.request(changes)).await);
-    assert_eq!(url.path(), "/account/");
-    let path = format!(
-        "/account/?continue={}",
-        query_value(&url, "continue").unwrap()
-    );
+async fn sign_in_page(browser: &Browser, of: &RelyingParty, changes: &str) -> (String, Response) {
+    let ticket = of.ticket(browser, changes, "/account/").await;
+    let path = format!("/account/?continue={ticket}");
     let page = assert_status!(browser.open(&path), 200);
     (path, page)
 }
@@ -44,22 +46,18 @@ fn assert_language(page: &Response, language: &str) {
     );
 }
 
-on_both_databases!(the_error_page_uses_the_language_of_the_reader_and_repeats_no_input);
 // security: OP-1
 async fn the_error_page_uses_the_language_of_the_reader_and_repeats_no_input(db: Database) {
     let site = site_with_provider(&db).await;
-    let evil = (
-        "redirect_uri",
-        "https://evil.example/x?\"><a href=//evil.example>",
-    );
+    let evil = "redirect_uri=https://evil.example/x?\"><a href=//evil.example>";
     for language in Language::ALL.map(Language::code) {
         let texts = texts_of(language);
         for (change, words) in [
-            (("client_id", "evil"), "unknown_app"),
+            ("client_id=evil", "unknown_app"),
             (evil, "unknown_address"),
-            (("redirect_uri", ""), "unknown_address"),
+            ("redirect_uri=", "unknown_address"),
         ] {
-            let path = wiki().request(&[change]);
+            let path = wiki().request(change);
             let browser = site.browser();
             let request = Request::get(&path).header("accept-language", language);
             let page = assert_status!(browser.send(request), 400);
@@ -69,18 +67,13 @@ async fn the_error_page_uses_the_language_of_the_reader_and_repeats_no_input(db:
             assert_eq!(page.headers.get_all("cache-control").iter().count(), 1);
             page.assert_header("content-type", "text/html; charset=utf-8");
             let policy = page.header("content-security-policy").unwrap();
-            assert!(policy.contains("default-src 'none'"), "{policy}");
-            assert!(policy.contains("frame-ancestors 'none'"), "{policy}");
+            assert_contains!(policy, "default-src 'none'");
+            assert_contains!(policy, "frame-ancestors 'none'");
             assert_language(&page, language);
             for text in ["wrong_app", words] {
-                assert!(
-                    page.text().contains(texts[text].as_str().unwrap()),
-                    "{text}"
-                );
+                assert!(page.text().contains(texts[text].text()), "{text}");
             }
-            for own in ["evil", "wiki.example.org", "a state"] {
-                assert!(!page.text().contains(own), "{own} in {}", page.text());
-            }
+            assert_lacks!(page.text(), "evil", "wiki.example.org", "a state");
             // The wish of the request counts more than the languages of the browser, the choice of the person most.
             let wished = browser.open(&format!("{path}&ui_locales=la+pt-BR")).await;
             assert_language(&wished, "pt");
@@ -88,18 +81,14 @@ async fn the_error_page_uses_the_language_of_the_reader_and_repeats_no_input(db:
             assert_language(&browser.open(&format!("{path}&ui_locales=de")).await, "es");
         }
     }
-    assert_eq!(site.count("security_events").await, 0);
+    site.assert_count("security_events", 0).await;
 }
 
-on_both_databases!(the_parameters_of_a_request_configure_the_form);
 async fn the_parameters_of_a_request_configure_the_form(db: Database) {
     let site = site_with_provider(&db).await;
     let browser = site.browser();
-    let wishes = [
-        ("login_hint", "ada@example.org"),
-        ("ui_locales", "xx de-AT es"),
-    ];
-    let (path, page) = sign_in_page(&browser, &wiki(), &wishes).await;
+    let wishes = "login_hint=ada@example.org&ui_locales=xx de-AT es";
+    let (path, page) = sign_in_page(&browser, &wiki(), wishes).await;
     assert_language(&page, "de");
     let config = config_of(&page);
     assert_eq!(config["signing_in_to"], "wiki of ours");
@@ -119,40 +108,37 @@ async fn the_parameters_of_a_request_configure_the_form(db: Database) {
     assert_eq!(config.get("login_hint"), None);
 }
 
-on_both_databases!(a_login_hint_that_is_not_an_address_is_ignored);
 async fn a_login_hint_that_is_not_an_address_is_ignored(db: Database) {
     let site = site_with_provider(&db).await;
     let long = format!("{}@example.org", "a".repeat(255));
     for hint in [
         "ada",
-        "+1 555 0100",
+        "%2B1 555 0100",
         "</script><script>alert(1)</script>",
         &long,
     ] {
-        let wishes = [("login_hint", hint), ("ui_locales", "xx ;q=1,de x")];
+        let wishes = format!("login_hint={hint}&ui_locales=xx ;q=1,de x");
         let (_, page) = sign_in_page(&site.browser(), &wiki(), &wishes).await;
         assert_eq!(config_of(&page).get("login_hint"), None, "{hint}");
         assert!(!page.text().contains("<script>alert"));
         assert_language(&page, "en");
     }
-    let odd = [("login_hint", "x</script>y@example.org")];
-    let (_, page) = sign_in_page(&site.browser(), &wiki(), &odd).await;
-    assert!(!page.text().contains("x</script>y"), "{}", page.text());
+    let odd = "login_hint=x</script>y@example.org";
+    let (_, page) = sign_in_page(&site.browser(), &wiki(), odd).await;
+    assert_lacks!(page.text(), "x</script>y");
 }
 
-on_both_databases!(the_form_of_an_application_sends_its_app_value);
 async fn the_form_of_an_application_sends_its_app_value(db: Database) {
     let site = site_with_provider(&db).await;
-    let (_, page) = sign_in_page(&site.browser(), &relying_party("vault", CALLBACK), &[]).await;
+    let (_, page) = sign_in_page(&site.browser(), &vault(), "").await;
     assert_eq!(config_of(&page)["app"], "safe");
     // The value changes nothing, as with every other sign-in.
     let ada = site.member("ada").await;
     let mut credentials = ada.credentials();
     credentials["app"] = json!("safe");
-    assert_eq!(ada.browser.post("/login", &credentials).await.status, 200);
+    assert_status!(ada.browser.post("/login", &credentials), 200);
 }
 
-on_both_databases!(the_pages_of_an_application_have_the_brand_of_its_region);
 async fn the_pages_of_an_application_have_the_brand_of_its_region(db: Database) {
     let site = db
         .site_with(|c| {
@@ -174,7 +160,7 @@ async fn the_pages_of_an_application_have_the_brand_of_its_region(db: Database) 
         );
         is_branded
     };
-    let (_, page) = sign_in_page(&browser, &wiki(), &[]).await;
+    let (_, page) = sign_in_page(&browser, &wiki(), "").await;
     assert!(is_branded(&page));
     // The API goes by the host, so its rules stay.
     let own = config_of(&site.browser().open("/account/").await);
@@ -184,17 +170,16 @@ async fn the_pages_of_an_application_have_the_brand_of_its_region(db: Database) 
     );
     assert_eq!(config_of(&page)["passkeys"], own["passkeys"]);
     assert!(is_branded(&browser.open("/account/signup").await));
-    let avatar = relying_party("avatar", "https://avatar.example.org/cb");
-    assert!(!is_branded(&sign_in_page(&browser, &avatar, &[]).await.1));
+    assert!(!is_branded(&sign_in_page(&browser, &avatar(), "").await.1));
 
     let ada = site.signed_in("ada").await;
     let logout = "/account/oidc/logout?client_id=wiki";
     let way_back = "&post_logout_redirect_uri=https%3A%2F%2Fwiki.example.org%2Fbye%3Ffrom%3Dus";
-    for request in [logout.to_owned(), format!("{logout}{way_back}")] {
-        let question = redirect_target(&ada.browser.open(&request).await);
-        assert_eq!(question.path(), "/account/sign-out");
-        let path = format!("{}?{}", question.path(), question.query().unwrap());
-        assert!(is_branded(&ada.browser.open(&path).await), "{path}");
+    for request in [logout, &format!("{logout}{way_back}")] {
+        let question = ada.browser.open(request).await;
+        let path = question.header("location").unwrap();
+        assert!(path.starts_with("/account/sign-out?"), "{path}");
+        assert!(is_branded(&ada.browser.open(path).await), "{path}");
     }
     for other in [
         "/account/sign-out",
@@ -207,23 +192,21 @@ async fn the_pages_of_an_application_have_the_brand_of_its_region(db: Database) 
     }
 }
 
-on_both_databases!(the_question_before_a_sign_out_has_the_requested_language);
-async fn the_question_before_a_sign_out_has_the_requested_language(db: Database) {
-    let (site, ada) = provider_with_signed_in(&db, "ada").await;
+async fn the_question_before_a_sign_out_has_the_requested_language(Provider(site, ada): Provider) {
     let way_back = "post_logout_redirect_uri=https%3A%2F%2Fwiki.example.org%2Fbye%3Ffrom%3Dus";
     for (parameters, language) in [
-        ("ui_locales=la+pt-BR+de".to_owned(), "pt"),
+        ("ui_locales=la+pt-BR+de", "pt"),
         (
-            format!("client_id=wiki&{way_back}&state=s&ui_locales=es-419"),
+            &*format!("client_id=wiki&{way_back}&state=s&ui_locales=es-419"),
             "es",
         ),
         (
-            "client_id=wiki&logout_hint=ada%40example.org&ui_locales=de".to_owned(),
+            "client_id=wiki&logout_hint=ada%40example.org&ui_locales=de",
             "de",
         ),
-        ("ui_locales=la".to_owned(), "en"),
-        ("ui_locales=de&ui_locales=es".to_owned(), "en"),
-        ("logout_hint=ada&logout_hint=eve".to_owned(), "en"),
+        ("ui_locales=la", "en"),
+        ("ui_locales=de&ui_locales=es", "en"),
+        ("logout_hint=ada&logout_hint=eve", "en"),
     ] {
         let request = format!("/account/oidc/logout?{parameters}");
         let question = redirect_target(&ada.browser.open(&request).await);
@@ -253,7 +236,6 @@ async fn the_question_before_a_sign_out_has_the_requested_language(db: Database)
     assert_eq!(end.as_str(), "https://wiki.example.org/bye?from=us");
 }
 
-on_both_databases!(a_page_of_an_authorization_request_keeps_its_opener);
 async fn a_page_of_an_authorization_request_keeps_its_opener(db: Database) {
     let site = site_with_provider(&db).await;
     let browser = site.browser();
@@ -268,8 +250,7 @@ async fn a_page_of_an_authorization_request_keeps_its_opener(db: Database) {
     for path in ["/account/", "/account/signup", reset, mailed] {
         assert_eq!(opener_policy(path).await, "same-origin", "{path}");
     }
-    let popup = [("display", "popup")];
-    let (path, page) = sign_in_page(&browser, &wiki(), &popup).await;
+    let (path, page) = sign_in_page(&browser, &wiki(), "display=popup").await;
     let policy = page.header("content-security-policy");
     page.assert_header("cross-origin-opener-policy", "unsafe-none");
     assert!(policy.unwrap().contains("script-src 'self'"), "{policy:?}");

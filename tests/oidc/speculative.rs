@@ -1,11 +1,11 @@
 //! Requests that no person has made: HEAD of a scanner, and prefetches of a browser.
 
-use axum::http::{Method, Request};
+use axum::http::Method;
 
-use super::{
-    form_encoded, provider_with_signed_in, query_value, redirect_target, text_value, wiki,
-};
-use crate::support::{Browser, Database, Response};
+use super::{Provider, text_value, wiki};
+use crate::prelude::*;
+
+on_both_databases!(a_request_of_no_person_changes_and_issues_nothing);
 
 /// The responses to a HEAD request and to each kind of prefetch.
 async fn speculate(browser: &Browser, path: &str) -> (Response, Vec<Response>) {
@@ -36,45 +36,35 @@ async fn send(
 }
 
 // security: OP-16
-on_both_databases!(a_request_of_no_person_changes_and_issues_nothing);
-async fn a_request_of_no_person_changes_and_issues_nothing(db: Database) {
-    let (site, ada) = provider_with_signed_in(&db, "ada").await;
+async fn a_request_of_no_person_changes_and_issues_nothing(Provider(site, ada): Provider) {
     let hint = text_value(&wiki().tokens(&site, &ada.browser).await, "id_token");
     let stranger = site.browser();
-    let ticket = redirect_target(&stranger.open(&wiki().request(&[])).await);
-    let ticket = query_value(&ticket, "continue").unwrap();
+    let ticket = wiki().ticket(&stranger, "", "/account/").await;
+    let page = format!("/account/?continue={ticket}");
     let (codes, limits) = (site.count("oidc_codes").await, site.count("limits").await);
-    let logout = form_encoded(&[("id_token_hint", &hint)]);
     let confirm = |path| format!("/account/account-api/{path}?token=made-up");
-    for (browser, path, head_status, prefetch_status) in [
-        (&ada.browser, wiki().request(&[]), 204, 503),
-        (&site.browser(), wiki().request(&[]), 204, 503),
+    for (browser, path, statuses) in [
+        (&ada.browser, wiki().request(""), (204, 503)),
+        (&site.browser(), wiki().request(""), (204, 503)),
         (
             &ada.browser,
-            format!("/account/oidc/logout?{logout}"),
-            204,
-            503,
+            format!("/account/oidc/logout?id_token_hint={hint}"),
+            (204, 503),
         ),
-        (
-            &site.browser(),
-            format!("/account/?continue={ticket}"),
-            204,
-            503,
-        ),
-        (&stranger, format!("/account/?continue={ticket}"), 204, 503),
+        (&site.browser(), page.clone(), (204, 503)),
+        (&stranger, page.clone(), (204, 503)),
         (
             &stranger,
             format!("/account/oidc/authorize?continue={ticket}"),
-            204,
-            503,
+            (204, 503),
         ),
-        (&stranger, confirm("confirm-email"), 405, 403),
-        (&stranger, confirm("confirm-email-change"), 405, 403),
+        (&stranger, confirm("confirm-email"), (405, 403)),
+        (&stranger, confirm("confirm-email-change"), (405, 403)),
     ] {
         let (head, prefetches) = speculate(browser, &path).await;
-        assert_eq!(head.status, head_status, "{path}");
+        assert_eq!(head.status, statuses.0, "{path}");
         for response in &prefetches {
-            assert_eq!(response.status, prefetch_status, "{path}");
+            assert_eq!(response.status, statuses.1, "{path}");
         }
         for response in prefetches.iter().chain([&head]) {
             response.assert_header("cache-control", "no-store");
@@ -83,23 +73,19 @@ async fn a_request_of_no_person_changes_and_issues_nothing(db: Database) {
         }
     }
     // A refused prefetch is no server error, for which an operator would be called.
-    let errors = [("status", "503")];
-    let errors = site
-        .scrape()
-        .await
-        .sum("account_http_requests_total", &errors);
+    let scraped = site.scrape().await;
+    let errors = scraped.sum(r#"account_http_requests_total{status="503"}"#);
     assert_eq!(errors, 0.0);
-    assert_eq!(site.count("oidc_codes").await, codes);
-    assert_eq!(site.count("limits").await, limits);
-    assert_eq!(ada.browser.get("/users/me").await.status, 200);
+    site.assert_count("oidc_codes", codes).await;
+    site.assert_count("limits", limits).await;
+    assert_status!(ada.browser.get("/users/me"), 200);
     // The same addresses work for the person.
-    let code = wiki().redirect(&ada.browser, &[]).await;
-    assert!(query_value(&code, "code").is_some());
-    assert_status!(stranger.open(&format!("/account/?continue={ticket}")), 200);
+    wiki().code(&ada.browser).await;
+    assert_status!(stranger.open(&page), 200);
     // Pages that change nothing are still there.
     let (head, prefetches) = speculate(&site.browser(), "/account/signup").await;
     for response in prefetches.iter().chain([&head]) {
-        assert_eq!(response.status, 200);
+        response.assert_status(200);
         assert_eq!(response.header("set-cookie"), None);
     }
 }

@@ -1,20 +1,32 @@
 //! Codes become tokens, and tokens become claims.
 
-use axum::http::Request;
-use serde_json::{Value, json};
-
 use super::{
-    CALLBACK, ISSUER, TOKEN, assert_invalid_grant, assert_oauth_error, assert_tokens_ended,
-    fetch_jwks, form_encoded, form_request, id_token, logged_refusals, provider_with_signed_in,
-    relying_party, request_token, site_with_provider, text_value, userinfo, verify_token, wiki,
+    ISSUER, Provider, REVOKE, TOKEN, USERINFO, WITHOUT_CHALLENGE, assert_invalid_grant,
+    assert_oauth_error, assert_tokens_ended, form_request, id_token, logged_refusals, refresh_form,
+    request_token, site_with_provider, text_value, userinfo, vault, wiki, with_changes,
 };
 use crate::passkeys;
+use crate::prelude::*;
 use crate::support::authenticator::Authenticator;
-use crate::support::{Browser, Database};
 
-on_both_databases!(an_id_token_has_the_user_time_and_method_of_the_sign_in);
-async fn an_id_token_has_the_user_time_and_method_of_the_sign_in(db: Database) {
-    let (site, ada) = provider_with_signed_in(&db, "ada").await;
+on_both_databases!(
+    an_id_token_has_the_user_time_and_method_of_the_sign_in,
+    the_kind_of_a_passkey_is_in_amr,
+    userinfo_returns_only_the_claims_of_the_scope,
+    an_id_token_has_the_claims_of_the_scopes_for_a_client_that_wants_them,
+    an_access_token_is_accepted_in_the_header_or_in_a_post_body,
+    a_code_works_once_for_its_client_redirect_uri_and_verifier,
+    a_refused_token_request_is_logged_with_client_and_reason,
+    a_code_expires_and_ends_with_its_session,
+    a_verifier_without_a_challenge_is_refused,
+    a_new_account_with_the_same_address_gets_another_sub
+);
+on_sqlite!(
+    a_token_request_without_a_form_body_is_refused,
+    pages_of_public_clients_may_call_the_token_endpoint
+);
+
+async fn an_id_token_has_the_user_time_and_method_of_the_sign_in(Provider(site, ada): Provider) {
     site.advance("10s");
     let response = wiki().tokens(&site, &ada.browser).await;
     assert_eq!(response["token_type"], "Bearer");
@@ -22,8 +34,8 @@ async fn an_id_token_has_the_user_time_and_method_of_the_sign_in(db: Database) {
     assert_eq!(response["scope"], "openid profile email offline_access");
     let (header, claims) = id_token(&site, &response).await;
     assert_eq!(
-        (&header["alg"], &header["typ"]),
-        (&json!("RS256"), &json!("JWT"))
+        json!([header["alg"], header["typ"]]),
+        json!(["RS256", "JWT"])
     );
     let now = site.now() / 1000;
     let expected = json!({
@@ -34,16 +46,12 @@ async fn an_id_token_has_the_user_time_and_method_of_the_sign_in(db: Database) {
     assert_eq!(claims, expected);
     // Without a nonce in the request there is none.
     let plain = wiki();
-    let code = plain.code_with(&ada.browser, &[("nonce", "")]).await;
-    let response = request_token(&site, "wiki", &plain.token_form(&code))
-        .await
-        .json();
-    let (_, second) = id_token(&site, &response).await;
+    let code = plain.code_with(&ada.browser, "nonce=").await;
+    let (_, second) = id_token(&site, &plain.redeem(&site, &code).await).await;
     assert_eq!(second.get("nonce"), None);
     assert_eq!(second["sid"], claims["sid"], "the session has one name");
 }
 
-on_both_databases!(the_kind_of_a_passkey_is_in_amr);
 async fn the_kind_of_a_passkey_is_in_amr(db: Database) {
     let site = site_with_provider(&db).await;
     for (name, mut authenticator, amr) in [
@@ -58,19 +66,14 @@ async fn the_kind_of_a_passkey_is_in_amr(db: Database) {
     }
 }
 
-async fn claims_of(site: &crate::support::Site, browser: &Browser, scope: &str) -> Value {
+async fn claims_of(site: &Site, browser: &Browser, scope: &str) -> Value {
     let wiki = wiki();
-    let code = wiki.code_with(browser, &[("scope", scope)]).await;
-    let response = request_token(site, "wiki", &wiki.token_form(&code))
-        .await
-        .json();
-    userinfo(site, &text_value(&response, "access_token"))
-        .await
-        .json()
+    let code = wiki.code_with(browser, &format!("scope={scope}")).await;
+    let tokens = wiki.redeem(site, &code).await;
+    userinfo(site, &tokens).await.json()
 }
 
 // security: OP-13
-on_both_databases!(userinfo_returns_only_the_claims_of_the_scope);
 async fn userinfo_returns_only_the_claims_of_the_scope(db: Database) {
     let site = site_with_provider(&db).await;
     let (ada, eve) = (site.signed_in("ada").await, site.signed_in("eve").await);
@@ -78,7 +81,7 @@ async fn userinfo_returns_only_the_claims_of_the_scope(db: Database) {
     let only = claims_of(&site, &ada.browser, "openid address phone").await;
     assert_eq!(only, json!({"sub": sub}));
     let profile = claims_of(&site, &ada.browser, "openid profile").await;
-    let registered = super::super::support::site::NOON / 1000;
+    let registered = crate::support::site::NOON / 1000;
     let expected = json!({
         "sub": sub, "preferred_username": "ada", "locale": "en",
         "zoneinfo": "America/New_York", "updated_at": registered,
@@ -93,15 +96,11 @@ async fn userinfo_returns_only_the_claims_of_the_scope(db: Database) {
         "UPDATE accounts SET first_name = 'Ada', last_name = 'Lovelace' WHERE username = 'ada'";
     site.execute(sql, &[]).await;
     let named = claims_of(&site, &ada.browser, "openid profile").await;
-    let names = ["name", "given_name", "family_name"].map(|name| named[name].clone());
-    assert_eq!(
-        names,
-        [json!("Ada Lovelace"), json!("Ada"), json!("Lovelace")]
-    );
+    let names = ["name", "given_name", "family_name"].map(|name| &named[name]);
+    assert_eq!(json!(names), json!(["Ada Lovelace", "Ada", "Lovelace"]));
 }
 
 // security: OP-13
-on_both_databases!(an_id_token_has_the_claims_of_the_scopes_for_a_client_that_wants_them);
 async fn an_id_token_has_the_claims_of_the_scopes_for_a_client_that_wants_them(db: Database) {
     db.allow_unread_mails();
     let site = db
@@ -111,35 +110,29 @@ async fn an_id_token_has_the_claims_of_the_scopes_for_a_client_that_wants_them(d
         })
         .await;
     let ada = site.signed_in("ada").await;
-    let keys = fetch_jwks(&site).await;
-    let claims_of = |tokens: &Value| {
-        verify_token(&keys, &text_value(tokens, "id_token"))
-            .unwrap()
-            .1
-    };
     let tokens = wiki().tokens(&site, &ada.browser).await;
-    let claims = claims_of(&tokens);
-    let person = userinfo(&site, &text_value(&tokens, "access_token")).await;
-    for (name, value) in person.json().as_object().unwrap() {
+    let (_, claims) = id_token(&site, &tokens).await;
+    let person = userinfo(&site, &tokens).await;
+    for (name, value) in person.json().members() {
         assert_eq!(claims[name], *value, "{name}");
     }
     assert_eq!(claims["email"], "ada@example.org");
     assert_eq!(claims["aud"], "wiki");
     // A refresh that narrows the scope narrows the claims.
-    let mut form = super::refresh_parameters(&text_value(&tokens, "refresh_token"));
-    form.push(("scope".to_owned(), "openid profile".to_owned()));
-    let claims = claims_of(&request_token(&site, "wiki", &form).await.json());
+    let form = refresh_form(&tokens) + "&scope=openid+profile";
+    let narrow = request_token(&site, "wiki", &form).await.json();
+    let (_, claims) = id_token(&site, &narrow).await;
     assert_eq!(claims["preferred_username"], "ada");
     assert_eq!(claims.get("email"), None);
 }
 
-on_both_databases!(an_access_token_is_accepted_in_the_header_or_in_a_post_body);
-async fn an_access_token_is_accepted_in_the_header_or_in_a_post_body(db: Database) {
-    let (site, ada) = provider_with_signed_in(&db, "ada").await;
+async fn an_access_token_is_accepted_in_the_header_or_in_a_post_body(
+    Provider(site, ada): Provider,
+) {
     let token = text_value(&wiki().tokens(&site, &ada.browser).await, "access_token");
     let server = site.browser();
-    let (path, bearer) = ("/account/oidc/userinfo", format!("Bearer {token}"));
-    let body = form_encoded(&[("access_token", &token)]);
+    let (path, bearer) = (USERINFO, format!("Bearer {token}"));
+    let body = format!("access_token={token}");
     let in_body = server.send_with(form_request(path), body.clone()).await;
     assert_eq!(in_body.json()["email"], "ada@example.org");
     let by_post = server
@@ -155,7 +148,7 @@ async fn an_access_token_is_accepted_in_the_header_or_in_a_post_body(db: Databas
         Some("Bearer realm=\"account\"")
     );
     // A cookie is no token.
-    assert_eq!(ada.browser.open(path).await.status, 401);
+    assert_status!(ada.browser.open(path), 401);
     for wrong in ["", "x", "Bearer", "Bearer x", &bearer.to_uppercase()] {
         let request = Request::get(path).header("authorization", wrong);
         let response = server.send(request).await;
@@ -168,90 +161,77 @@ async fn an_access_token_is_accepted_in_the_header_or_in_a_post_body(db: Databas
     }
 }
 
-/// The form with another value of a parameter; an empty value removes the parameter.
-fn changed(form: &[(String, String)], name: &str, value: &str) -> Vec<(String, String)> {
-    let mut form = form.to_vec();
-    form.retain(|(key, _)| key != name || !value.is_empty());
-    for (key, own) in &mut form {
-        if key == name {
-            value.clone_into(own);
-        }
-    }
-    form
-}
-
 // security: OP-2, OP-3
-on_both_databases!(a_code_works_once_for_its_client_redirect_uri_and_verifier);
-async fn a_code_works_once_for_its_client_redirect_uri_and_verifier(db: Database) {
-    let (site, ada) = provider_with_signed_in(&db, "ada").await;
-    let (wiki, vault) = (wiki(), relying_party("vault", CALLBACK));
+async fn a_code_works_once_for_its_client_redirect_uri_and_verifier(Provider(site, ada): Provider) {
+    let (wiki, other) = (wiki(), vault().challenge());
     let code = wiki.code(&ada.browser).await;
     let right = wiki.token_form(&code);
     for other in ["vault", "avatar"] {
         assert_invalid_grant(&site, other, &right).await;
     }
-    let short = "v".repeat(42);
-    for (name, value, error) in [
+    for (change, error) in [
         (
-            "redirect_uri", "https://wiki.example.org/other", "invalid_grant",
+            "redirect_uri=https://wiki.example.org/other",
+            "invalid_grant",
         ),
-        ("redirect_uri", "", "invalid_grant"),
-        ("code_verifier", vault.challenge().as_str(), "invalid_grant"),
-        ("code_verifier", short.as_str(), "invalid_grant"),
-        ("code_verifier", wiki.challenge().as_str(), "invalid_grant"),
-        ("code_verifier", "", "invalid_grant"),
-        ("code", vault.challenge().as_str(), "invalid_grant"),
-        ("code", "x", "invalid_grant"),
-        ("code", "", "invalid_request"),
-        ("grant_type", "", "invalid_request"),
-        ("grant_type", "password", "unsupported_grant_type"),
+        ("redirect_uri=", "invalid_grant"),
+        (&*format!("code_verifier={other}"), "invalid_grant"),
+        (
+            &format!("code_verifier={}", "v".repeat(42)),
+            "invalid_grant",
+        ),
+        (
+            &format!("code_verifier={}", wiki.challenge()),
+            "invalid_grant",
+        ),
+        ("code_verifier=", "invalid_grant"),
+        (&format!("code={other}"), "invalid_grant"),
+        ("code=x", "invalid_grant"),
+        ("code=", "invalid_request"),
+        ("grant_type=", "invalid_request"),
+        ("grant_type=password", "unsupported_grant_type"),
     ] {
-        let response = request_token(&site, "wiki", &changed(&right, name, value)).await;
+        let response = request_token(&site, "wiki", &with_changes(&right, change)).await;
         assert_oauth_error(&response, 400, error);
     }
-    let response = assert_status!(request_token(&site, "wiki", &right), 200);
-    let tokens = response.json();
+    let tokens = wiki.redeem(&site, &code).await;
     // The second use ends what the first one produced. Later uses end nothing, and are not listed.
     for _ in 0..2 {
         assert_invalid_grant(&site, "wiki", &right).await;
     }
     assert_tokens_ended(&site, &tokens).await;
     let activity = ada.browser.get("/activity").await.json();
-    let events = activity["events"].as_array().unwrap();
+    let events = activity["events"].list();
     let ended = events.iter().filter(|one| one["kind"] == "app_signed_out");
     let reasons: Vec<_> = ended.map(|one| &one["details"]["reason"]).collect();
     assert_eq!(reasons, ["code_reused"]);
 }
 
 // security: OP-9
-on_both_databases!(a_refused_token_request_is_logged_with_client_and_reason);
-async fn a_refused_token_request_is_logged_with_client_and_reason(db: Database) {
-    let (site, ada) = provider_with_signed_in(&db, "ada").await;
+async fn a_refused_token_request_is_logged_with_client_and_reason(Provider(site, ada): Provider) {
     let wiki = wiki();
-    let token = text_value(&wiki.tokens(&site, &ada.browser).await, "refresh_token");
-    let refresh = super::refresh_parameters(&token);
-    let wide = [("scope".to_owned(), "openid address".to_owned())];
+    let tokens = wiki.tokens(&site, &ada.browser).await;
     let code = wiki.code(&ada.browser).await;
     let right = wiki.token_form(&code);
-    let stranger = "https://stranger.example/?token=x";
+    let changed = |change: &str| with_changes(&right, change);
     let cases = [
         (
-            changed(&right, "redirect_uri", stranger),
+            changed("redirect_uri=https://stranger.example/?token=x"),
             "redirect_uri is not the one of the authorization request",
         ),
         (
-            changed(&right, "code_verifier", &wiki.challenge()),
+            changed(&format!("code_verifier={}", wiki.challenge())),
             "wrong code_verifier",
         ),
+        (changed("code_verifier="), "code_verifier is missing"),
         (
-            changed(&right, "code_verifier", ""),
-            "code_verifier is missing",
-        ),
-        (
-            changed(&right, "grant_type", "password"),
+            changed("grant_type=password"),
             "grant_type is authorization_code or refresh_token",
         ),
-        ([&refresh[..], &wide].concat(), "the scope was not granted"),
+        (
+            refresh_form(&tokens) + "&scope=openid+address",
+            "the scope was not granted",
+        ),
     ];
     let (refused, log) = logged_refusals("token_refused", async {
         for (form, _) in &cases {
@@ -263,22 +243,19 @@ async fn a_refused_token_request_is_logged_with_client_and_reason(db: Database) 
     let expected = cases
         .each_ref()
         .map(|(_, why)| json!(["WARN", "wiki", why]));
-    assert_eq!(refused, expected);
+    assert_eq!(refused, json!(expected));
+    let token = text_value(&tokens, "refresh_token");
     for private in [&code, &wiki.verifier, &token, "stranger"] {
-        assert!(!log.contains(private), "{private} is in the log");
+        assert_lacks!(log, private);
     }
 }
 
 // security: OP-2
-on_both_databases!(a_code_expires_and_ends_with_its_session);
-async fn a_code_expires_and_ends_with_its_session(db: Database) {
-    let (site, ada) = provider_with_signed_in(&db, "ada").await;
+async fn a_code_expires_and_ends_with_its_session(Provider(site, ada): Provider) {
     let wiki = wiki();
     let (late, on_time) = (wiki.code(&ada.browser).await, wiki.code(&ada.browser).await);
     site.advance("59s");
-    request_token(&site, "wiki", &wiki.token_form(&on_time))
-        .await
-        .assert_status(200);
+    wiki.redeem(&site, &on_time).await;
     site.advance("1s");
     assert_invalid_grant(&site, "wiki", &wiki.token_form(&late)).await;
     let code = wiki.code(&ada.browser).await;
@@ -287,19 +264,15 @@ async fn a_code_expires_and_ends_with_its_session(db: Database) {
 }
 
 // security: OP-3
-on_both_databases!(a_verifier_without_a_challenge_is_refused);
-async fn a_verifier_without_a_challenge_is_refused(db: Database) {
-    let (site, ada) = provider_with_signed_in(&db, "ada").await;
+async fn a_verifier_without_a_challenge_is_refused(Provider(site, ada): Provider) {
     let wiki = wiki();
-    let plain = [("code_challenge", ""), ("code_challenge_method", "")];
-    let code = wiki.code_with(&ada.browser, &plain).await;
-    let mut redemption = wiki.token_form(&code);
-    assert_invalid_grant(&site, "wiki", &redemption).await;
-    redemption.retain(|(name, _)| name != "code_verifier");
-    assert_eq!(request_token(&site, "wiki", &redemption).await.status, 200);
+    let code = wiki.code_with(&ada.browser, WITHOUT_CHALLENGE).await;
+    let form = wiki.token_form(&code);
+    assert_invalid_grant(&site, "wiki", &form).await;
+    let form = with_changes(&form, "code_verifier=");
+    assert_status!(request_token(&site, "wiki", &form), 200);
 }
 
-on_both_databases!(a_token_request_without_a_form_body_is_refused);
 async fn a_token_request_without_a_form_body_is_refused(db: Database) {
     let site = site_with_provider(&db).await;
     let server = site.browser();
@@ -311,14 +284,13 @@ async fn a_token_request_without_a_form_body_is_refused(db: Database) {
         let request = Request::post(TOKEN).header("content-type", kind);
         assert_refused(request, "{}").await;
     }
-    let large = form_encoded(&[("code", &"x".repeat(20_000))]);
+    let large = format!("code={}", "x".repeat(20_000));
     assert_refused(form_request(TOKEN), &large).await;
     let twice =
         "grant_type=refresh_token&grant_type=refresh_token&refresh_token=x&client_id=avatar";
     assert_refused(form_request(TOKEN), twice).await;
 }
 
-on_both_databases!(pages_of_public_clients_may_call_the_token_endpoint);
 async fn pages_of_public_clients_may_call_the_token_endpoint(db: Database) {
     let site = site_with_provider(&db).await;
     let server = site.browser();
@@ -328,7 +300,7 @@ async fn pages_of_public_clients_may_call_the_token_endpoint(db: Database) {
         ("https://evil.example", false),
         ("null", false),
     ] {
-        for path in [TOKEN, "/account/oidc/userinfo", "/account/oidc/revoke"] {
+        for path in [TOKEN, USERINFO, REVOKE] {
             let expected = is_allowed.then_some(origin);
             let preflight = Request::options(path)
                 .header("origin", origin)
@@ -357,9 +329,7 @@ async fn pages_of_public_clients_may_call_the_token_endpoint(db: Database) {
 }
 
 // security: OP-13
-on_both_databases!(a_new_account_with_the_same_address_gets_another_sub);
-async fn a_new_account_with_the_same_address_gets_another_sub(db: Database) {
-    let (site, ada) = provider_with_signed_in(&db, "ada").await;
+async fn a_new_account_with_the_same_address_gets_another_sub(Provider(site, ada): Provider) {
     let first = claims_of(&site, &ada.browser, "openid").await["sub"].clone();
     site.remove_accounts().await;
     let ada = site.signed_in("ada").await;

@@ -2,26 +2,26 @@
 
 use std::time::Duration;
 
-use crate::support::eventually;
-use crate::support::process::{Caller, Process};
+use crate::prelude::*;
+use crate::support::process::Caller;
 use crate::wire::Client;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_client_over_the_connection_limit_waits() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = folder();
     let ops = crate::support::free_address().to_string();
     let settings = [
         ("ACCOUNT_SERVER__MAX_CONNECTIONS", "2"),
         ("ACCOUNT_SERVER__OPS_LISTEN", ops.as_str()),
     ];
-    let site = Process::serve(folder.path(), &settings).await;
-    let address = site.url.trim_start_matches("http://").parse().unwrap();
+    let site = Process::serve(&folder, &settings).await;
+    let address = site.address().parse().unwrap();
     let (mut one, mut two) = (
         Client::connect(address).await,
         Client::connect(address).await,
     );
     for client in [&mut one, &mut two] {
-        assert_eq!(client.get("/healthz").await.status, 200);
+        assert_status!(client.get("/healthz"), 200);
     }
     let caller = Caller::new();
     eventually("the gauge shows both", async || {

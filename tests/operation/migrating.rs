@@ -4,10 +4,15 @@ use account::testing::db::Store;
 use account::testing::time_limit::TimeLimit;
 
 use super::upgrade::{later_migration, newest_version};
-use crate::support::Database;
+use crate::prelude::*;
 use crate::support::database::{self, with_database};
-use crate::support::process::{run, run_account, run_to_exit};
-use crate::support::{eventually, within};
+use crate::support::process::run_account;
+
+on_both_databases!(
+    a_damaged_migration_history_is_reported,
+    a_database_from_before_1_0_is_refused,
+    the_status_and_the_sql_of_the_schema_are_shown_without_changing_it
+);
 
 async fn connect(url: &str) -> tokio_postgres::Client {
     let connected = tokio_postgres::connect(url, tokio_postgres::NoTls).await;
@@ -48,45 +53,22 @@ async fn a_migration_blocked_by_a_reader_does_not_block_sessions() {
     .await;
 }
 
-fn assert_reported_as_damaged(folder: &std::path::Path, url: &str) {
+async fn a_damaged_migration_history_is_reported(db: Database) {
+    drop(db.migrated().await);
+    db.run_script("UPDATE refinery_schema_history SET checksum = 'x' WHERE version = 1")
+        .await;
+    let settings = [
+        ("ACCOUNT_DATABASE__URL", db.url()),
+        ("ACCOUNT_SERVER__LISTEN", "127.0.0.1:0"),
+    ];
     for command in ["migrate", "serve"] {
-        let settings = [
-            ("ACCOUNT_DATABASE__URL", url),
-            ("ACCOUNT_SERVER__LISTEN", "127.0.0.1:0"),
-        ];
-        let (code, _, errors) = run_to_exit(folder, &[command], &settings);
-        assert_eq!((code, errors.lines().count()), (1, 1), "{errors}");
-        assert!(
-            errors.contains("refinery_schema_history is damaged"),
-            "{errors}"
-        );
+        let damaged = "refinery_schema_history is damaged";
+        run_to_failure(db.folder(), command, &settings, 1, damaged);
     }
+    // No other test uses the damaged schema.
+    db.remove_tables().await;
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_damaged_migration_history_is_reported() {
-    let damage = "UPDATE refinery_schema_history SET checksum = 'x' WHERE version = 1";
-    let folder = tempfile::tempdir().unwrap();
-    let url = "sqlite://account.db";
-    let settings = [("ACCOUNT_DATABASE__URL", url)];
-    assert!(run(folder.path(), &["migrate"], &settings).status.success());
-    let file = folder.path().join("account.db");
-    rusqlite::Connection::open(file)
-        .unwrap()
-        .execute(damage, [])
-        .unwrap();
-    assert_reported_as_damaged(folder.path(), url);
-
-    with_database(async |url| {
-        let settings = [("ACCOUNT_DATABASE__URL", url)];
-        assert!(run(folder.path(), &["migrate"], &settings).status.success());
-        connect(url).await.batch_execute(damage).await.unwrap();
-        assert_reported_as_damaged(folder.path(), url);
-    })
-    .await;
-}
-
-on_both_databases!(a_database_from_before_1_0_is_refused);
 async fn a_database_from_before_1_0_is_refused(db: Database) {
     drop(db.migrated().await);
     let time = "2026-11-22T12:00:00Z";
@@ -97,27 +79,25 @@ async fn a_database_from_before_1_0_is_refused(db: Database) {
          VALUES (2, 'sessions_end_once', '{time}', '1'), (29, 'former', '{time}', '1')"
     ))
     .await;
-    let (code, text, _) = run_account(&db, &["migrate", "--status"]);
+    let (code, text, _) = run_account(&db, "migrate --status");
     assert!(
         code == 1 && text.contains("V0002 pending_acts pending"),
         "{text}"
     );
-    let (code, _, errors) = run_account(&db, &["migrate"]);
-    assert_eq!((code, errors.lines().count()), (1, 1), "{errors}");
-    assert!(errors.contains("start 1.0.0 once"), "{errors}");
+    let url = [("ACCOUNT_DATABASE__URL", db.url())];
+    run_to_failure(db.folder(), "migrate", &url, 1, "start 1.0.0 once");
 }
 
-on_both_databases!(the_status_and_the_sql_of_the_schema_are_shown_without_changing_it);
 async fn the_status_and_the_sql_of_the_schema_are_shown_without_changing_it(db: Database) {
     db.remove_tables().await;
-    let migrate = |options: &[&str]| run_account(&db, &[&["migrate"][..], options].concat());
-    let (code, text, _) = migrate(&["--status"]);
+    let migrate = |options: &str| run_account(&db, &format!("migrate {options}"));
+    let (code, text, _) = migrate("--status");
     assert!(code == 1 && text.contains("V0001 init pending"), "{text}");
-    let (code, sql, _) = migrate(&["--sql"]);
+    let (code, sql, _) = migrate("--sql");
     assert!(code == 0 && sql.contains("CREATE TABLE accounts"), "{sql}");
-    let unchanged = migrate(&["--status"]);
+    let unchanged = migrate("--status");
     assert_eq!((unchanged.0, unchanged.1), (1, text));
-    let (code, out, said) = migrate(&[]);
+    let (code, out, said) = migrate("");
     let applied = match newest_version() {
         1 => "account: 1 migration was applied".to_owned(),
         count => format!("account: {count} migrations were applied"),
@@ -126,10 +106,10 @@ async fn the_status_and_the_sql_of_the_schema_are_shown_without_changing_it(db: 
         (code, &*out, said),
         (0, "", format!("{applied}, the schema is up to date\n"))
     );
-    let (code, out, said) = migrate(&[]);
+    let (code, out, said) = migrate("");
     assert_eq!((code, &*out), (0, ""), "{said}");
-    assert!(said.contains("no migration was applied"), "{said}");
-    let (code, text, _) = migrate(&["--status"]);
+    assert_contains!(said, "no migration was applied");
+    let (code, text, _) = migrate("--status");
     assert!(code == 0 && !text.contains(" pending\n"), "{text}");
-    assert_eq!(migrate(&["--sql"]).1, "");
+    assert_eq!(migrate("--sql").1, "");
 }

@@ -3,10 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use serde_json::{Value, json};
-
-use crate::support::process::{Process, folder};
-use crate::support::{eventually, eventually_some, form};
+use crate::prelude::*;
 
 const FILES: [&str; 3] = ["account.db", "account.db-wal", "account.db-shm"];
 
@@ -49,7 +46,7 @@ async fn no_change_is_accepted_while_a_file_of_the_database_is_away() {
     let folder = folder();
     let (data, away) = (folder.path().join("data"), folder.path().join("away"));
     fs::create_dir(&away).unwrap();
-    let site = Process::serve(folder.path(), &[("ACCOUNT_LOG__FORMAT", "json")]).await;
+    let site = Process::serve(&folder, &[("ACCOUNT_LOG__FORMAT", "json")]).await;
     assert_eq!(register(&site, "ada").await, 201);
     for (at, files) in [&FILES[..], &FILES[..1], &FILES[1..2], &FILES[2..]]
         .iter()
@@ -93,7 +90,7 @@ async fn a_restored_file_is_used_only_after_a_restart() {
     let folder = folder();
     let data = folder.path().join("data");
     let settings = [("ACCOUNT_LOG__FORMAT", "json")];
-    let site = Process::serve(folder.path(), &settings).await;
+    let site = Process::serve(&folder, &settings).await;
     assert_eq!(register(&site, "ada").await, 201);
     let backup = folder.path().join("backup.db");
     let source = rusqlite::Connection::open(data.join("account.db")).unwrap();
@@ -112,9 +109,9 @@ async fn a_restored_file_is_used_only_after_a_restart() {
         fs::remove_file(data.join(format!("account.db{suffix}"))).unwrap();
     }
 
-    let site = Process::serve(folder.path(), &settings).await;
+    let site = Process::serve(&folder, &settings).await;
     let body = json!({"email": "ada@example.org", "password": crate::support::actors::PASSWORD});
     let known = site.post("/login", &body).await.text().await.unwrap();
-    assert!(known.contains("email_not_verified"), "{known}");
+    assert_contains!(known, "email_not_verified");
     assert_eq!(register(&site, "bob").await, 201);
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::support::process::Process;
+use crate::prelude::*;
 
 const BODY: &str = "{\"email\":\"ada@example.org\"}";
 
@@ -32,10 +32,10 @@ async fn read_response(stream: &mut TcpStream) -> String {
 // A client that keeps a connection which the server closes loses its next request.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_early_refusal_keeps_or_closes_the_connection_cleanly() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = folder();
     let settings = [("ACCOUNT_LIMITS__RESET_IP", "1/d")];
-    let site = Process::serve(folder.path(), &settings).await;
-    let address = site.url.trim_start_matches("http://").to_owned();
+    let site = Process::serve(&folder, &settings).await;
+    let address = site.address().to_owned();
     let json = "Content-Type: application/json\r\n";
     let evil = "Content-Type: application/json\r\nOrigin: https://evil.example\r\n";
     let mut kinds = vec![

@@ -4,11 +4,13 @@ use std::time::{Duration, Instant};
 
 use account::testing::error::ErrorCode;
 use account::testing::time_limit::TimeLimit;
-use serde_json::Value;
 
 use super::{FOOTER, HEADER, TIMEOUT, use_service};
-use crate::support::{Browser, Database, Response, within};
+use crate::prelude::*;
 use crate::wire::service::{Behaviour, Service};
+
+on_both_databases!(a_failing_service_delays_no_request_beyond_its_deadline);
+on_sqlite!(a_hanging_service_gets_one_request_per_pause);
 
 /// The time-out of the services in these tests, and a margin.
 const DEADLINE: TimeLimit = TimeLimit::from_millis(1500);
@@ -69,7 +71,6 @@ async fn get_within_deadline(browser: &Browser, path: &str) -> Response {
     within(DEADLINE, path, browser.get(path)).await
 }
 
-on_both_databases!(a_failing_service_delays_no_request_beyond_its_deadline);
 // security: FI-6
 async fn a_failing_service_delays_no_request_beyond_its_deadline(db: Database) {
     let service = Service::start(Behaviour::Closes).await;
@@ -101,7 +102,6 @@ async fn a_failing_service_delays_no_request_beyond_its_deadline(db: Database) {
     }
 }
 
-on_both_databases!(a_hanging_service_gets_one_request_per_pause);
 // security: FI-6
 async fn a_hanging_service_gets_one_request_per_pause(db: Database) {
     let service = Service::start(Behaviour::Hangs).await;

@@ -1,8 +1,10 @@
 //! The content of header and footer: markup is kept, active content removed.
 
 use super::{HEADER, use_service};
-use crate::support::Database;
+use crate::prelude::*;
 use crate::wire::service::{Behaviour, Service};
+
+on_sqlite!(hostile_markup_does_not_run);
 
 const HOSTILE_MARKUP: [&str; 20] = [
     "<script>alert(1)</script>",
@@ -34,7 +36,6 @@ const ACTIVE_CONTENT: [&str; 16] = [
     " style=",
 ];
 
-on_both_databases!(hostile_markup_does_not_run);
 // security: HD-4
 async fn hostile_markup_does_not_run(db: Database) {
     let service = Service::start(Behaviour::Closes).await;

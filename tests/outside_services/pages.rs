@@ -7,8 +7,14 @@ use account::testing::pages::files::EmbeddedFiles;
 use account::testing::time_limit::TimeLimit;
 
 use super::{FOOTER, HEADER, use_service};
-use crate::support::{Browser, Database, Response, eventually, eventually_some};
+use crate::prelude::*;
 use crate::wire::service::{Behaviour, Service};
+
+on_sqlite!(
+    a_page_inlines_cached_fragments_and_allows_their_styles,
+    a_stale_fragment_is_inlined_while_it_is_refreshed,
+    no_page_waits_for_a_hanging_service
+);
 
 async fn page(browser: &Browser) -> Response {
     assert_status!(browser.open("/account/"), 200)
@@ -22,7 +28,6 @@ async fn wait_for_content(browser: &Browser, wanted: &str) -> Response {
     .await
 }
 
-on_both_databases!(a_page_inlines_cached_fragments_and_allows_their_styles);
 // security: HD-2, HD-4
 async fn a_page_inlines_cached_fragments_and_allows_their_styles(db: Database) {
     let service = Service::start(Behaviour::html(
@@ -31,8 +36,8 @@ async fn a_page_inlines_cached_fragments_and_allows_their_styles(db: Database) {
     .await;
     let site = db.site_with(use_service(&service)).await;
     let browser = site.browser();
-    assert_eq!(browser.get(HEADER).await.status, 200);
-    assert_eq!(browser.get(FOOTER).await.status, 200);
+    assert_status!(browser.get(HEADER), 200);
+    assert_status!(browser.get(FOOTER), 200);
     let request = || {
         let requests = service.requests();
         let parts = requests.iter().filter(|head| head.contains(" /parts/"));
@@ -44,8 +49,8 @@ async fn a_page_inlines_cached_fragments_and_allows_their_styles(db: Database) {
     assert_eq!(request(), 0, "a fresh fragment is not requested");
     let shown = "<style>b{color:red}</style><header><b>first</b></header>";
     let policy = page.header("content-security-policy").unwrap();
-    assert!(policy.contains(&digest("b{color:red}")), "{policy}");
-    assert!(!policy.contains("unsafe"), "{policy}");
+    assert_contains!(policy, &digest("b{color:red}"));
+    assert_lacks!(policy, "unsafe");
     if EmbeddedFiles::get("index.html").is_some() {
         let root = format!("{shown}</template></div>");
         assert_eq!(page.text().matches(&root).count(), 2, "{}", page.text());
@@ -59,7 +64,6 @@ async fn a_page_inlines_cached_fragments_and_allows_their_styles(db: Database) {
     }
 }
 
-on_both_databases!(a_stale_fragment_is_inlined_while_it_is_refreshed);
 async fn a_stale_fragment_is_inlined_while_it_is_refreshed(db: Database) {
     let service = Service::start(Behaviour::html("<header>first</header>")).await;
     let site = db.site_with(use_service(&service)).await;
@@ -82,7 +86,6 @@ async fn a_stale_fragment_is_inlined_while_it_is_refreshed(db: Database) {
     );
 }
 
-on_both_databases!(no_page_waits_for_a_hanging_service);
 // security: FI-6
 async fn no_page_waits_for_a_hanging_service(db: Database) {
     let service = Service::start(Behaviour::Hangs).await;

@@ -11,8 +11,13 @@ use url::Url;
 
 use super::{HEADER, TIMEOUT, use_service};
 use crate::events::LogBuffer;
-use crate::support::{Browser, Database, Site, eventually};
+use crate::prelude::*;
 use crate::wire::service::{Behaviour, Service};
+
+on_sqlite!(
+    a_stale_response_is_served_while_it_is_refreshed,
+    the_last_response_is_served_for_a_day
+);
 
 async fn header(browser: &Browser) -> String {
     let response = assert_status!(browser.get(HEADER), 200);
@@ -32,7 +37,6 @@ async fn site_with_header(db: &Database) -> (Service, Site, Browser) {
     (service, site, browser)
 }
 
-on_both_databases!(a_stale_response_is_served_while_it_is_refreshed);
 // security: FI-6
 async fn a_stale_response_is_served_while_it_is_refreshed(db: Database) {
     let (service, site, browser) = site_with_header(&db).await;
@@ -46,7 +50,6 @@ async fn a_stale_response_is_served_while_it_is_refreshed(db: Database) {
     assert_eq!(service.requests().len(), 1);
 }
 
-on_both_databases!(the_last_response_is_served_for_a_day);
 // security: FI-6
 async fn the_last_response_is_served_for_a_day(db: Database) {
     let (service, site, browser) = site_with_header(&db).await;
@@ -98,7 +101,7 @@ async fn failures_are_logged_once_a_minute() {
     let url = Url::parse(&format!("{}/x?secret=y", service.url())).unwrap();
     let lines = || {
         let text = log.text();
-        assert!(!text.contains("secret"), "{text}");
+        assert_lacks!(text, "secret");
         text.matches("an external service failed").count()
     };
     for _ in 0..9 {

@@ -1,17 +1,17 @@
 //! The texts of the translation service: valid ones override the bundled texts, all others are ignored.
 
 use account::testing::i18n::{self, Language};
-use serde_json::{Value, json};
 
 use super::use_service;
-use crate::support::Database;
+use crate::prelude::*;
 use crate::wire::service::{Behaviour, Service};
+
+on_sqlite!(only_valid_translations_are_used);
 
 fn bundled_texts() -> Value {
     serde_json::from_str(i18n::catalogue(Language::En)).unwrap()
 }
 
-on_both_databases!(only_valid_translations_are_used);
 // security: FI-6, IN-7
 async fn only_valid_translations_are_used(db: Database) {
     let service = Service::start(Behaviour::Closes).await;

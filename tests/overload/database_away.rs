@@ -1,10 +1,15 @@
 //! PostgreSQL unavailable or unresponsive: the right status in time, and recovery without a restart.
 
 use account::testing::time_limit::TimeLimit;
-use serde_json::json;
 
 use super::proxy::{LinkState, Proxy};
-use crate::support::{Database, Person, Response, Site, eventually, within};
+use crate::prelude::*;
+
+on_postgres!(
+    each_error_of_the_database_has_one_consequence,
+    an_unreachable_database_is_reported_and_the_site_recovers,
+    a_silent_host_does_not_block_the_next_one
+);
 
 /// The deadline of a response while the database is unavailable.
 const DEADLINE: TimeLimit = TimeLimit::from_secs(5);
@@ -25,9 +30,7 @@ async fn site_behind_proxy(db: &Database) -> (Proxy, Site) {
     (proxy, site)
 }
 
-on_postgres!(each_error_of_the_database_has_one_consequence);
-async fn each_error_of_the_database_has_one_consequence(db: Database) {
-    let site = db.site().await;
+async fn each_error_of_the_database_has_one_consequence(site: Site) {
     for (codes, message) in [
         (&["40001", "40P01"][..], "transaction conflict: "),
         (
@@ -71,7 +74,7 @@ async fn assert_all_unavailable(ada: &Person) {
         [reads, signs_in, joins, resets, link, signs_out]
     });
     for response in futures_util::future::join_all(request).await.concat() {
-        assert_eq!(response.status, 503, "{}", response.text());
+        response.assert_status(503);
         assert_eq!(response.json()["code"], "unavailable");
         response.assert_header("retry-after", "2");
         assert_eq!(response.set_cookies().count(), 0);
@@ -81,8 +84,8 @@ async fn assert_all_unavailable(ada: &Person) {
         (ready.status.as_u16(), ready.text()),
         (503, "database unavailable\n")
     );
-    assert_eq!(ada.browser.open("/healthz").await.status, 200);
-    assert_eq!(ada.browser.open("/account/").await.status, 200);
+    assert_status!(ada.browser.open("/healthz"), 200);
+    assert_status!(ada.browser.open("/account/"), 200);
 }
 
 async fn assert_recovers(ada: &Person) {
@@ -98,7 +101,6 @@ async fn assert_recovers(ada: &Person) {
 }
 
 // Promise: 503 within five seconds while the database is unavailable, and recovery without a restart.
-on_postgres!(an_unreachable_database_is_reported_and_the_site_recovers);
 async fn an_unreachable_database_is_reported_and_the_site_recovers(db: Database) {
     let (proxy, site) = site_behind_proxy(&db).await;
     let ada = site.signed_in("ada").await;
@@ -106,18 +108,15 @@ async fn an_unreachable_database_is_reported_and_the_site_recovers(db: Database)
         proxy.set_link(link);
         assert_all_unavailable(&ada).await;
         site.advance("11s");
-        let seen = site.scrape().await;
-        assert_eq!(seen.value("account_database_up", &[]), 0.0);
+        site.scrape().await.assert_lines("account_database_up 0");
         proxy.set_link(LinkState::Works);
         assert_recovers(&ada).await;
         site.advance("11s");
-        let seen = site.scrape().await;
-        assert_eq!(seen.value("account_database_up", &[]), 1.0);
+        site.scrape().await.assert_lines("account_database_up 1");
     }
-    assert_eq!(site.count("accounts").await, 1);
+    site.assert_count("accounts", 1).await;
 }
 
-on_postgres!(a_silent_host_does_not_block_the_next_one);
 /// The first host of the address does not respond, the second one does.
 async fn a_silent_host_does_not_block_the_next_one(db: Database) {
     let url = url::Url::parse(db.url()).unwrap();
@@ -139,5 +138,5 @@ async fn a_silent_host_does_not_block_the_next_one(db: Database) {
     let other = db
         .site_with(|config| config.database.url = both.parse().unwrap())
         .await;
-    assert_eq!(other.browser().open("/readyz").await.status, 200);
+    assert_status!(other.browser().open("/readyz"), 200);
 }

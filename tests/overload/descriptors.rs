@@ -6,7 +6,7 @@ use std::time::Duration;
 use account::testing::time_limit::TimeLimit;
 use tokio::net::TcpStream;
 
-use crate::support::{free_address, within};
+use crate::prelude::*;
 use crate::wire::{Client, wait_for};
 
 /// A child process that ends with the test.
@@ -23,7 +23,7 @@ impl Drop for KilledOnDrop {
 // security: FI-12
 #[tokio::test]
 async fn the_process_survives_a_lack_of_file_descriptors() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = folder();
     let address = free_address();
     let child = Command::new("prlimit")
         .args(["--nofile=64", env!("CARGO_BIN_EXE_account"), "serve"])

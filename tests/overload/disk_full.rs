@@ -2,11 +2,13 @@
 
 use std::path::PathBuf;
 
-use serde_json::json;
-
 use crate::oidc::{assert_oauth_error, enable_provider, wiki};
-use crate::support::actors::PASSWORD;
-use crate::support::{Database, Person, Response, Site, form};
+use crate::prelude::*;
+
+on_sqlite!(
+    a_full_disk_stops_only_writes,
+    a_write_that_fails_at_a_provider_endpoint_makes_the_process_unready
+);
 
 /// Limits the growth of the file to this number of pages of 4 KiB. SQLite has one write connection, so its limit is
 /// that of the site.
@@ -34,20 +36,19 @@ async fn fill(site: &Site) -> (Vec<String>, Response) {
 
 async fn assert_reads_succeed(ada: &Person, ready: u16) {
     ada.assert_signed_in(&ada.browser).await;
-    assert_eq!(ada.browser.get("/devices").await.status, 200);
-    assert_eq!(ada.browser.open("/account/").await.status, 200);
+    assert_status!(ada.browser.get("/devices"), 200);
+    assert_status!(ada.browser.open("/account/"), 200);
     // On a full disk reads still work, so only a failed write shows the fault.
     assert_eq!(ada.browser.open("/readyz").await.status, ready);
 }
 
 fn assert_unavailable(response: &Response) {
-    assert_eq!(response.status, 503, "{}", response.text());
+    response.assert_status(503);
     assert_eq!(response.json()["code"], "unavailable");
     response.assert_header("retry-after", "2");
 }
 
 // security: FI-5
-on_sqlite!(a_full_disk_stops_only_writes);
 async fn a_full_disk_stops_only_writes(db: Database) {
     let site = db.allow_unread_mails().site_without_limits().await;
     let ada = site.joined_and_signed_in("ada").await;
@@ -56,8 +57,7 @@ async fn a_full_disk_stops_only_writes(db: Database) {
     let (acknowledged, refused) = fill(&site).await;
     assert_unavailable(&refused);
     site.advance("11s");
-    let seen = site.scrape().await;
-    assert_eq!(seen.value("account_database_up", &[]), 0.0);
+    site.scrape().await.assert_lines("account_database_up 0");
     for _ in 0..10 {
         let (joins, _) = tokio::join!(
             async { site.browser().post("/register", &form("late")).await },
@@ -74,14 +74,11 @@ async fn a_full_disk_stops_only_writes(db: Database) {
     assert_reads_succeed(&ada, 200).await;
     // A scrape queries the database at most every ten seconds.
     site.advance("11s");
-    let seen = site.scrape().await;
-    assert_eq!(seen.value("account_database_up", &[]), 1.0);
+    site.scrape().await.assert_lines("account_database_up 1");
     let accounts = 3 + acknowledged.len() as i64;
-    assert_eq!(site.count("accounts").await, accounts);
-    assert_eq!(
-        site.count("outbox").await + site.count("kept_mail").await,
-        accounts
-    );
+    site.assert_count("accounts", accounts).await;
+    let mails = site.count("outbox").await + site.count("kept_mail").await;
+    assert_eq!(mails, accounts);
     for name in acknowledged {
         let body = json!({"email": format!("{name}@example.org"), "password": PASSWORD});
         let response = site.browser().post("/login", &body).await;
@@ -100,7 +97,6 @@ fn assert_integrity(db: &Database) {
 }
 
 // security: FI-5
-on_sqlite!(a_write_that_fails_at_a_provider_endpoint_makes_the_process_unready);
 async fn a_write_that_fails_at_a_provider_endpoint_makes_the_process_unready(db: Database) {
     db.allow_unread_mails();
     let site = db
@@ -110,7 +106,7 @@ async fn a_write_that_fails_at_a_provider_endpoint_makes_the_process_unready(db:
         })
         .await;
     let ada = site.signed_in("ada").await;
-    let request = wiki().request(&[]);
+    let request = wiki().request("");
     limit_growth(&site, 6).await;
     assert_reads_succeed(&ada, 200).await;
     let mut refused = ada.browser.open(&request).await;

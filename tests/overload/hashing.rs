@@ -3,12 +3,17 @@
 use std::time::{Duration, Instant};
 
 use account::testing::time_limit::{TimeLimit, slowness};
-use serde_json::{Value, json};
 
 use crate::password_change::change_password;
-use crate::support::actors::PASSWORD;
-use crate::support::{Database, eventually, within};
+use crate::prelude::*;
 use crate::wire::LiveSite;
+
+on_both_databases!(a_full_queue_uses_up_no_attempt);
+on_sqlite!(
+    abandoned_sign_ins_are_not_hashed,
+    a_sign_in_over_the_queue_limit_is_503_with_retry_after,
+    a_full_queue_is_reported_without_waiting
+);
 
 async fn site_with_queue_wait(db: &Database, queue_wait: &str) -> LiveSite {
     db.allow_unread_mails();
@@ -27,7 +32,6 @@ fn wrong_credentials() -> Value {
     json!({"email": "nobody@example.org", "password": "Wrong-Horse-7"})
 }
 
-on_both_databases!(abandoned_sign_ins_are_not_hashed);
 // security: RL-11
 async fn abandoned_sign_ins_are_not_hashed(db: Database) {
     // The queue holds as many hashes as this time allows.
@@ -54,7 +58,6 @@ async fn abandoned_sign_ins_are_not_hashed(db: Database) {
     within(TimeLimit::from_secs(2), "a sign-in succeeds", succeeds).await;
 }
 
-on_both_databases!(a_sign_in_over_the_queue_limit_is_503_with_retry_after);
 // security: RL-11
 async fn a_sign_in_over_the_queue_limit_is_503_with_retry_after(db: Database) {
     let live = site_with_queue_wait(&db, "100ms").await;
@@ -85,12 +88,9 @@ async fn a_sign_in_over_the_queue_limit_is_503_with_retry_after(db: Database) {
     .await;
 }
 
-on_both_databases!(a_full_queue_uses_up_no_attempt);
 // security: RL-11
 async fn a_full_queue_uses_up_no_attempt(db: Database) {
-    let site = db
-        .site_with(|c| c.password.queue_wait = "1s".parse().unwrap())
-        .await;
+    let site = db.site_set("password.queue_wait = '1s'").await;
     let (ada, bob) = (site.signed_in("ada").await, site.member("bob").await);
     let mut permits = Vec::new();
     while let Ok(permit) = site.app.hasher.reserve() {
@@ -113,10 +113,9 @@ async fn a_full_queue_uses_up_no_attempt(db: Database) {
         change_password(&ada.browser, PASSWORD, "Other-Horse-8"),
         200
     );
-    site.mail_to(&ada.email).await;
+    ada.mail().await;
 }
 
-on_both_databases!(a_full_queue_is_reported_without_waiting);
 // security: RL-11
 async fn a_full_queue_is_reported_without_waiting(db: Database) {
     use account::testing::domain::password::Password;

@@ -2,7 +2,12 @@
 
 use account::testing::rate_limit::{LimitName, Subject};
 
-use crate::support::Database;
+use crate::prelude::*;
+
+on_both_databases!(
+    counters_are_stored_outside_memory_and_expire,
+    a_sign_in_that_cannot_be_counted_is_refused
+);
 
 /// Resident memory of this process, in bytes.
 fn resident_bytes() -> u64 {
@@ -13,10 +18,8 @@ fn resident_bytes() -> u64 {
 
 const KEYS: u32 = 8_000;
 
-on_both_databases!(counters_are_stored_outside_memory_and_expire);
 // security: RL-10, LD-5
-async fn counters_are_stored_outside_memory_and_expire(db: Database) {
-    let site = db.site().await;
+async fn counters_are_stored_outside_memory_and_expire(site: Site) {
     let before = resident_bytes();
     for group in 0..KEYS / 500 {
         let mut tx = site.app.store.write().await.unwrap();
@@ -32,19 +35,17 @@ async fn counters_are_stored_outside_memory_and_expire(db: Database) {
         }
         tx.commit().await.unwrap();
     }
-    assert_eq!(site.count("limits").await, i64::from(KEYS));
+    site.assert_count("limits", i64::from(KEYS)).await;
     let grown = resident_bytes().saturating_sub(before);
     // A million keys may take 100 MB, so this number may take less than 1 MB. The rest is the cache of the database.
     assert!(grown < 16 << 20, "{grown} bytes for {KEYS} keys");
     site.advance("1h");
     site.run_expiry().await;
-    assert_eq!(site.count("limits").await, 0);
+    site.assert_count("limits", 0).await;
 }
 
-on_both_databases!(a_sign_in_that_cannot_be_counted_is_refused);
 // security: RL-10
-async fn a_sign_in_that_cannot_be_counted_is_refused(db: Database) {
-    let site = db.site().await;
+async fn a_sign_in_that_cannot_be_counted_is_refused(site: Site) {
     let ada = site.member("ada").await;
     site.execute("ALTER TABLE limits RENAME TO limits_away", &[])
         .await;

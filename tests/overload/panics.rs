@@ -2,16 +2,16 @@
 
 use account::app::SharedApp;
 use account::http::router;
-use account::http::site::Site;
+use account::http::site;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::State;
-use axum::http::Request;
 use axum::routing::post;
-use serde_json::json;
 use tower::ServiceExt;
 
-use crate::support::{Database, Response};
+use crate::prelude::*;
+
+on_both_databases!(a_panicking_handler_is_500_and_rolls_back);
 
 /// Panics while a transaction with a change is open.
 async fn panics(State(app): State<SharedApp>) {
@@ -20,12 +20,11 @@ async fn panics(State(app): State<SharedApp>) {
     panic!("a mistake");
 }
 
-on_both_databases!(a_panicking_handler_is_500_and_rolls_back);
 // security: FI-12, LG-5
-async fn a_panicking_handler_is_500_and_rolls_back(db: Database) {
-    let (site, ada) = db.site_with_signed_in("ada").await;
+async fn a_panicking_handler_is_500_and_rolls_back((site, ada): (Site, Person)) {
     let with_it = Router::new().route("/account/account-api/panics", post(panics));
-    let site_with_it = router::add_middleware(with_it, Site::build(site.app.clone()).unwrap());
+    let site_with_it =
+        router::add_middleware(with_it, site::Site::build(site.app.clone()).unwrap());
     for _ in 0..20 {
         let request = Request::post("/account/account-api/panics")
             .header("host", "localhost")
@@ -39,6 +38,6 @@ async fn a_panicking_handler_is_500_and_rolls_back(db: Database) {
     }
     ada.assert_signed_in(&ada.browser).await;
     let email = json!({"email": "ada2@example.org"});
-    assert_eq!(ada.browser.post("/change-email", &email).await.status, 200);
+    assert_status!(ada.browser.post("/change-email", &email), 200);
     site.mail_to("ada2@example.org").await;
 }

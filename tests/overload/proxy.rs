@@ -7,7 +7,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum LinkState {
+pub enum LinkState {
     Works,
     /// Closes all connections, and new ones at once.
     Cut,
@@ -15,13 +15,13 @@ pub(crate) enum LinkState {
     Hung,
 }
 
-pub(crate) struct Proxy {
+pub struct Proxy {
     pub address: SocketAddr,
     link: watch::Sender<LinkState>,
 }
 
 impl Proxy {
-    pub(crate) async fn start(target: String) -> Proxy {
+    pub async fn start(target: String) -> Proxy {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (link, state) = watch::channel(LinkState::Works);
@@ -33,7 +33,7 @@ impl Proxy {
         Proxy { address, link }
     }
 
-    pub(crate) fn set_link(&self, link: LinkState) {
+    pub fn set_link(&self, link: LinkState) {
         self.link.send_replace(link);
     }
 }

@@ -4,11 +4,11 @@
 use std::time::{Duration, Instant};
 
 use account::testing::time_limit::TimeLimit;
-use serde_json::json;
 
-use crate::support::actors::PASSWORD;
-use crate::support::{Database, form};
+use crate::prelude::*;
 use crate::wire::Client;
+
+on_sqlite!(sixty_four_parallel_writers_all_succeed);
 
 const WRITERS: u32 = 64;
 const ROUNDS: u32 = 3;
@@ -36,7 +36,6 @@ async fn run_writer(mut client: Client, writer: u32) -> Vec<Duration> {
 }
 
 // security: LD-3
-on_sqlite!(sixty_four_parallel_writers_all_succeed);
 async fn sixty_four_parallel_writers_all_succeed(db: Database) {
     db.allow_unread_mails();
     let live = db
@@ -55,8 +54,7 @@ async fn sixty_four_parallel_writers_all_succeed(db: Database) {
     println!("{} writes: p50 {:?}, p99 {:?}", times.len(), at(50), at(99));
     // The promise is one second on an otherwise idle machine.
     assert!(at(99) < TimeLimit::from_secs(3).get(), "{:?}", at(99));
-    assert_eq!(
-        live.site.count("accounts").await,
-        i64::from(WRITERS * ROUNDS)
-    );
+    live.site
+        .assert_count("accounts", i64::from(WRITERS * ROUNDS))
+        .await;
 }

@@ -4,11 +4,11 @@ use std::io::{Read, pipe};
 use std::path::Path;
 use std::process::Stdio;
 
-use super::folder;
-use crate::support::process::{command, run_to_exit};
+use crate::prelude::*;
+use crate::support::process::command;
 
 /// Exit code and standard error of a command whose stdout is closed.
-fn unread(folder: &Path, arguments: &[&str]) -> (i32, String) {
+fn unread(folder: &Path, arguments: &str) -> (i32, String) {
     let (reader, writer) = pipe().unwrap();
     drop(reader);
     let (mut errors, stderr) = pipe().unwrap();
@@ -28,35 +28,23 @@ fn unread(folder: &Path, arguments: &[&str]) -> (i32, String) {
 #[test]
 fn a_reader_that_stops_early_is_no_failure() {
     let folder = folder();
-    let (code, _, errors) = run_to_exit(folder.path(), &["migrate"], &[]);
-    assert_eq!(code, 0, "{errors}");
+    run_to_success(&folder, "migrate", &[]);
     for arguments in [
-        &["openapi"][..],
-        &["completions", "bash"],
-        &["man"],
-        &["--help"],
-        &["check-config"],
-        &["migrate", "--status"],
-        &["legacy", "status", "--json"],
-        &["oidc", "client-secret"],
-        &["support", "list"],
-        &["support", "audit"],
+        "openapi", "completions bash", "man", "--help", "check-config", "migrate --status",
+        "legacy status --json", "oidc client-secret", "support list", "support audit",
     ] {
-        let (expected, _, errors) = run_to_exit(folder.path(), arguments, &[]);
-        assert_eq!(expected, 0, "{arguments:?}: {errors}");
-        let (code, unread) = unread(folder.path(), arguments);
-        assert_eq!(code, 0, "{arguments:?}: {unread}");
-        assert_eq!(unread, errors, "{arguments:?}");
+        let (_, errors) = run_to_success(&folder, arguments, &[]);
+        assert_eq!(unread(folder.path(), arguments), (0, errors), "{arguments}");
     }
 }
 
 #[test]
 fn the_exit_code_stays_that_of_the_work() {
     let folder = folder();
-    std::fs::write(folder.path().join("de.json"), r#"{"unknown.key": "x"}"#).unwrap();
-    let arguments = ["check-translations", "de.json"];
-    let (expected, out, errors) = run_to_exit(folder.path(), &arguments, &[]);
+    write(&folder, "de.json", r#"{"unknown.key": "x"}"#);
+    let arguments = "check-translations de.json";
+    let (expected, out, errors) = run_to_exit(&folder, arguments, &[]);
     assert_eq!(expected, 2, "{errors}");
     assert!(out.lines().count() > 100, "{out}");
-    assert_eq!(unread(folder.path(), &arguments), (2, errors));
+    assert_eq!(unread(folder.path(), arguments), (2, errors));
 }

@@ -5,8 +5,9 @@ use std::process::Stdio;
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::{path_in_folder, site_with_all_tables, with_two_databases};
+use crate::prelude::*;
 use crate::support::database::{Kind, run};
-use crate::support::{Database, eventually, process};
+use crate::support::process;
 
 /// Adds tokens to a SQLite database: rows with null, blob and text values.
 fn add_rows(db: &rusqlite::Connection, rows: i64) {
@@ -18,7 +19,7 @@ fn add_rows(db: &rusqlite::Connection, rows: i64) {
 
 async fn kill_copy_halfway(from: &Database, to: &Database, rows: i64) {
     let watcher = to.migrated().await;
-    let arguments = ["store", "copy", "--from", from.url(), "--to", to.url()];
+    let arguments = format!("store copy --from {} --to {}", from.url(), to.url());
     let mut child = process::start(from.folder(), &arguments, &[], Stdio::null());
     let arrived = async || {
         let mut tx = watcher.read().await.unwrap();
@@ -44,16 +45,11 @@ async fn kill_copy_halfway(from: &Database, to: &Database, rows: i64) {
         "{half} of {rows} when it was killed"
     );
 
-    let output = process::run(from.folder(), &arguments, &[]);
-    let messages = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(0), "{messages}");
-    assert!(
-        messages.contains(&format!("{rows:>12} tokens")),
-        "{messages}"
-    );
-    assert!(
-        messages.contains("all of it copied and read back"),
-        "{messages}"
+    let (_, said) = run_to_success(from.folder(), &arguments, &[]);
+    assert_contains!(
+        said,
+        &format!("{rows:>12} tokens"),
+        "all of it copied and read back"
     );
     assert_eq!(arrived().await, rows);
 }
@@ -68,7 +64,7 @@ async fn a_killed_copy_can_be_restarted_in_both_directions() {
         db.execute("DELETE FROM tokens", []).unwrap();
         add_rows(&db, ROWS);
         kill_copy_halfway(&sqlite, &postgres, ROWS).await;
-        run(Kind::Sqlite, async |back| {
+        run(Kind::Sqlite, async |back: Database| {
             back.allow_unread_mails();
             kill_copy_halfway(&postgres, &back, ROWS).await;
         })

@@ -7,10 +7,11 @@ use serde_json::{Value, json};
 use tracing::instrument::WithSubscriber;
 use tracing::subscriber::NoSubscriber;
 
+use super::mails::Mail;
 use super::{Browser, Response, Site};
 
 /// A registration that follows every rule.
-pub(crate) fn form(name: &str) -> Value {
+pub fn form(name: &str) -> Value {
     json!({
         "email": format!("{name}@example.org"),
         "username": name,
@@ -25,10 +26,10 @@ pub(crate) fn form(name: &str) -> Value {
 }
 
 /// The password of every person.
-pub(crate) const PASSWORD: &str = "Lemon-Tree-42";
+pub const PASSWORD: &str = "Lemon-Tree-42";
 
 /// `form` with some fields changed; `null` removes a field.
-pub(crate) fn form_with(name: &str, changes: &Value) -> Value {
+pub fn form_with(name: &str, changes: &Value) -> Value {
     let mut form = form(name);
     for (key, value) in changes.as_object().unwrap() {
         if value.is_null() {
@@ -41,7 +42,7 @@ pub(crate) fn form_with(name: &str, changes: &Value) -> Value {
 }
 
 /// A person with an account, and the browser that registered it.
-pub(crate) struct Person {
+pub struct Person {
     pub name: String,
     pub email: String,
     pub browser: Browser,
@@ -49,56 +50,62 @@ pub(crate) struct Person {
 
 impl Person {
     /// The account as sign-in and registration return it.
-    pub(crate) fn me(&self) -> Value {
+    pub fn me(&self) -> Value {
         json!({"email": self.email, "username": self.name})
     }
 
     /// The account as `users/me` returns it, with the id from the database.
-    pub(crate) async fn user(&self) -> Value {
+    pub async fn user(&self) -> Value {
         self.browser.site.user(&self.name).await
     }
 
-    pub(crate) fn credentials(&self) -> Value {
+    /// The only unread mail, which must be to this person.
+    #[track_caller]
+    pub fn mail(&self) -> impl Future<Output = Mail> {
+        self.browser.site.mail_to(&self.email)
+    }
+
+    pub fn credentials(&self) -> Value {
         json!({"email": self.email, "password": PASSWORD})
     }
 
     /// A new browser of the same person, without cookies.
-    pub(crate) fn new_browser(&self) -> Browser {
+    pub fn new_browser(&self) -> Browser {
         self.browser.site.browser()
     }
 
     /// Signs in in this browser, which is or becomes one of the person's devices.
-    pub(crate) async fn sign_in(&self, browser: &Browser) {
+    pub async fn sign_in(&self, browser: &Browser) {
         self.sign_in_with(browser, PASSWORD).await;
     }
 
-    pub(crate) async fn sign_in_with(&self, browser: &Browser, password: &str) {
+    pub async fn sign_in_with(&self, browser: &Browser, password: &str) {
         assert_json!(browser.try_sign_in(&self.email, password), 200, &self.me());
     }
 
     /// Sends the right email address and password.
-    pub(crate) async fn try_sign_in(&self, browser: &Browser) -> Response {
+    pub async fn try_sign_in(&self, browser: &Browser) -> Response {
         browser.try_sign_in(&self.email, PASSWORD).await
     }
 
     /// Asserts that a sign-in in this browser needs an approval by mail.
-    pub(crate) async fn assert_needs_approval(&self, browser: &Browser) {
+    pub async fn assert_needs_approval(&self, browser: &Browser) {
         assert_refused!(self.try_sign_in(browser), NewDevice);
     }
 
     /// Asserts that this browser has a live session of the person.
-    pub(crate) async fn assert_signed_in(&self, browser: &Browser) {
+    pub async fn assert_signed_in(&self, browser: &Browser) {
         assert_json!(browser.get("/users/me"), 200, &self.user().await);
     }
 
-    pub(crate) fn credentials_with(&self, password: &str) -> Value {
+    pub fn credentials_with(&self, password: &str) -> Value {
         json!({"email": self.email, "password": password})
     }
 }
 
 impl Site {
     /// Stores an act that waits for an account until `due_at`.
-    pub(crate) async fn insert_act(&self, username: &str, act: &str, number: i64, due_at: i64) {
+    pub async fn insert_act(&self, username: &str, act: &str, number: i64, due_at: i64) {
         let sql = "INSERT INTO pending_acts (account_id, act, number, requested_at, due_at)
                    SELECT id, $1, $2, $3, $4 FROM accounts WHERE username = $5";
         let values = account::params![act, number, self.now(), due_at, username];
@@ -106,7 +113,7 @@ impl Site {
     }
 
     /// The account with this username as `users/me` returns it.
-    pub(crate) async fn user(&self, username: &str) -> Value {
+    pub async fn user(&self, username: &str) -> Value {
         let sql = "SELECT id, email FROM accounts WHERE username = $1";
         let rows = self.rows(sql, account::params![username]).await;
         let (id, email): (uuid::Uuid, String) = (rows[0].get(0), rows[0].get(1));
@@ -114,7 +121,7 @@ impl Site {
     }
 
     /// A person without an account yet.
-    pub(crate) fn person(&self, name: &str) -> Person {
+    pub fn person(&self, name: &str) -> Person {
         Person {
             name: name.to_owned(),
             email: format!("{name}@example.org"),
@@ -123,7 +130,7 @@ impl Site {
     }
 
     /// A registered person whose address is not verified, and the token of the link.
-    pub(crate) async fn registered(&self, name: &str) -> (Person, String) {
+    pub async fn registered(&self, name: &str) -> (Person, String) {
         let person = self.person(name);
         let response = person.browser.post("/register", &form(name)).await;
         response.assert_json(201, &person.me());
@@ -133,26 +140,26 @@ impl Site {
 
     /// Registers a person and verifies the email address over HTTP. For tests of the mails, tokens, counters and log
     /// lines that these requests leave.
-    pub(crate) async fn joined(&self, name: &str) -> Person {
+    pub async fn joined(&self, name: &str) -> Person {
         let (person, token) = self.registered(name).await;
-        assert_eq!(person.browser.confirm_email(&token).await.status, 200);
+        assert_status!(person.browser.confirm_email(&token), 200);
         person
     }
 
     /// Registers, verifies and signs in a person over HTTP.
-    pub(crate) async fn joined_and_signed_in(&self, name: &str) -> Person {
+    pub async fn joined_and_signed_in(&self, name: &str) -> Person {
         let person = self.joined(name).await;
         person.sign_in(&person.browser).await;
         person
     }
 
     /// Inserts the rows of a person with a verified email address and without a session.
-    pub(crate) async fn member(&self, name: &str) -> Person {
+    pub async fn member(&self, name: &str) -> Person {
         self.insert_person(name, false).await
     }
 
     /// Inserts the rows of a signed-in person.
-    pub(crate) async fn signed_in(&self, name: &str) -> Person {
+    pub async fn signed_in(&self, name: &str) -> Person {
         self.insert_person(name, true).await
     }
 

@@ -14,7 +14,7 @@ const PORT_COUNT: u32 = 22_000;
 const PORTS_PER_PROCESS: u32 = 16;
 
 /// A local address without a listener. It is reserved until the end of the test process: other processes get others.
-pub(crate) fn free_address() -> SocketAddr {
+pub fn free_address() -> SocketAddr {
     static USED: AtomicU32 = AtomicU32::new(0);
     static RESERVED: Mutex<Vec<File>> = Mutex::new(Vec::new());
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ports");

@@ -12,10 +12,10 @@ use ring::signature::{
 use serde_cbor_2::Value as Cbor;
 use serde_json::{Value, json};
 
-pub(crate) const USER_PRESENT: u8 = 0x01;
-pub(crate) const USER_VERIFIED: u8 = 0x04;
-pub(crate) const BACKUP_ELIGIBLE: u8 = 0x08;
-pub(crate) const BACKED_UP: u8 = 0x10;
+pub const USER_PRESENT: u8 = 0x01;
+pub const USER_VERIFIED: u8 = 0x04;
+pub const BACKUP_ELIGIBLE: u8 = 0x08;
+pub const BACKED_UP: u8 = 0x10;
 const HAS_CREDENTIAL: u8 = 0x40;
 
 enum Key {
@@ -24,7 +24,7 @@ enum Key {
     Rs256(Box<RsaKeyPair>),
 }
 
-pub(crate) struct Authenticator {
+pub struct Authenticator {
     key: Key,
     pub credential_id: Vec<u8>,
     pub user_handle: Option<Vec<u8>>,
@@ -36,11 +36,11 @@ pub(crate) struct Authenticator {
     pub origin: String,
 }
 
-pub(crate) fn encode(bytes: &[u8]) -> String {
+pub fn encode(bytes: &[u8]) -> String {
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
-pub(crate) fn decode(text: &Value) -> Vec<u8> {
+pub fn decode(text: &Value) -> Vec<u8> {
     URL_SAFE_NO_PAD.decode(text.as_str().unwrap()).unwrap()
 }
 
@@ -63,7 +63,7 @@ impl Authenticator {
     }
 
     /// A synced passkey of a phone: ES256, no counter.
-    pub(crate) fn synced() -> Authenticator {
+    pub fn synced() -> Authenticator {
         let random = SystemRandom::new();
         let algorithm = &ECDSA_P256_SHA256_ASN1_SIGNING;
         let document = EcdsaKeyPair::generate_pkcs8(algorithm, &random).unwrap();
@@ -72,7 +72,7 @@ impl Authenticator {
     }
 
     /// A security key: bound to the device, with a counter.
-    pub(crate) fn device_bound() -> Authenticator {
+    pub fn device_bound() -> Authenticator {
         Authenticator {
             flags: USER_PRESENT | USER_VERIFIED,
             counter: 1,
@@ -80,20 +80,20 @@ impl Authenticator {
         }
     }
 
-    pub(crate) fn ed25519() -> Authenticator {
+    pub fn ed25519() -> Authenticator {
         let document = Ed25519KeyPair::generate_pkcs8(&SystemRandom::new()).unwrap();
         Authenticator::new(Key::Ed25519(
             Ed25519KeyPair::from_pkcs8(document.as_ref()).unwrap(),
         ))
     }
 
-    pub(crate) fn rs256() -> Authenticator {
+    pub fn rs256() -> Authenticator {
         let key = RsaKeyPair::from_pkcs8(include_bytes!("../../testdata/passkeys/rsa.pk8"));
         Authenticator::new(Key::Rs256(Box::new(key.unwrap())))
     }
 
     /// The public key in COSE's form (RFC 9052 section 7).
-    pub(crate) fn cose_key(&self) -> Cbor {
+    pub fn cose_key(&self) -> Cbor {
         let int = Cbor::Integer;
         let members = match &self.key {
             Key::Es256(key) => {
@@ -126,7 +126,7 @@ impl Authenticator {
         Cbor::Map(members.collect())
     }
 
-    pub(crate) fn sign(&self, message: &[u8]) -> Vec<u8> {
+    pub fn sign(&self, message: &[u8]) -> Vec<u8> {
         let random = SystemRandom::new();
         match &self.key {
             Key::Es256(key) => key.sign(&random, message).unwrap().as_ref().to_vec(),
@@ -140,7 +140,7 @@ impl Authenticator {
         }
     }
 
-    pub(crate) fn client_data(&self, kind: &str, options: &Value) -> Value {
+    pub fn client_data(&self, kind: &str, options: &Value) -> Value {
         json!({
             "type": kind,
             "challenge": options["publicKey"]["challenge"],
@@ -150,7 +150,7 @@ impl Authenticator {
     }
 
     /// The data of a new credential with another public key.
-    pub(crate) fn authenticator_data_with_key(&self, key: &Cbor) -> Vec<u8> {
+    pub fn authenticator_data_with_key(&self, key: &Cbor) -> Vec<u8> {
         let mut data = self.authenticator_data(true);
         let own = serde_cbor_2::to_vec(&self.cose_key()).unwrap();
         data.truncate(data.len() - own.len());
@@ -158,7 +158,7 @@ impl Authenticator {
         data
     }
 
-    pub(crate) fn authenticator_data(&self, with_credential: bool) -> Vec<u8> {
+    pub fn authenticator_data(&self, with_credential: bool) -> Vec<u8> {
         let mut data = digest(&SHA256, self.rp_id.as_bytes()).as_ref().to_vec();
         data.push(self.flags | if with_credential { HAS_CREDENTIAL } else { 0 });
         data.extend(self.counter.to_be_bytes());
@@ -176,7 +176,7 @@ impl Authenticator {
     }
 
     /// The body of `POST /passkeys`.
-    pub(crate) fn creation_response(&mut self, options: &Value) -> Value {
+    pub fn creation_response(&mut self, options: &Value) -> Value {
         self.user_handle = Some(decode(&options["publicKey"]["user"]["id"]));
         let data = self.authenticator_data(true);
         self.creation_response_with(
@@ -186,12 +186,7 @@ impl Authenticator {
         )
     }
 
-    pub(crate) fn creation_response_with(
-        &self,
-        options: &Value,
-        client: &Value,
-        data: &[u8],
-    ) -> Value {
+    pub fn creation_response_with(&self, options: &Value, client: &Value, data: &[u8]) -> Value {
         let object = Cbor::Map(
             [
                 (Cbor::Text("fmt".into()), Cbor::Text("none".into())),
@@ -203,7 +198,7 @@ impl Authenticator {
         self.creation_response_with_object(options, client, &serde_cbor_2::to_vec(&object).unwrap())
     }
 
-    pub(crate) fn creation_response_with_object(
+    pub fn creation_response_with_object(
         &self,
         options: &Value,
         client: &Value,
@@ -212,7 +207,7 @@ impl Authenticator {
         self.creation_response_of_bytes(options, client.to_string().as_bytes(), object)
     }
 
-    pub(crate) fn creation_response_of_bytes(
+    pub fn creation_response_of_bytes(
         &self,
         options: &Value,
         client: &[u8],
@@ -234,7 +229,7 @@ impl Authenticator {
     }
 
     /// The body of `POST /passkeys/sign-in`. The counter of a device-bound credential grows.
-    pub(crate) fn assertion_response(&mut self, options: &Value) -> Value {
+    pub fn assertion_response(&mut self, options: &Value) -> Value {
         if self.counter > 0 {
             self.counter += 1;
         }
@@ -242,16 +237,11 @@ impl Authenticator {
         self.assertion_response_with(options, &self.client_data("webauthn.get", options), &data)
     }
 
-    pub(crate) fn assertion_response_with(
-        &self,
-        options: &Value,
-        client: &Value,
-        data: &[u8],
-    ) -> Value {
+    pub fn assertion_response_with(&self, options: &Value, client: &Value, data: &[u8]) -> Value {
         self.assertion_response_of_bytes(options, client.to_string().as_bytes(), data)
     }
 
-    pub(crate) fn assertion_response_of_bytes(
+    pub fn assertion_response_of_bytes(
         &self,
         options: &Value,
         client: &[u8],

@@ -4,13 +4,13 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha1::Sha1;
 
 /// An authenticator app with the secret of its set-up.
-pub(crate) struct AuthenticatorApp {
+pub struct AuthenticatorApp {
     secret: Vec<u8>,
 }
 
 impl AuthenticatorApp {
     /// Parses the secret in the form that a person would type.
-    pub(crate) fn with_secret(base32: &str) -> AuthenticatorApp {
+    pub fn with_secret(base32: &str) -> AuthenticatorApp {
         const ALPHABET: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
         let (mut bits, mut count, mut secret) = (0u32, 0, Vec::new());
         for character in base32.bytes() {
@@ -26,12 +26,12 @@ impl AuthenticatorApp {
     }
 
     /// The secret as bytes.
-    pub(crate) fn secret(&self) -> &[u8] {
+    pub fn secret(&self) -> &[u8] {
         &self.secret
     }
 
     /// The code at a time, in milliseconds since 1970 UTC.
-    pub(crate) fn code(&self, millis: i64) -> String {
+    pub fn code(&self, millis: i64) -> String {
         let mut mac = Hmac::<Sha1>::new_from_slice(&self.secret).unwrap();
         mac.update(&(millis / 30_000).to_be_bytes());
         let hash = mac.finalize().into_bytes();
@@ -41,7 +41,7 @@ impl AuthenticatorApp {
     }
 
     /// A code that is wrong at this time.
-    pub(crate) fn wrong_code(&self, millis: i64) -> String {
+    pub fn wrong_code(&self, millis: i64) -> String {
         let near: Vec<_> = (-2..=2).map(|n| self.code(millis + n * 30_000)).collect();
         let wrong = (0..).map(|n| format!("{n:06}"));
         wrong.into_iter().find(|code| !near.contains(code)).unwrap()

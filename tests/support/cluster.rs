@@ -11,10 +11,10 @@ use super::eventually::{eventually, eventually_some};
 use super::free_address;
 
 /// A process that ends with the test, also after a panic.
-pub(crate) struct Running(Child);
+pub struct Running(Child);
 
 impl Running {
-    pub(super) fn start(mut command: Command, folder: &Path) -> Running {
+    pub fn start(mut command: Command, folder: &Path) -> Running {
         let log = std::fs::File::create(folder.join("log")).unwrap();
         command
             .stdin(Stdio::null())
@@ -24,13 +24,13 @@ impl Running {
     }
 
     /// kill -9 of this process alone.
-    pub(super) fn kill(&mut self) {
+    pub fn kill(&mut self) {
         self.0.kill().unwrap();
         self.0.wait().unwrap();
     }
 
     /// Crashes the whole server: PostgreSQL closes all connections at once and writes nothing more.
-    pub(crate) fn crash(&mut self) {
+    pub fn crash(&mut self) {
         kill_process(Pid::from_child(&self.0), Signal::QUIT).unwrap();
         self.0.wait().unwrap();
     }
@@ -46,7 +46,7 @@ impl Drop for Running {
 
 /// PostgreSQL and pgbouncer refuse to run as root: then they run as the user of Debian's package. In both cases they
 /// get a signal when the test dies.
-pub(super) fn command_as_owner(program: &Path) -> Command {
+pub fn command_as_owner(program: &Path) -> Command {
     let mut command = Command::new("setpriv");
     if is_root() {
         command.args(["--reuid=postgres", "--regid=postgres", "--init-groups"]);
@@ -62,7 +62,7 @@ fn is_root() -> bool {
 }
 
 /// A folder that the servers' user may write to.
-pub(super) fn folder() -> TempDir {
+pub fn folder() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     if is_root() {
         change_owner(folder.path());
@@ -75,7 +75,7 @@ fn change_owner(path: &Path) {
     assert!(done.unwrap().success());
 }
 
-pub(super) fn postgres_programs() -> PathBuf {
+pub fn postgres_programs() -> PathBuf {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/postgres-bin.sh");
     let output = Command::new(script).output().unwrap();
     assert!(output.status.success(), "PostgreSQL's server is missing");
@@ -89,7 +89,7 @@ fn run_to_end(mut command: Command) {
 }
 
 /// One server with its data.
-pub(crate) struct Cluster {
+pub struct Cluster {
     pub port: u16,
     folder: TempDir,
     password: String,
@@ -98,7 +98,7 @@ pub(crate) struct Cluster {
 
 impl Cluster {
     /// A new server that accepts standbys.
-    pub(crate) async fn start() -> Cluster {
+    pub async fn start() -> Cluster {
         let mut cluster = Cluster {
             port: free_address().port(),
             folder: folder(),
@@ -123,7 +123,7 @@ impl Cluster {
     }
 
     /// Adds a standby of this server. All later commits wait for it.
-    pub(crate) async fn with_standby(&self) -> Cluster {
+    pub async fn with_standby(&self) -> Cluster {
         let mut standby = Cluster {
             port: free_address().port(),
             folder: folder(),
@@ -153,7 +153,7 @@ impl Cluster {
 
     /// Enables TLS with this certificate, and accepts only connections of one kind of `pg_hba.conf`: `hostssl`,
     /// `hostnossl`, or `hostssl with certificate` of the client.
-    pub(crate) async fn enable_tls(&mut self, certificate: &Path, key: &Path, kind: &str) {
+    pub async fn enable_tls(&mut self, certificate: &Path, key: &Path, kind: &str) {
         let (word, option) = match kind.split_once(' ') {
             Some((word, _)) => (word, " clientcert=verify-ca"),
             None => (kind, ""),
@@ -177,7 +177,7 @@ impl Cluster {
     }
 
     /// Sets the authority of client certificates, which takes effect at the next start.
-    pub(crate) fn set_client_authority(&self, authority: &Path) {
+    pub fn set_client_authority(&self, authority: &Path) {
         self.write_data_file("clients.pem", &std::fs::read_to_string(authority).unwrap());
         self.write_data_file("postgresql.auto.conf", "ssl_ca_file = 'clients.pem'\n");
     }
@@ -191,24 +191,24 @@ impl Cluster {
         change_owner_if_root(&path);
     }
 
-    pub(crate) fn crash(&mut self) {
+    pub fn crash(&mut self) {
         self.server.as_mut().unwrap().crash();
     }
 
     /// Promotes the standby. Returns when it accepts writes.
-    pub(crate) fn promote(&self) {
+    pub fn promote(&self) {
         let mut promote = command_as_owner(&postgres_programs().join("pg_ctl"));
         promote.arg("promote").arg("--pgdata").arg(self.data());
         run_to_end(promote);
     }
 
-    pub(crate) fn url(&self, database: &str) -> String {
+    pub fn url(&self, database: &str) -> String {
         let (password, port) = (&self.password, self.port);
         format!("postgres://account:{password}@127.0.0.1:{port}/{database}")
     }
 
     /// One address with both servers: the client uses the one that accepts writes.
-    pub(crate) fn url_with(&self, other: &Cluster) -> String {
+    pub fn url_with(&self, other: &Cluster) -> String {
         let (password, one, two) = (&self.password, self.port, other.port);
         format!(
             "postgres://account:{password}@127.0.0.1:{one},127.0.0.1:{two}/postgres\
@@ -217,7 +217,7 @@ impl Cluster {
     }
 
     /// Waits until the server accepts connections.
-    pub(crate) async fn client(&self) -> tokio_postgres::Client {
+    pub async fn client(&self) -> tokio_postgres::Client {
         eventually_some("the server takes connections", async || {
             let url = self.url("postgres");
             let connected = tokio_postgres::connect(&url, tokio_postgres::NoTls).await;
@@ -254,7 +254,7 @@ fn change_owner_if_root(path: &Path) {
 }
 
 /// Debian's pgbouncer in transaction mode in front of one database, with few connections to it.
-pub(crate) struct Pooler {
+pub struct Pooler {
     pub url: String,
     _running: Running,
     _folder: TempDir,
@@ -262,7 +262,7 @@ pub(crate) struct Pooler {
 
 impl Pooler {
     /// Starts it in front of this database: `postgres://user:password@host:port/name`.
-    pub(crate) async fn start_for(database: &str, connections: u32) -> Pooler {
+    pub async fn start_for(database: &str, connections: u32) -> Pooler {
         let (folder, port) = (folder(), free_address().port());
         let url = url::Url::parse(database).unwrap();
         let (user, password) = (url.username(), url.password().unwrap());

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use account::config::{Config, NewDevice, Profile};
+use account::config::{Config, NewDevice};
 use account::testing::db::Store;
 use uuid::Uuid;
 
@@ -16,7 +16,8 @@ use super::schema::{Schema, run_folder, server, server_url};
 use super::site::World;
 use super::smtp::Smtp;
 
-/// Makes a test of one `async fn name(db: Database)` on each of these databases: `name::sqlite`, `name::postgres`.
+/// Makes a test of one `async fn name(fixture)` on each of these databases: `name::sqlite`, `name::postgres`.
+/// A file lists its tests at its top.
 macro_rules! on_databases {
     ($name:ident, $($database:ident: $kind:ident),*) => {
         mod $name {
@@ -31,31 +32,31 @@ macro_rules! on_databases {
 }
 
 macro_rules! on_both_databases {
-    ($name:ident) => {
-        on_databases!($name, sqlite: Sqlite, postgres: Postgres);
+    ($($name:ident),+ $(,)?) => {
+        $(on_databases!($name, sqlite: Sqlite, postgres: Postgres);)+
     };
 }
 
 macro_rules! on_sqlite {
-    ($name:ident) => {
-        on_databases!($name, sqlite: Sqlite);
+    ($($name:ident),+ $(,)?) => {
+        $(on_databases!($name, sqlite: Sqlite);)+
     };
 }
 
 macro_rules! on_postgres {
-    ($name:ident) => {
-        on_databases!($name, postgres: Postgres);
+    ($($name:ident),+ $(,)?) => {
+        $(on_databases!($name, postgres: Postgres);)+
     };
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub enum Kind {
     Sqlite,
     Postgres,
 }
 
 #[derive(Clone)]
-pub(crate) struct Database(Arc<Inner>);
+pub struct Database(Arc<Inner>);
 
 struct Inner {
     kind: Kind,
@@ -69,10 +70,47 @@ struct Inner {
     checks_mails: AtomicBool,
 }
 
+/// What a test takes: a database, or what most tests begin with on a database.
+pub trait Fixture {
+    async fn prepare(db: &Database) -> Self;
+}
+
+impl Fixture for Database {
+    async fn prepare(db: &Database) -> Database {
+        db.clone()
+    }
+}
+
+/// With the default settings.
+impl Fixture for Site {
+    async fn prepare(db: &Database) -> Site {
+        db.site().await
+    }
+}
+
+/// The person `ada` is signed in.
+impl Fixture for (Site, Person) {
+    async fn prepare(db: &Database) -> (Site, Person) {
+        let site = db.site().await;
+        let ada = site.signed_in("ada").await;
+        (site, ada)
+    }
+}
+
+/// For a test that is not about mails.
+pub struct UnreadMails<T>(pub T);
+
+impl<T: Fixture> Fixture for UnreadMails<T> {
+    async fn prepare(db: &Database) -> UnreadMails<T> {
+        db.allow_unread_mails();
+        UnreadMails(T::prepare(db).await)
+    }
+}
+
 /// Runs one test. Fails it if it leaves unread mails.
-pub(crate) async fn run(kind: Kind, test: impl AsyncFnOnce(Database)) {
+pub async fn run<T: Fixture>(kind: Kind, test: impl AsyncFnOnce(T)) {
     let db = Database::make(kind).await;
-    test(db.clone()).await;
+    test(T::prepare(&db).await).await;
     let sites = std::mem::take(&mut *db.0.sites.lock().unwrap());
     if db.0.checks_mails.load(Ordering::SeqCst) {
         for site in &sites {
@@ -142,56 +180,71 @@ impl Database {
         }))
     }
 
-    pub(crate) fn kind(&self) -> Kind {
+    pub fn kind(&self) -> Kind {
         self.0.kind
     }
 
-    pub(crate) fn url(&self) -> &str {
+    pub fn url(&self) -> &str {
         &self.0.url
     }
 
-    pub(crate) fn folder(&self) -> &std::path::Path {
+    pub fn folder(&self) -> &std::path::Path {
         self.0.folder.path()
     }
 
     /// For a test that is not about mails: unread mails do not fail it.
-    pub(crate) fn allow_unread_mails(&self) -> &Database {
+    pub fn allow_unread_mails(&self) -> &Database {
         self.0.checks_mails.store(false, Ordering::SeqCst);
         self
     }
 
     /// A site with the default settings, except a cheap password hash.
-    pub(crate) async fn site(&self) -> Site {
+    pub async fn site(&self) -> Site {
         self.site_with(|_| {}).await
     }
 
     /// Starts a site with the default settings, and inserts a signed-in person.
-    pub(crate) async fn site_with_signed_in(&self, name: &str) -> (Site, Person) {
+    pub async fn site_with_signed_in(&self, name: &str) -> (Site, Person) {
         let site = self.site().await;
         let person = site.signed_in(name).await;
         (site, person)
     }
 
     /// A site that mails over SMTP.
-    pub(crate) async fn site_with_mail_server(&self, smtp: &Smtp) -> Site {
-        let url = smtp.url().parse().unwrap();
+    pub async fn site_with_mail_server(&self, smtp: &Smtp) -> Site {
+        self.site_with_mail_url(&smtp.url()).await
+    }
+
+    pub async fn site_with_mail_url(&self, url: &str) -> Site {
+        let url = url.parse().unwrap();
         self.site_with(|c| c.mail.smtp_url = Some(url)).await
     }
 
     /// A site that limits no requests.
-    pub(crate) async fn site_without_limits(&self) -> Site {
-        self.site_with(|c| c.limits.enabled = false).await
+    pub async fn site_without_limits(&self) -> Site {
+        self.site_set("limits.enabled = false").await
     }
 
     /// A site with the profile `strict`.
-    pub(crate) async fn strict_site(&self) -> Site {
-        self.site_with(|c| c.security.profile = Profile::Strict)
-            .await
+    pub async fn strict_site(&self) -> Site {
+        self.site_set("security.profile = 'strict'").await
+    }
+
+    /// A site with these lines of a configuration.
+    pub async fn site_set(&self, lines: &str) -> Site {
+        let file = self.folder().join("site.toml");
+        std::fs::write(&file, lines).unwrap();
+        let config = account::config::load(Some(&file), std::iter::empty()).unwrap();
+        self.start_site(config, |_| {}).await
     }
 
     /// A site with other settings. Several sites on one database are nodes of one installation.
-    pub(crate) async fn site_with(&self, change: impl FnOnce(&mut Config)) -> Site {
-        let mut config = account::config::load(None, std::iter::empty()).unwrap();
+    pub async fn site_with(&self, change: impl FnOnce(&mut Config)) -> Site {
+        let config = account::config::load(None, std::iter::empty()).unwrap();
+        self.start_site(config, change).await
+    }
+
+    async fn start_site(&self, mut config: Config, change: impl FnOnce(&mut Config)) -> Site {
         config.database.url = self.0.url.parse().unwrap();
         config.database.max_connections = 10;
         // One file for all tests. Parallel creation of the file is supported.
@@ -207,17 +260,17 @@ impl Database {
     }
 
     /// The database with the empty schema, as `account migrate` leaves it.
-    pub(crate) async fn migrated(&self) -> Store {
+    pub async fn migrated(&self) -> Store {
         open(&self.0.url).await
     }
 
     /// Leaves a database as an operator creates it, without tables. A schema of PostgreSQL has them from the start.
-    pub(crate) async fn remove_tables(&self) {
+    pub async fn remove_tables(&self) {
         self.replace_schema("").await;
     }
 
     /// Removes all tables, then runs statements.
-    pub(crate) async fn replace_schema(&self, script: &str) {
+    pub async fn replace_schema(&self, script: &str) {
         match &self.0.schema {
             None => {
                 for name in ["account.db", "account.db-wal", "account.db-shm"] {
@@ -238,7 +291,7 @@ impl Database {
     }
 
     /// Runs statements without our program.
-    pub(crate) async fn run_script(&self, script: &str) {
+    pub async fn run_script(&self, script: &str) {
         match &self.0.schema {
             None => {
                 let db = rusqlite::Connection::open(self.folder().join("account.db")).unwrap();
@@ -255,7 +308,7 @@ impl Database {
     }
 
     /// All bytes that a thief of the database would get: the SQLite files with their WAL, or every row.
-    pub(crate) async fn bytes(&self, site: &Site) -> Vec<u8> {
+    pub async fn bytes(&self, site: &Site) -> Vec<u8> {
         if self.0.kind == Kind::Sqlite {
             let files = std::fs::read_dir(self.folder()).unwrap();
             let files = files.map(|file| file.unwrap().path());
@@ -280,14 +333,14 @@ impl Database {
 }
 
 /// Whether the bytes of a database contain these bytes, also as hexadecimal text, which PostgreSQL returns for bytes.
-pub(crate) fn contains(stored: &[u8], wanted: &[u8]) -> bool {
+pub fn contains(stored: &[u8], wanted: &[u8]) -> bool {
     let hex: String = wanted.iter().map(|byte| format!("{byte:02x}")).collect();
     let has = |wanted: &[u8]| stored.windows(wanted.len()).any(|part| part == wanted);
     has(wanted) || has(hex.as_bytes())
 }
 
 /// Turns off the approval of new browsers.
-pub(crate) fn allow_new_devices(config: &mut Config) {
+pub fn allow_new_devices(config: &mut Config) {
     config.security.new_device = NewDevice::Off;
 }
 
@@ -314,11 +367,11 @@ fn sqlite_url(file: &Path) -> String {
 }
 
 /// Opens the database and migrates it.
-pub(crate) async fn open(url: &str) -> Store {
+pub async fn open(url: &str) -> Store {
     Store::open(&settings(url)).await.unwrap()
 }
 
-pub(crate) fn settings(url: &str) -> account::config::Database {
+pub fn settings(url: &str) -> account::config::Database {
     account::config::Database {
         url: url.parse().unwrap(),
         ..account::config::Database::default()
@@ -326,12 +379,12 @@ pub(crate) fn settings(url: &str) -> account::config::Database {
 }
 
 /// A whole database instead of a schema, for clients that cannot set a search path.
-pub(crate) async fn with_database(test: impl AsyncFnOnce(&str)) {
+pub async fn with_database(test: impl AsyncFnOnce(&str)) {
     with_new_database("", test).await;
 }
 
 /// Creates the database with these options of `CREATE DATABASE`.
-pub(crate) async fn with_new_database(options: &str, test: impl AsyncFnOnce(&str)) {
+pub async fn with_new_database(options: &str, test: impl AsyncFnOnce(&str)) {
     let name = format!("test_{}", account::testing::rng::Rng::System.id(0).simple());
     let sql = format!("CREATE DATABASE {name} {options}");
     server().await.batch_execute(&sql).await.unwrap();

@@ -10,7 +10,7 @@ use tokio::task::JoinHandle;
 use super::{Browser, Response};
 
 /// A POST whose handler is waiting for the body: all checks of the head have passed.
-pub(crate) struct DelayedRequest {
+pub struct DelayedRequest {
     body: String,
     send: oneshot::Sender<Bytes>,
     response: JoinHandle<Response>,
@@ -18,7 +18,7 @@ pub(crate) struct DelayedRequest {
 
 impl Browser {
     /// Sends the head of a POST with this browser's cookies. Returns when the server waits for the body.
-    pub(crate) async fn begin_delayed_post(&self, path: &str, body: &Value) -> DelayedRequest {
+    pub async fn begin_delayed_post(&self, path: &str, body: &Value) -> DelayedRequest {
         let (send, sent) = oneshot::channel::<Bytes>();
         let (reading, read) = oneshot::channel();
         let stream = futures_util::stream::once(async move {
@@ -40,7 +40,7 @@ impl Browser {
 
 impl DelayedRequest {
     /// Sends the body.
-    pub(crate) async fn send_body(self) -> Response {
+    pub async fn send_body(self) -> Response {
         self.send
             .send(Bytes::from(self.body))
             .expect("the handler waits for the body");

@@ -17,7 +17,7 @@ static AWAITED: Mutex<String> = Mutex::new(String::new());
 ///
 /// # Panics
 /// After 30 seconds, with the name of the condition.
-pub(crate) async fn eventually(what: &str, mut condition: impl AsyncFnMut() -> bool) {
+pub async fn eventually(what: &str, mut condition: impl AsyncFnMut() -> bool) {
     eventually_some(what, async || condition().await.then_some(())).await;
 }
 
@@ -25,17 +25,14 @@ pub(crate) async fn eventually(what: &str, mut condition: impl AsyncFnMut() -> b
 ///
 /// # Panics
 /// After 30 seconds, with the name of the value.
-pub(crate) async fn eventually_some<T>(what: &str, value: impl AsyncFnMut() -> Option<T>) -> T {
+pub async fn eventually_some<T>(what: &str, value: impl AsyncFnMut() -> Option<T>) -> T {
     report_when_killed(what);
     let found = poll_for(DEADLINE.get(), value).await;
     found.unwrap_or_else(|| panic!("never: {what}"))
 }
 
 /// Polls until there is a value or the time is over.
-pub(crate) async fn poll_for<T>(
-    time: Duration,
-    mut value: impl AsyncFnMut() -> Option<T>,
-) -> Option<T> {
+pub async fn poll_for<T>(time: Duration, mut value: impl AsyncFnMut() -> Option<T>) -> Option<T> {
     let started = Instant::now();
     while started.elapsed() < time {
         if let Some(value) = value().await {
@@ -50,7 +47,7 @@ pub(crate) async fn poll_for<T>(
 ///
 /// # Panics
 /// If the future takes longer than the limit, with the name of what it waits for.
-pub(crate) async fn within<T>(limit: TimeLimit, what: &str, future: impl Future<Output = T>) -> T {
+pub async fn within<T>(limit: TimeLimit, what: &str, future: impl Future<Output = T>) -> T {
     report_when_killed(what);
     let (started, limit) = (Instant::now(), limit.get());
     let output = tokio::time::timeout(limit, future).await;
@@ -61,7 +58,7 @@ pub(crate) async fn within<T>(limit: TimeLimit, what: &str, future: impl Future<
 }
 
 /// Makes the test print what it waits for if the runner kills it because it takes too long.
-pub(crate) fn report_when_killed(what: &str) {
+pub fn report_when_killed(what: &str) {
     static HANDLER: Once = Once::new();
     what.clone_into(&mut AWAITED.lock().unwrap());
     HANDLER.call_once(|| {

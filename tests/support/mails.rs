@@ -6,7 +6,7 @@ use account::testing::store::outbox;
 use super::Site;
 
 #[derive(Debug, Clone)]
-pub(crate) struct Mail {
+pub struct Mail {
     pub to: String,
     pub subject: String,
     pub text: String,
@@ -16,7 +16,7 @@ pub(crate) struct Mail {
 impl Mail {
     /// The first link to one of our pages that has a token.
     #[track_caller]
-    pub(crate) fn link(&self) -> &str {
+    pub fn link(&self) -> &str {
         let is_link = |word: &&str| word.starts_with("http") && word.contains("oken=");
         let undo = |word: &&str| word.starts_with("http") && word.contains("undo=");
         let mut words = self.text.split_whitespace();
@@ -26,24 +26,24 @@ impl Mail {
 
     /// The token of that link.
     #[track_caller]
-    pub(crate) fn token(&self) -> String {
+    pub fn token(&self) -> String {
         let (_, token) = self.link().rsplit_once('=').unwrap();
         token.to_owned()
     }
 
     #[track_caller]
-    pub(crate) fn assert_subject_contains(&self, part: &str) {
-        assert!(self.subject.contains(part), "{}", self.subject);
+    pub fn assert_subject_contains(&self, part: &str) {
+        assert_contains!(self.subject, part);
     }
 
-    pub(crate) fn has_token(&self) -> bool {
+    pub fn has_token(&self) -> bool {
         self.text.contains("oken=") || self.text.contains("undo=")
     }
 }
 
 /// The token of the last mail to `address` whose subject contains these words and that has a link.
 #[track_caller]
-pub(crate) fn last_token_to(mails: &[Mail], address: &str, words: &str) -> String {
+pub fn last_token_to(mails: &[Mail], address: &str, words: &str) -> String {
     let is_meant =
         |mail: &&Mail| mail.to == address && mail.subject.contains(words) && mail.has_token();
     let all: Vec<_> = mails.iter().map(|mail| (&mail.to, &mail.subject)).collect();
@@ -53,12 +53,12 @@ pub(crate) fn last_token_to(mails: &[Mail], address: &str, words: &str) -> Strin
 
 impl Site {
     /// The token of the last such unread mail. Marks all mails as read.
-    pub(crate) async fn last_token_to(&self, address: &str, words: &str) -> String {
+    pub async fn last_token_to(&self, address: &str, words: &str) -> String {
         last_token_to(&self.mails().await, address, words)
     }
 
     /// The unread mails, oldest first. Marks them as read.
-    pub(crate) async fn mails(&self) -> Vec<Mail> {
+    pub async fn mails(&self) -> Vec<Mail> {
         queues::drain_mails(&self.app).await.unwrap();
         let mut tx = self.app.store.read().await.unwrap();
         let kept = outbox::list_captured(&mut tx, 500).await.unwrap();
@@ -75,7 +75,7 @@ impl Site {
 
     /// The only unread mail. Asserts that its recipient is this address.
     #[track_caller]
-    pub(crate) fn mail_to(&self, address: &str) -> impl Future<Output = Mail> {
+    pub fn mail_to(&self, address: &str) -> impl Future<Output = Mail> {
         let caller = std::panic::Location::caller();
         async move {
             let mut mails = self.mails().await;
@@ -86,7 +86,7 @@ impl Site {
     }
 
     /// Asserts that no mail is queued or unread.
-    pub(crate) async fn assert_all_mails_read(&self) {
+    pub async fn assert_all_mails_read(&self) {
         let left: Vec<_> = self.mails().await;
         let left: Vec<_> = left.iter().map(|m| (&m.to, &m.subject)).collect();
         assert!(left.is_empty(), "unread mails: {left:?}");

@@ -17,9 +17,9 @@ use super::process::Caller;
 const SETTINGS: &str = include_str!("../../deploy/patroni.yml");
 /// A base backup or pg_rewind takes a while on a busy machine.
 const DEADLINE: TimeLimit = TimeLimit::from_secs(180);
-pub(crate) const SERVERS: [usize; 3] = [1, 2, 3];
+pub const SERVERS: [usize; 3] = [1, 2, 3];
 
-pub(crate) struct Patroni {
+pub struct Patroni {
     folders: Vec<TempDir>,
     etcds: Vec<Running>,
     patronis: Vec<Running>,
@@ -119,7 +119,7 @@ fn settings(server: usize, folder: &Path) -> String {
     replacements
         .iter()
         .fold(SETTINGS.to_owned(), |text, (from, to)| {
-            assert!(text.contains(from), "deploy/patroni.yml has no {from}");
+            assert_contains!(text, from);
             text.replace(from, to)
         })
 }
@@ -142,7 +142,7 @@ fn change_partition(server: usize, action: &str) {
 
 impl Patroni {
     /// Returns when both standbys follow the primary, and the database and its role exist.
-    pub(crate) async fn start() -> Patroni {
+    pub async fn start() -> Patroni {
         std::fs::write("/proc/sys/net/ipv4/ip_forward", "1").unwrap();
         let folders: Vec<TempDir> = SERVERS.iter().map(|_| folder()).collect();
         SERVERS.into_iter().for_each(add_namespace);
@@ -174,12 +174,12 @@ impl Patroni {
     }
 
     /// The address of the primary, whichever server that is.
-    pub(crate) fn url() -> String {
+    pub fn url() -> String {
         let url = url_of("site", "account");
         format!("{url}?target_session_attrs=read-write")
     }
 
-    pub(crate) async fn connect_as_superuser(database: &str) -> tokio_postgres::Client {
+    pub async fn connect_as_superuser(database: &str) -> tokio_postgres::Client {
         let url = url_of("postgres", database);
         let url = url.replace("postgres-password", "superuser-password");
         let url = format!("{url}?target_session_attrs=read-write");
@@ -198,7 +198,7 @@ impl Patroni {
     }
 
     /// The number of the server that has the leader's lock, according to the members that answer.
-    pub(crate) async fn primary(&self) -> Option<usize> {
+    pub async fn primary(&self) -> Option<usize> {
         for server in SERVERS {
             if let Some(state) = self.get(server, "patroni").await
                 && state["role"] == "primary"
@@ -211,7 +211,7 @@ impl Patroni {
     }
 
     /// Waits until two standbys stream from one primary, which waits for one of them.
-    pub(crate) async fn wait_until_healthy(&self) {
+    pub async fn wait_until_healthy(&self) {
         let mut last = Value::Null;
         let is_healthy = async || {
             let cluster = self.get(1, "cluster").await?;
@@ -233,7 +233,7 @@ impl Patroni {
     }
 
     /// A planned change of the primary.
-    pub(crate) async fn switch_over(&self) {
+    pub async fn switch_over(&self) {
         let primary = self.primary().await.expect("a primary");
         let url = format!("http://{}:8008/switchover", address(primary));
         let body = json!({"leader": format!("db{primary}")});
@@ -242,7 +242,7 @@ impl Patroni {
     }
 
     /// Kills PostgreSQL and Patroni of the primary, as if its machine had failed, but not etcd. Returns its number.
-    pub(crate) async fn kill_primary(&mut self) -> usize {
+    pub async fn kill_primary(&mut self) -> usize {
         let primary = self.primary().await.expect("a primary");
         let listed = Command::new("ip")
             .args(["netns", "pids", &format!("db{primary}")])
@@ -259,12 +259,12 @@ impl Patroni {
         primary
     }
 
-    pub(crate) fn start_again(&mut self, server: usize) {
+    pub fn start_again(&mut self, server: usize) {
         self.patronis[server - 1] = start_patroni(server, self.folders[server - 1].path());
     }
 
     /// Kills the leader of etcd. Returns its number.
-    pub(crate) async fn kill_etcd_leader(&mut self) -> usize {
+    pub async fn kill_etcd_leader(&mut self) -> usize {
         for server in SERVERS {
             let url = format!("http://{}:2379/v3/maintenance/status", address(server));
             let response = self.caller.post(&url, &json!({})).await.unwrap();
@@ -277,21 +277,21 @@ impl Patroni {
         panic!("etcd has no leader");
     }
 
-    pub(crate) fn start_etcd_again(&mut self, server: usize) {
+    pub fn start_etcd_again(&mut self, server: usize) {
         self.etcds[server - 1] = start_etcd(server, self.folders[server - 1].path());
     }
 
     /// Drops all packets between this server and the other two. The site still reaches all three.
-    pub(crate) fn partition(server: usize) {
+    pub fn partition(server: usize) {
         change_partition(server, "add");
     }
 
-    pub(crate) fn heal(server: usize) {
+    pub fn heal(server: usize) {
         change_partition(server, "del");
     }
 
     /// The last lines that Patroni has logged on each server.
-    pub(crate) fn logs(&self) -> String {
+    pub fn logs(&self) -> String {
         let logs = self.folders.iter().map(|folder| {
             let path = folder.path().join("patroni-log/log");
             let text = std::fs::read_to_string(path).unwrap_or_default();

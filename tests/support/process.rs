@@ -14,12 +14,54 @@ use super::browser::API;
 use super::eventually::{eventually, poll_for};
 use super::{Database, free_address};
 
+/// The arguments of a command: the words of a line, or a list of them.
+pub trait Arguments {
+    fn words(&self) -> Vec<&str>;
+}
+
+impl Arguments for str {
+    fn words(&self) -> Vec<&str> {
+        self.split_whitespace().collect()
+    }
+}
+
+impl Arguments for String {
+    fn words(&self) -> Vec<&str> {
+        self.as_str().words()
+    }
+}
+
+impl Arguments for [&str] {
+    fn words(&self) -> Vec<&str> {
+        self.to_vec()
+    }
+}
+
+impl<const N: usize> Arguments for [&str; N] {
+    fn words(&self) -> Vec<&str> {
+        self.to_vec()
+    }
+}
+
+impl Arguments for Vec<&str> {
+    fn words(&self) -> Vec<&str> {
+        self.clone()
+    }
+}
+
+/// Settings as the environment of a command.
+pub type Settings<'a> = [(&'a str, &'a str)];
+
 /// `account ARGUMENTS` in this folder, with only these settings in the environment. The program has the time limits of the
 /// tests.
-pub(crate) fn command(folder: &Path, arguments: &[&str], settings: &[(&str, &str)]) -> Command {
+pub fn command(
+    folder: impl AsRef<Path>,
+    arguments: &(impl Arguments + ?Sized),
+    settings: &Settings,
+) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_account"));
     command
-        .args(arguments)
+        .args(arguments.words())
         .env_clear()
         .env("ACCOUNT_TEST_SLOW", slowness().to_string())
         .envs(settings.iter().copied())
@@ -27,18 +69,11 @@ pub(crate) fn command(folder: &Path, arguments: &[&str], settings: &[(&str, &str
     command
 }
 
-/// Runs a command until it exits.
-pub(crate) fn run(folder: &Path, arguments: &[&str], settings: &[(&str, &str)]) -> Output {
-    command(folder, arguments, settings)
-        .output()
-        .expect("the program starts")
-}
-
-/// Starts a command with standard output and errors redirected to this file.
-pub(crate) fn start(
-    folder: &Path,
-    arguments: &[&str],
-    settings: &[(&str, &str)],
+/// Starts a command without standard output.
+pub fn start(
+    folder: impl AsRef<Path>,
+    arguments: &(impl Arguments + ?Sized),
+    settings: &Settings,
     out: Stdio,
 ) -> Child {
     let mut command = command(folder, arguments, settings);
@@ -47,7 +82,7 @@ pub(crate) fn start(
 }
 
 /// A running server.
-pub(crate) struct Process {
+pub struct Process {
     pub url: String,
     child: Child,
     lines: Arc<Mutex<Vec<String>>>,
@@ -57,14 +92,14 @@ pub(crate) struct Process {
 impl Process {
     /// Runs `account serve` on a free port with a cheap password hash. Returns when it is ready: connected to its
     /// database, with all migrations applied.
-    pub(crate) async fn serve(folder: &Path, settings: &[(&str, &str)]) -> Process {
-        Process::serve_with(folder, &["serve"], settings).await
+    pub async fn serve(folder: impl AsRef<Path>, settings: &Settings<'_>) -> Process {
+        Process::serve_with(folder, "serve", settings).await
     }
 
-    pub(crate) async fn serve_with(
-        folder: &Path,
-        arguments: &[&str],
-        settings: &[(&str, &str)],
+    pub async fn serve_with(
+        folder: impl AsRef<Path>,
+        arguments: &(impl Arguments + ?Sized),
+        settings: &Settings<'_>,
     ) -> Process {
         let process = Process::start(folder, arguments, settings).await;
         // The connection of this caller is closed, because a test may count the connections.
@@ -78,10 +113,10 @@ impl Process {
     }
 
     /// Like `serve`, but returns when the server listens; its database may be unavailable.
-    pub(crate) async fn start(
-        folder: &Path,
-        arguments: &[&str],
-        settings: &[(&str, &str)],
+    pub async fn start(
+        folder: impl AsRef<Path>,
+        arguments: &(impl Arguments + ?Sized),
+        settings: &Settings<'_>,
     ) -> Process {
         let listen = free_address().to_string();
         let url = format!("http://{listen}");
@@ -110,36 +145,36 @@ impl Process {
             lines,
             caller: Caller::new(),
         };
-        process.wait_until_ready().await;
+        eventually("the program listens", async || {
+            tokio::net::TcpStream::connect(&listen).await.is_ok()
+        })
+        .await;
         process
     }
 
-    async fn wait_until_ready(&self) {
-        let address = self.url.trim_start_matches("http://");
-        eventually("the program listens", async || {
-            tokio::net::TcpStream::connect(address).await.is_ok()
-        })
-        .await;
+    /// The address at which it listens.
+    pub fn address(&self) -> &str {
+        self.url.trim_start_matches("http://")
     }
 
-    pub(crate) async fn get(&self, path: &str) -> reqwest::Response {
+    pub async fn get(&self, path: &str) -> reqwest::Response {
         let url = format!("{}{path}", self.url);
         self.caller.get(&url).await.unwrap()
     }
 
     /// A POST to the API.
-    pub(crate) async fn post(&self, path: &str, body: &Value) -> reqwest::Response {
+    pub async fn post(&self, path: &str, body: &Value) -> reqwest::Response {
         let url = format!("{}{API}{path}", self.url);
         self.caller.post(&url, body).await.unwrap()
     }
 
-    pub(crate) async fn confirm_email(&self, token: &str) -> reqwest::Response {
+    pub async fn confirm_email(&self, token: &str) -> reqwest::Response {
         self.get(&format!("{API}/confirm-email?token={token}"))
             .await
     }
 
     /// The tokens of the mails to this address, the newest first.
-    pub(crate) async fn mailed_tokens(&self, email: &str) -> Vec<String> {
+    pub async fn mailed_tokens(&self, email: &str) -> Vec<String> {
         let mails = self.get("/account/dev/mail/messages").await.text().await;
         let mails: Vec<Value> = serde_json::from_str(&mails.unwrap()).unwrap();
         let token = |mail: &Value| {
@@ -151,39 +186,39 @@ impl Process {
     }
 
     /// The lines of its standard output so far.
-    pub(crate) fn log(&self) -> Vec<String> {
+    pub fn log(&self) -> Vec<String> {
         self.lines.lock().unwrap().clone()
     }
 
-    pub(crate) fn events(&self) -> Vec<Value> {
+    pub fn events(&self) -> Vec<Value> {
         let event = |line: &String| {
             serde_json::from_str(line).unwrap_or_else(|_| panic!("no JSON: {line}"))
         };
         self.log().iter().map(event).collect()
     }
 
-    pub(crate) fn terminate(&self) {
+    pub fn terminate(&self) {
         self.signal(Signal::TERM);
     }
 
-    pub(crate) fn signal(&self, signal: Signal) {
+    pub fn signal(&self, signal: Signal) {
         kill_process(Pid::from_child(&self.child), signal).unwrap();
     }
 
     /// kill -9.
-    pub(crate) fn kill(&mut self) {
+    pub fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
 
     /// Asserts that the process exits with 0 in this time.
-    pub(crate) async fn assert_exits_within(&mut self, seconds: u64) {
+    pub async fn assert_exits_within(&mut self, seconds: u64) {
         let limit = TimeLimit::from_secs(seconds).get();
         assert_eq!(self.exit_code_within(limit).await, Some(0));
     }
 
     /// The exit code, or None if the process does not exit in time.
-    pub(crate) async fn exit_code_within(&mut self, time: Duration) -> Option<i32> {
+    pub async fn exit_code_within(&mut self, time: Duration) -> Option<i32> {
         let ended = poll_for(time, async || self.child.try_wait().unwrap()).await;
         ended.and_then(|status| status.code())
     }
@@ -198,10 +233,10 @@ impl Drop for Process {
 }
 
 /// An HTTP client without cookies and without a connection pool.
-pub(crate) struct Caller(reqwest::Client);
+pub struct Caller(reqwest::Client);
 
 impl Caller {
-    pub(crate) fn new() -> Caller {
+    pub fn new() -> Caller {
         // Only the first call in a process installs the provider.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = reqwest::Client::builder()
@@ -210,17 +245,17 @@ impl Caller {
         Caller(client.build().unwrap())
     }
 
-    pub(crate) async fn get(&self, url: &str) -> reqwest::Result<reqwest::Response> {
+    pub async fn get(&self, url: &str) -> reqwest::Result<reqwest::Response> {
         self.0.get(url).header("accept", "*/*").send().await
     }
 
-    pub(crate) async fn post(&self, url: &str, body: &Value) -> reqwest::Result<reqwest::Response> {
+    pub async fn post(&self, url: &str, body: &Value) -> reqwest::Result<reqwest::Response> {
         let request = self.0.post(url).header("content-type", "application/json");
         request.body(body.to_string()).send().await
     }
 
     /// A form, with credentials.
-    pub(crate) async fn form(
+    pub async fn form(
         &self,
         url: &str,
         authorization: &str,
@@ -232,27 +267,69 @@ impl Caller {
     }
 }
 
-pub(crate) fn folder() -> tempfile::TempDir {
+pub fn folder() -> tempfile::TempDir {
     tempfile::tempdir().unwrap()
 }
 
+/// Writes a file in the folder.
+pub fn write(folder: impl AsRef<Path>, name: &str, content: impl AsRef<[u8]>) {
+    std::fs::write(folder.as_ref().join(name), content).unwrap();
+}
+
 /// Runs a command until it exits. Returns exit code, standard output and standard error.
-pub(crate) fn run_to_exit(
-    folder: &Path,
-    arguments: &[&str],
-    settings: &[(&str, &str)],
+pub fn run_to_exit(
+    folder: impl AsRef<Path>,
+    arguments: &(impl Arguments + ?Sized),
+    settings: &Settings,
 ) -> (i32, String, String) {
-    exit_and_output(&run(folder, arguments, settings))
+    let output = command(folder.as_ref(), arguments, settings).output();
+    exit_and_output(&output.expect("the program starts"))
 }
 
 /// Like `run_to_exit`, on the database of the test and in its folder.
-pub(crate) fn run_account(db: &Database, arguments: &[&str]) -> (i32, String, String) {
-    let settings = [("ACCOUNT_DATABASE__URL", db.url())];
-    run_to_exit(db.folder(), arguments, &settings)
+pub fn run_account(db: &Database, arguments: &(impl Arguments + ?Sized)) -> (i32, String, String) {
+    run_to_exit(
+        db.folder(),
+        arguments,
+        &[("ACCOUNT_DATABASE__URL", db.url())],
+    )
+}
+
+/// Runs a command that succeeds. Returns standard output and standard error.
+#[track_caller]
+pub fn run_to_success(
+    folder: impl AsRef<Path>,
+    arguments: &(impl Arguments + ?Sized),
+    settings: &Settings,
+) -> (String, String) {
+    let (code, out, errors) = run_to_exit(folder, arguments, settings);
+    assert_eq!(code, 0, "{:?}: {errors}", arguments.words());
+    (out, errors)
+}
+
+/// Runs a command that fails with this code, no output, and one line that contains this part. Returns the line.
+#[track_caller]
+pub fn run_to_failure(
+    folder: impl AsRef<Path>,
+    arguments: &(impl Arguments + ?Sized),
+    settings: &Settings,
+    expected: i32,
+    part: &str,
+) -> String {
+    let (code, out, errors) = run_to_exit(folder, arguments, settings);
+    let found = (code, &*out, errors.lines().count());
+    assert_eq!(
+        found,
+        (expected, "", 1),
+        "{:?}: {errors}",
+        arguments.words()
+    );
+    assert_contains!(errors, part);
+    errors
 }
 
 /// Exit code, standard output, standard error.
-pub(crate) fn exit_and_output(output: &Output) -> (i32, String, String) {
+pub fn exit_and_output(output: &Output) -> (i32, String, String) {
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
     (
         output.status.code().unwrap(),

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 /// The reaction of the receiver to all later requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reaction {
+pub enum Reaction {
     With(u16),
     /// A redirect to another path of the receiver.
     Elsewhere,
@@ -21,14 +21,14 @@ pub(crate) enum Reaction {
 
 /// A received request.
 #[derive(Debug, Clone)]
-pub(crate) struct ReceivedRequest {
+pub struct ReceivedRequest {
     pub headers: HeaderMap,
     pub body: String,
 }
 
 impl ReceivedRequest {
     #[track_caller]
-    pub(crate) fn header(&self, name: &str) -> &str {
+    pub fn header(&self, name: &str) -> &str {
         let value = self.headers.get(name);
         value
             .unwrap_or_else(|| panic!("no {name}"))
@@ -36,7 +36,7 @@ impl ReceivedRequest {
             .unwrap()
     }
 
-    pub(crate) fn json(&self) -> Value {
+    pub fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap()
     }
 }
@@ -47,14 +47,14 @@ struct Inner {
 }
 
 #[derive(Clone)]
-pub(crate) struct Receiver {
+pub struct Receiver {
     pub url: String,
     state: Arc<Mutex<Inner>>,
 }
 
 impl Receiver {
     /// Accepts everything.
-    pub(crate) async fn start() -> Receiver {
+    pub async fn start() -> Receiver {
         let state = Arc::new(Mutex::new(Inner {
             reaction: Reaction::With(204),
             arrived: Vec::new(),
@@ -68,17 +68,17 @@ impl Receiver {
         Receiver { url, state }
     }
 
-    pub(crate) fn set_reaction(&self, reaction: Reaction) {
+    pub fn set_reaction(&self, reaction: Reaction) {
         self.state.lock().unwrap().reaction = reaction;
     }
 
     /// All requests so far, oldest first.
-    pub(crate) fn received_requests(&self) -> Vec<ReceivedRequest> {
+    pub fn received_requests(&self) -> Vec<ReceivedRequest> {
         self.state.lock().unwrap().arrived.clone()
     }
 
     /// The types of the events so far, sorted.
-    pub(crate) fn event_types(&self) -> Vec<String> {
+    pub fn event_types(&self) -> Vec<String> {
         let arrived = self.received_requests();
         let types = arrived
             .iter()
@@ -88,7 +88,7 @@ impl Receiver {
         types
     }
 
-    pub(crate) fn clear(&self) {
+    pub fn clear(&self) {
         self.state.lock().unwrap().arrived.clear();
     }
 }

@@ -36,73 +36,94 @@ macro_rules! assert_json {
     };
 }
 
+/// Asserts that a text contains each of these parts.
+macro_rules! assert_contains {
+    ($text:expr, $($part:expr),+ $(,)?) => {{
+        let text = &$text;
+        $(let part = $part;
+        assert!(text.contains(part), "{part:?} is not in {text}");)+
+    }};
+}
+
+/// Asserts that a text contains none of these parts.
+macro_rules! assert_lacks {
+    ($text:expr, $($part:expr),+ $(,)?) => {{
+        let text = &$text;
+        $(let part = $part;
+        assert!(!text.contains(part), "{part:?} is in {text}");)+
+    }};
+}
+
 #[derive(Debug, Clone)]
-pub(crate) struct Response {
+pub struct Response {
+    /// Method and address of the request, for the messages of assertions.
+    pub request: String,
     pub status: StatusCode,
     pub headers: HeaderMap,
     pub body: Bytes,
 }
 
 impl Response {
-    pub(crate) async fn read(response: axum::response::Response) -> Response {
+    pub async fn read(response: axum::response::Response) -> Response {
         let (parts, body) = response.into_parts();
         Response {
+            request: String::new(),
             status: parts.status,
             headers: parts.headers,
             body: body.collect().await.expect("a whole body").to_bytes(),
         }
     }
 
-    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+    pub fn header(&self, name: &str) -> Option<&str> {
         Some(self.headers.get(name)?.to_str().expect("ASCII"))
     }
 
-    pub(crate) fn text(&self) -> &str {
+    pub fn text(&self) -> &str {
         std::str::from_utf8(&self.body).expect("UTF-8")
     }
 
-    pub(crate) fn json(&self) -> Value {
+    pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_else(|_| panic!("no JSON: {}", self.text()))
     }
 
-    pub(crate) fn set_cookies(&self) -> impl Iterator<Item = &str> {
+    pub fn set_cookies(&self) -> impl Iterator<Item = &str> {
         let all = self.headers.get_all("set-cookie").iter();
         all.map(|value| value.to_str().expect("ASCII"))
     }
 
     /// The whole `Set-Cookie` header with this name.
-    pub(crate) fn set_cookie(&self, name: &str) -> Option<&str> {
+    pub fn set_cookie(&self, name: &str) -> Option<&str> {
         self.set_cookies()
             .find(|set| set.split('=').next() == Some(name))
     }
 
     #[track_caller]
-    pub(crate) fn assert_status(&self, status: u16) {
-        assert_eq!(self.status, status, "{}", self.text());
+    pub fn assert_status(&self, status: u16) {
+        assert_eq!(self.status, status, "{}: {}", self.request, self.text());
     }
 
     #[track_caller]
-    pub(crate) fn assert_header(&self, name: &str, value: &str) {
+    pub fn assert_header(&self, name: &str, value: &str) {
         assert_eq!(self.header(name), Some(value), "{name}");
     }
 
     /// Asserts exactly this status and body.
     #[track_caller]
-    pub(crate) fn assert_json(&self, status: u16, body: &Value) -> &Response {
+    pub fn assert_json(&self, status: u16, body: &Value) -> &Response {
         assert_eq!((self.status.as_u16(), self.json()), (status, body.clone()));
         self
     }
 
     /// Asserts status 204 without a body.
     #[track_caller]
-    pub(crate) fn assert_empty(&self) -> &Response {
+    pub fn assert_empty(&self) -> &Response {
         assert_eq!((self.status.as_u16(), self.text()), (204, ""));
         self
     }
 
     /// Asserts an error with exactly this code and its English message.
     #[track_caller]
-    pub(crate) fn assert_error(&self, code: ErrorCode) -> &Response {
+    pub fn assert_error(&self, code: ErrorCode) -> &Response {
         match self.header("retry-after") {
             Some(seconds) if code == ErrorCode::RateLimited => {
                 let minutes = seconds.parse::<u64>().unwrap().div_ceil(60);
@@ -120,7 +141,7 @@ impl Response {
 
     /// Asserts an error with this code and additional data. Returns the body.
     #[track_caller]
-    pub(crate) fn assert_error_with_data(&self, code: ErrorCode) -> Value {
+    pub fn assert_error_with_data(&self, code: ErrorCode) -> Value {
         let body = self.json();
         assert_eq!(
             (self.status.as_u16(), &body["code"]),
@@ -132,12 +153,12 @@ impl Response {
 
     /// Asserts `validation_failed` with the message of the broken rule.
     #[track_caller]
-    pub(crate) fn assert_broken_rule(&self, rule: impl Into<Message>) -> &Response {
+    pub fn assert_broken_rule(&self, rule: impl Into<Message>) -> &Response {
         self.assert_error_with_message(ErrorCode::ValidationFailed, rule)
     }
 
     #[track_caller]
-    pub(crate) fn assert_error_with_message(
+    pub fn assert_error_with_message(
         &self,
         code: ErrorCode,
         sentence: impl Into<Message>,
@@ -153,11 +174,7 @@ impl Response {
 
     /// Asserts the refusal of a form: a message and a code for each field.
     #[track_caller]
-    pub(crate) fn assert_field_errors(
-        &self,
-        code: ErrorCode,
-        fields: &[(&str, FieldRule)],
-    ) -> &Response {
+    pub fn assert_field_errors(&self, code: ErrorCode, fields: &[(&str, FieldRule)]) -> &Response {
         let by_name = |value: fn(FieldRule) -> Value| {
             let pairs = fields
                 .iter()
@@ -175,13 +192,13 @@ impl Response {
 
     /// Asserts that a form is refused because of one field.
     #[track_caller]
-    pub(crate) fn assert_invalid_field(&self, name: &str, rule: FieldRule) -> &Response {
+    pub fn assert_invalid_field(&self, name: &str, rule: FieldRule) -> &Response {
         self.assert_field_errors(ErrorCode::ValidationFailed, &[(name, rule)])
     }
 
     /// Asserts that a registration is refused only because of its username.
     #[track_caller]
-    pub(crate) fn assert_username_in_use(&self) {
+    pub fn assert_username_in_use(&self) {
         self.assert_field_errors(
             ErrorCode::UsernameInUse,
             &[("username", FieldRule::UsernameInUse)],
@@ -191,7 +208,7 @@ impl Response {
     /// Checks the properties of every response, independent of the test.
     // security: HD-1, LG-5
     #[track_caller]
-    pub(crate) fn assert_common_properties(&self, path: &str, config: &account::config::Config) {
+    pub fn assert_common_properties(&self, path: &str, config: &account::config::Config) {
         let header = |name| self.header(name).unwrap_or_default();
         assert_eq!(header("x-content-type-options"), "nosniff", "{path}");
         assert_eq!(header("referrer-policy"), "no-referrer", "{path}");
@@ -232,7 +249,7 @@ impl Response {
 
     /// Asserts the shape of errors and the rules for caches.
     #[track_caller]
-    pub(crate) fn assert_api_properties(&self, method: &Method, path: &str) {
+    pub fn assert_api_properties(&self, method: &Method, path: &str) {
         let cache = self.header("cache-control").unwrap_or_default();
         let is_public = path.contains("/translations/") || path.contains("/ui/");
         assert!(

@@ -3,20 +3,20 @@
 use serde_json::Value;
 
 #[derive(Debug, Clone)]
-pub(crate) struct Route {
+pub struct Route {
     pub method: String,
     pub path: String,
     pub has_body: bool,
 }
 
 /// Without the routes of the support view, which return 404 except to agents: tests/support_view/roles.rs.
-pub(crate) fn all() -> Vec<Route> {
+pub fn all() -> Vec<Route> {
     let mut routes = with_support();
     routes.retain(|route| !route.path.starts_with("/support/"));
     routes
 }
 
-pub(crate) fn with_support() -> Vec<Route> {
+pub fn with_support() -> Vec<Route> {
     let document = serde_json::to_value(account::testing::openapi::document()).unwrap();
     let paths = document["paths"].as_object().unwrap();
     let routes = paths.iter().flat_map(|(path, operations)| {
@@ -35,14 +35,14 @@ pub(crate) fn with_support() -> Vec<Route> {
     routes
 }
 
-pub(crate) fn posts() -> Vec<Route> {
+pub fn posts() -> Vec<Route> {
     let mut routes = all();
     routes.retain(|route| route.method == "POST");
     routes
 }
 
 /// The component to which a reference refers, or the value itself if it is no reference.
-pub(crate) fn referenced<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
+pub fn referenced<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
     let pointer = value["$ref"]
         .as_str()
         .and_then(|path| path.strip_prefix('#'));

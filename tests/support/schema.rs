@@ -18,13 +18,13 @@ const FREE: &str = "free_";
 const PLACEMENT_LOCK: i64 = 1;
 
 /// A schema that no other test uses, and the connection that creates and empties it.
-pub(crate) struct Schema {
+pub struct Schema {
     name: String,
     server: Client,
 }
 
 impl Schema {
-    pub(crate) async fn claim() -> Schema {
+    pub async fn claim() -> Schema {
         let server = server().await;
         if let Some(name) = claim_free(&server).await {
             return Schema { name, server };
@@ -44,24 +44,24 @@ impl Schema {
         schema
     }
 
-    pub(crate) fn name(&self) -> &str {
+    pub fn name(&self) -> &str {
         &self.name
     }
 
     /// Returns the address of the server with this schema as its search path.
-    pub(crate) fn url(&self) -> String {
+    pub fn url(&self) -> String {
         let url = server_url();
         let joint = if url.contains('?') { '&' } else { '?' };
         format!("{url}{joint}options=-c%20search_path%3D{}", self.name)
     }
 
     /// Runs statements on the server.
-    pub(crate) async fn run(&self, script: &str) {
+    pub async fn run(&self, script: &str) {
         self.server.batch_execute(script).await.unwrap();
     }
 
     /// Empties the tables for the next test, or drops the schema.
-    pub(crate) async fn release(&self) {
+    pub async fn release(&self) {
         let name = &self.name;
         let can_be_reused = run_folder().is_some() && self.is_unchanged().await;
         if !can_be_reused {
@@ -141,14 +141,14 @@ impl Schema {
     }
 }
 
-pub(super) fn server_url() -> String {
+pub fn server_url() -> String {
     std::env::var("ACCOUNT_TEST_POSTGRES_URL").expect(
         "ACCOUNT_TEST_POSTGRES_URL is not set: run the tests with `make test`, or behind \
          `scripts/with-postgres.sh`, which starts a PostgreSQL server for them",
     )
 }
 
-pub(super) async fn server() -> tokio_postgres::Client {
+pub async fn server() -> tokio_postgres::Client {
     let (client, connection) = tokio_postgres::connect(&server_url(), tokio_postgres::NoTls)
         .await
         .expect("the PostgreSQL server of ACCOUNT_TEST_POSTGRES_URL answers");
@@ -161,7 +161,7 @@ pub(super) async fn server() -> tokio_postgres::Client {
 }
 
 /// The folder of the private server, which ends with the tests, as does the folder.
-pub(super) fn run_folder() -> Option<PathBuf> {
+pub fn run_folder() -> Option<PathBuf> {
     std::env::var_os("ACCOUNT_TEST_RUN_FOLDER").map(PathBuf::from)
 }
 

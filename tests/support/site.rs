@@ -9,7 +9,7 @@ use account::config::{Config, Duration};
 use account::http::{router, site};
 use account::testing::auth::deletion::purge;
 use account::testing::clock::Clock;
-use account::testing::db::{Param, Row};
+use account::testing::db::{Column, Param, Row};
 use account::testing::jobs::{deletion, expiry};
 use account::testing::rate_limit::LimitedAction;
 use account::testing::rng::Rng;
@@ -19,22 +19,22 @@ use uuid::Uuid;
 use super::Browser;
 
 /// 2026-11-21 12:00 UTC: the time at which every test begins.
-pub(crate) const NOON: i64 = 1_795_262_400_000;
+pub const NOON: i64 = 1_795_262_400_000;
 
 #[derive(Clone)]
-pub(crate) struct Site(Arc<Inner>);
+pub struct Site(Arc<Inner>);
 
-pub(crate) struct Inner {
+pub struct Inner {
     pub app: SharedApp,
     pub router: Router,
-    pub(super) world: Arc<World>,
+    pub world: Arc<World>,
 }
 
 /// Shared by the sites on one database: clock, network addresses and mailboxes.
-pub(crate) struct World {
+pub struct World {
     clock: Arc<AtomicI64>,
     browsers: AtomicU32,
-    pub(super) read: Mutex<HashSet<Uuid>>,
+    pub read: Mutex<HashSet<Uuid>>,
 }
 
 impl Default for World {
@@ -56,7 +56,7 @@ impl std::ops::Deref for Site {
 }
 
 impl Site {
-    pub(crate) async fn start(config: Config, world: Arc<World>) -> Site {
+    pub async fn start(config: Config, world: Arc<World>) -> Site {
         // Only the first call in a process installs the provider.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let app = App::build(config, Clock::Manual(world.clock.clone()), Rng::System);
@@ -69,34 +69,34 @@ impl Site {
     }
 
     /// A new browser at a network address of its own.
-    pub(crate) fn browser(&self) -> Browser {
+    pub fn browser(&self) -> Browser {
         let number = self.world.browsers.fetch_add(1, Ordering::SeqCst);
         Browser::new(self.clone(), (0x0a00_0000 + number).into())
     }
 
-    pub(crate) fn now(&self) -> i64 {
+    pub fn now(&self) -> i64 {
         self.world.clock.load(Ordering::SeqCst)
     }
 
     /// Advances the clock: `1s`, `7d`, `30m 1s`.
-    pub(crate) fn advance(&self, time: &str) {
+    pub fn advance(&self, time: &str) {
         let time: Duration = time.parse().unwrap();
         self.world.clock.fetch_add(time.millis(), Ordering::SeqCst);
     }
 
-    pub(crate) fn set_clock(&self, moment: &str) {
+    pub fn set_clock(&self, moment: &str) {
         let moment: jiff::Timestamp = moment.parse().unwrap();
         self.world
             .clock
             .store(moment.as_millisecond(), Ordering::SeqCst);
     }
 
-    pub(crate) fn set_clock_back_by_a_millisecond(&self) {
+    pub fn set_clock_back_by_a_millisecond(&self) {
         self.world.clock.fetch_sub(1, Ordering::SeqCst);
     }
 
     /// Clears the counter of this action.
-    pub(crate) async fn reset_limit(&self, action: LimitedAction<'_>) {
+    pub async fn reset_limit(&self, action: LimitedAction<'_>) {
         let mut tx = self.app.store.write().await.unwrap();
         let reset = self.app.rate_limiter.reset(&mut tx, &[action]).await;
         reset.unwrap();
@@ -104,13 +104,13 @@ impl Site {
     }
 
     /// Runs the expiry job once. Returns the number of deleted rows.
-    pub(crate) async fn run_expiry(&self) -> u64 {
+    pub async fn run_expiry(&self) -> u64 {
         let (_go, stop) = tokio::sync::watch::channel(false);
         expiry::delete_expired(&self.app, &stop).await.unwrap()
     }
 
     /// Runs the job that deletes accounts once, with the purge after it. Returns the number of deleted accounts.
-    pub(crate) async fn run_deletion(&self) -> u64 {
+    pub async fn run_deletion(&self) -> u64 {
         let (_go, stop) = tokio::sync::watch::channel(false);
         deletion::announce_inactive(&self.app, &stop).await.unwrap();
         let deleted = deletion::delete_due(&self.app, &stop).await.unwrap();
@@ -119,26 +119,37 @@ impl Site {
     }
 
     /// The id of the account with this username.
-    pub(crate) async fn id_of(&self, username: &str) -> Uuid {
+    pub async fn id_of(&self, username: &str) -> Uuid {
         let sql = "SELECT id FROM accounts WHERE username = $1";
         self.rows(sql, account::params![username]).await[0].get(0)
     }
 
     /// Queries the database.
-    pub(crate) async fn rows(&self, sql: &str, params: &[Param<'_>]) -> Vec<Row> {
+    pub async fn rows(&self, sql: &str, params: &[Param<'_>]) -> Vec<Row> {
         let mut tx = self.app.store.read().await.unwrap();
         tx.rows(sql, params).await.unwrap()
     }
 
+    /// The values of the first column of a query without parameters.
+    pub async fn column<T: Column>(&self, sql: &str) -> Vec<T> {
+        let rows = self.rows(sql, &[]).await;
+        rows.iter().map(|row| row.get(0)).collect()
+    }
+
+    /// The only value of a query without parameters.
+    pub async fn value<T: Column>(&self, sql: &str) -> T {
+        self.column(sql).await.remove(0)
+    }
+
     /// Changes the database in a transaction of its own.
-    pub(crate) async fn execute(&self, sql: &str, params: &[Param<'_>]) {
+    pub async fn execute(&self, sql: &str, params: &[Param<'_>]) {
         let mut tx = self.app.store.write().await.unwrap();
         tx.execute(sql, params).await.unwrap();
         tx.commit().await.unwrap();
     }
 
     /// Runs statements in one transaction.
-    pub(crate) async fn execute_all(&self, statements: &[&str]) {
+    pub async fn execute_all(&self, statements: &[&str]) {
         let mut tx = self.app.store.write().await.unwrap();
         for sql in statements {
             tx.execute(sql, &[]).await.unwrap();
@@ -147,18 +158,17 @@ impl Site {
     }
 
     /// Removes all accounts, so that the next accounts can have the same names.
-    pub(crate) async fn remove_accounts(&self) {
+    pub async fn remove_accounts(&self) {
         self.execute_all(&["DELETE FROM accounts", "DELETE FROM names"])
             .await;
     }
 
     /// The number of rows of a table, or of a part of it: `accounts`, `sessions WHERE …`.
-    pub(crate) async fn count(&self, table: &str) -> i64 {
-        let sql = format!("SELECT COUNT(*) FROM {table}");
-        self.rows(&sql, &[]).await[0].get(0)
+    pub async fn count(&self, table: &str) -> i64 {
+        self.value(&format!("SELECT COUNT(*) FROM {table}")).await
     }
 
-    pub(crate) async fn assert_count(&self, table: &str, rows: i64) {
+    pub async fn assert_count(&self, table: &str, rows: i64) {
         assert_eq!(self.count(table).await, rows, "{table}");
     }
 }

@@ -10,7 +10,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 /// The reaction of the server to all later mails.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Behaviour {
+pub enum Behaviour {
     Accepts,
     /// Responds to the recipient with this line: `550 no such mailbox`.
     Refuses(&'static str),
@@ -25,7 +25,7 @@ pub(crate) enum Behaviour {
 }
 
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Received {
+pub struct Received {
     pub from: String,
     pub to: Vec<String>,
     /// The message as received, without the final dot.
@@ -35,7 +35,7 @@ pub(crate) struct Received {
 impl Received {
     /// The value of a header of the message; headers of its parts do not count.
     #[track_caller]
-    pub(crate) fn header(&self, name: &str) -> &str {
+    pub fn header(&self, name: &str) -> &str {
         let start = format!("{name}: ");
         let head = self.message.split("\r\n\r\n").next().unwrap();
         let line = head.lines().find(|line| line.starts_with(&start));
@@ -43,12 +43,12 @@ impl Received {
     }
 
     /// The token of its link. Quoted-printable breaks long lines with `=` and encodes `=` as `=3D`.
-    pub(crate) fn token(&self) -> String {
+    pub fn token(&self) -> String {
         self.parameter("oken=").expect("a link with a token")
     }
 
     /// The token of the link that undoes an address change, if there is one.
-    pub(crate) fn undo_token(&self) -> Option<String> {
+    pub fn undo_token(&self) -> Option<String> {
         self.parameter("?undo=")
     }
 
@@ -60,7 +60,7 @@ impl Received {
 }
 
 #[derive(Clone)]
-pub(crate) struct Smtp {
+pub struct Smtp {
     address: SocketAddr,
     state: Arc<Mutex<State>>,
 }
@@ -76,11 +76,11 @@ struct State {
 }
 
 impl Smtp {
-    pub(crate) async fn start() -> Smtp {
+    pub async fn start() -> Smtp {
         Smtp::start_on("127.0.0.1:0").await
     }
 
-    pub(crate) async fn start_on(address: &str) -> Smtp {
+    pub async fn start_on(address: &str) -> Smtp {
         let listener = TcpListener::bind(address).await.unwrap();
         let address = listener.local_addr().unwrap();
         let state = Arc::new(Mutex::new(State {
@@ -101,47 +101,47 @@ impl Smtp {
         Smtp { address, state }
     }
 
-    pub(crate) fn url(&self) -> String {
+    pub fn url(&self) -> String {
         format!("smtp://{}", self.address)
     }
 
     /// The address with a user and a password.
-    pub(crate) fn url_with_password(&self) -> String {
+    pub fn url_with_password(&self) -> String {
         format!("smtp://site:s3cret@{}", self.address)
     }
 
-    pub(crate) fn set_behaviour(&self, behaviour: Behaviour) {
+    pub fn set_behaviour(&self, behaviour: Behaviour) {
         self.state.lock().unwrap().behaviour = behaviour;
     }
 
     /// Defers this recipient as many times.
-    pub(crate) fn greylist(&self, address: &str, times: u32) {
+    pub fn greylist(&self, address: &str, times: u32) {
         let mut state = self.state.lock().unwrap();
         state.greylisted.insert(address.to_owned(), times);
     }
 
     /// The mails since the last call, accepted or not.
-    pub(crate) fn received(&self) -> Vec<Received> {
+    pub fn received(&self) -> Vec<Received> {
         std::mem::take(&mut self.state.lock().unwrap().received)
     }
 
     /// Returns the recipients of the mails that arrived since the last call.
-    pub(crate) fn recipients(&self) -> Vec<String> {
+    pub fn recipients(&self) -> Vec<String> {
         self.received().into_iter().flat_map(|m| m.to).collect()
     }
 
     /// The number of connections since the last call.
-    pub(crate) fn connections(&self) -> usize {
+    pub fn connections(&self) -> usize {
         std::mem::take(&mut self.state.lock().unwrap().connections)
     }
 
     /// The EHLO names of clients since the last call.
-    pub(crate) fn ehlo_names(&self) -> Vec<String> {
+    pub fn ehlo_names(&self) -> Vec<String> {
         std::mem::take(&mut self.state.lock().unwrap().ehlo_names)
     }
 
     /// The number of recipients since the last call.
-    pub(crate) fn recipient_count(&self) -> usize {
+    pub fn recipient_count(&self) -> usize {
         std::mem::take(&mut self.state.lock().unwrap().recipient_count)
     }
 }

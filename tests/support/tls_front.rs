@@ -12,13 +12,7 @@ use tokio_rustls::TlsAcceptor;
 use super::smtp::Smtp;
 
 /// Starts it on this host of the machine, and returns the address for `mail.smtp_url`.
-pub(crate) async fn start(
-    smtp: &Smtp,
-    certificate: &Path,
-    key: &Path,
-    wraps: bool,
-    host: &str,
-) -> String {
+pub async fn start(smtp: &Smtp, certificate: &Path, key: &Path, wraps: bool, host: &str) -> String {
     let chain = CertificateDer::pem_file_iter(certificate).unwrap();
     let chain = chain.collect::<Result<_, _>>().unwrap();
     let key = PrivateKeyDer::from_pem_file(key).unwrap();

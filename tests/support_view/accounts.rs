@@ -2,38 +2,55 @@
 
 use account::testing::error::ErrorCode;
 use account::testing::i18n::Message;
-use serde_json::{Value, json};
+use uuid::Uuid;
 
 use super::{act_on_account, agent, find_account, id_of, site};
 use crate::old_accounts::old;
-use crate::support::{Browser, Database, Person, Site};
+use crate::prelude::*;
 
-pub(super) async fn fetch_audit(admin: &Browser) -> Vec<Value> {
+on_both_databases!(
+    an_account_lookup_is_exact_masked_and_recorded,
+    lookups_are_limited_by_agent_and_a_refused_lookup_is_in_the_audit,
+    an_agent_sees_no_network_address_and_the_user_sees_the_lookup,
+    the_last_mail_before_a_bounce_is_marked,
+    a_reason_is_one_line_of_visible_text,
+    a_link_is_resent_to_the_stored_address_only,
+    agents_end_sessions_and_disable_accounts,
+    the_audit_survives_the_account_and_ends_after_its_lifetime
+);
+
+pub async fn fetch_audit(admin: &Browser) -> Vec<Value> {
     admin.site.advance("1s");
     let response = assert_status!(admin.get("/support/audit"), 200);
-    response.json()["entries"].as_array().unwrap().clone()
+    response.json()["entries"].list().clone()
 }
 
-/// Kind, actor and action of the events of support in a person's own list, the oldest first.
-async fn support_events(person: &Person) -> Vec<(String, Value)> {
+/// Kind and action of the events of support in a person's own list, the oldest first.
+async fn support_events(person: &Person) -> Value {
     let response = person.browser.get("/activity").await.json();
-    let events = response["events"].as_array().unwrap().iter().rev();
+    let events = response["events"].list().iter().rev();
     let events = events.filter(|event| event["actor"] == "support");
-    events
-        .map(|event| {
-            assert_eq!(
-                (&event["device"], &event["network"]),
-                (&Value::Null, &Value::Null)
-            );
-            (
-                event["kind"].as_str().unwrap().to_owned(),
-                event["details"]["action"].clone(),
-            )
-        })
-        .collect()
+    let events = events.map(|event| {
+        assert!(
+            event["device"].is_null() && event["network"].is_null(),
+            "{event}"
+        );
+        json!([event["kind"], event["details"]["action"]])
+    });
+    json!(events.collect::<Vec<_>>())
 }
 
-on_both_databases!(an_account_lookup_is_exact_masked_and_recorded);
+/// The mails of an account in the view.
+async fn mails_of(agent: &Browser, id: &str) -> Vec<Value> {
+    let mails = agent.get(&format!("/support/accounts/{id}/mails")).await;
+    mails.json()["mails"].list().clone()
+}
+
+/// The names of the members of an object.
+fn keys(object: &Value) -> Vec<&String> {
+    object.members().keys().collect()
+}
+
 // security: AD-4
 async fn an_account_lookup_is_exact_masked_and_recorded(db: Database) {
     let site = site(&db).await;
@@ -46,9 +63,8 @@ async fn an_account_lookup_is_exact_masked_and_recorded(db: Database) {
     assert_eq!(find_account(&admin, &id).await, by_name);
     let by_email = find_account(&admin, " target@EXAMPLE.org ").await;
     assert_eq!(by_email["email"], "target@example.org");
-    let keys: Vec<_> = by_name.as_object().unwrap().keys().cloned().collect();
     assert_eq!(
-        keys,
+        keys(&by_name),
         [
             "brand", "created_at", "deletion_at", "devices", "email", "id", "language",
             "last_seen_day", "legacy", "passkeys", "region", "second_factor", "state", "username",
@@ -59,16 +75,13 @@ async fn an_account_lookup_is_exact_masked_and_recorded(db: Database) {
     assert_eq!(by_name["brand"], "localhost");
     assert_eq!(by_name["last_seen_day"], "2026-11-21");
     for nothing in ["targe", "target%", "target@example", "t*", "nobody", "''--"] {
-        assert_eq!(
-            find_account(&admin, nothing).await,
-            Value::Null,
-            "{nothing}"
-        );
+        let found = find_account(&admin, nothing).await;
+        assert!(found.is_null(), "{nothing}: {found}");
     }
     let waiting = find_account(&admin, "oldie@example.org").await;
     assert_eq!(
-        (&waiting["state"], &waiting["legacy"]),
-        (&json!("legacy"), &json!(true))
+        json!([waiting["state"], waiting["legacy"]]),
+        json!(["legacy", true])
     );
     site.registered("kim").await;
     assert_eq!(find_account(&admin, "kim").await["state"], "unverified");
@@ -76,30 +89,23 @@ async fn an_account_lookup_is_exact_masked_and_recorded(db: Database) {
     assert_refused!(admin.get("/support/accounts?query=%20"), BadRequest);
 
     let entries = fetch_audit(&admin).await;
-    assert_eq!(
-        entries.len(),
-        12,
-        "eleven lookups and the look at the audit"
-    );
+    // Eleven lookups and the look at the audit.
+    assert_eq!(entries.len(), 12);
     let found = entries.iter().filter(|entry| entry["account"] == json!(id));
     assert_eq!(found.count(), 3);
     for entry in &entries[1..] {
         assert_eq!(
-            (&entry["actor"], &entry["action"]),
-            (&json!("admin1"), &json!("find"))
+            json!([entry["actor"], entry["action"]]),
+            json!(["admin1", "find"])
         );
     }
 }
 
-on_both_databases!(lookups_are_limited_by_agent_and_a_refused_lookup_is_in_the_audit);
 // security: AD-4
 async fn lookups_are_limited_by_agent_and_a_refused_lookup_is_in_the_audit(db: Database) {
     db.allow_unread_mails();
     let site = db
-        .site_with(|c| {
-            c.support.enabled = true;
-            c.limits.support_lookup = "2/h".parse().unwrap();
-        })
+        .site_set("support.enabled = true\nlimits.support_lookup = '2/h'")
         .await;
     let one = agent(&site, "support1", "support").await;
     let other = agent(&site, "support2", "support").await;
@@ -112,15 +118,10 @@ async fn lookups_are_limited_by_agent_and_a_refused_lookup_is_in_the_audit(db: D
         .assert_error_with_data(ErrorCode::RateLimited);
     find_account(&other, "nobody").await;
     let sql = "SELECT refusal FROM support_audit ORDER BY id";
-    let rows = site.rows(sql, &[]).await;
-    let refusals: Vec<Option<String>> = rows.iter().map(|row| row.get(0)).collect();
-    assert_eq!(
-        refusals,
-        [None, None, Some("rate_limited".to_owned()), None]
-    );
+    let refusals = site.column::<Option<String>>(sql).await;
+    assert_eq!(json!(refusals), json!([null, null, "rate_limited", null]));
 }
 
-on_both_databases!(an_agent_sees_no_network_address_and_the_user_sees_the_lookup);
 // security: MD-6
 async fn an_agent_sees_no_network_address_and_the_user_sees_the_lookup(db: Database) {
     let site = site(&db).await;
@@ -132,28 +133,28 @@ async fn an_agent_sees_no_network_address_and_the_user_sees_the_lookup(db: Datab
     let path = format!("/support/accounts/{id}/activity");
     site.advance("1s");
     let activity = support.get(&path).await;
-    let events = activity.json()["events"].as_array().unwrap().clone();
+    let events = activity.json()["events"].list().clone();
     assert!(events.len() >= 3, "{events:?}");
-    let keys: Vec<_> = events[0].as_object().unwrap().keys().cloned().collect();
-    assert_eq!(keys, ["actor", "at", "device", "id", "kind"]);
+    assert_eq!(keys(&events[0]), ["actor", "at", "device", "id", "kind"]);
     site.advance("1s");
     let first = support.get(&format!("{path}?limit=1")).await.json();
     assert!(first["next"].is_string());
     site.advance("1s");
-    let mails = support.get(&format!("/support/accounts/{id}/mails")).await;
-    let mails = mails.json()["mails"].as_array().unwrap().clone();
+    let mails = mails_of(&support, &id).await;
     assert_eq!(mails[0]["kind"], "verify_email");
     assert!(mails[0]["sent_at"].is_string(), "{mails:?}");
-    let keys: Vec<_> = mails[0].as_object().unwrap().keys().cloned().collect();
-    assert_eq!(keys, ["error", "failed_at", "kind", "queued_at", "sent_at"]);
+    assert_eq!(
+        keys(&mails[0]),
+        ["error", "failed_at", "kind", "queued_at", "sent_at"]
+    );
     assert_eq!(
         support_events(&target).await,
-        [
-            ("support_viewed".to_owned(), json!("find")),
-            ("support_viewed".to_owned(), json!("view_activity")),
-            ("support_viewed".to_owned(), json!("view_activity")),
-            ("support_viewed".to_owned(), json!("view_mails")),
-        ]
+        json!([
+            ["support_viewed", "find"],
+            ["support_viewed", "view_activity"],
+            ["support_viewed", "view_activity"],
+            ["support_viewed", "view_mails"],
+        ])
     );
     let unknown = "0190b0a0-0000-7000-8000-000000000000";
     for list in ["activity", "mails"] {
@@ -164,7 +165,6 @@ async fn an_agent_sees_no_network_address_and_the_user_sees_the_lookup(db: Datab
     }
 }
 
-on_both_databases!(the_last_mail_before_a_bounce_is_marked);
 async fn the_last_mail_before_a_bounce_is_marked(db: Database) {
     let site = site(&db).await;
     site.joined("target").await;
@@ -180,24 +180,19 @@ async fn the_last_mail_before_a_bounce_is_marked(db: Database) {
     site.mails().await;
     let support = agent(&site, "support1", "support").await;
     let id = id_of(&site, "target").await;
-    let mails = support.get(&format!("/support/accounts/{id}/mails")).await;
-    let mails = mails.json()["mails"].as_array().unwrap().clone();
-    let errors: Vec<_> = mails.iter().map(|mail| mail["error"].as_str()).collect();
-    assert_eq!(
-        errors,
-        [None, Some("the address returns mails: 5.1.1"), None],
-        "{mails:?}"
-    );
+    let mails = mails_of(&support, &id).await;
+    let errors: Vec<_> = mails.iter().map(|mail| &mail["error"]).collect();
+    let returned = "the address returns mails: 5.1.1";
+    assert_eq!(json!(errors), json!([null, returned, null]));
 }
 
-async fn resend(agent: &Browser, id: &str, kind: &str) -> crate::support::Response {
+async fn resend(agent: &Browser, id: &str, kind: &str) -> Response {
     let body = json!({"kind": kind, "reason": "ticket 17"});
     agent
         .post(&format!("/support/accounts/{id}/resend"), &body)
         .await
 }
 
-on_both_databases!(a_reason_is_one_line_of_visible_text);
 async fn a_reason_is_one_line_of_visible_text(db: Database) {
     let site = site(&db).await;
     let admin = agent(&site, "admin1", "admin").await;
@@ -215,10 +210,9 @@ async fn a_reason_is_one_line_of_visible_text(db: Database) {
             assert_eq!(refused.json()["code"], "validation_failed");
         }
     }
-    assert_eq!(site.count("support_audit").await, 0);
+    site.assert_count("support_audit", 0).await;
 }
 
-on_both_databases!(a_link_is_resent_to_the_stored_address_only);
 // security: AD-3
 async fn a_link_is_resent_to_the_stored_address_only(db: Database) {
     let site = site(&db).await;
@@ -230,8 +224,7 @@ async fn a_link_is_resent_to_the_stored_address_only(db: Database) {
     let target = id_of(&site, "target").await;
     let kim = id_of(&site, "kim").await;
     let oldie = find_account(&support, "oldie").await["id"]
-        .as_str()
-        .unwrap()
+        .text()
         .to_owned();
     for (id, kind, address, page) in [
         (
@@ -274,7 +267,6 @@ async fn a_link_is_resent_to_the_stored_address_only(db: Database) {
     response.assert_broken_rule(Message::ErrorMissingField);
 }
 
-on_both_databases!(agents_end_sessions_and_disable_accounts);
 async fn agents_end_sessions_and_disable_accounts(db: Database) {
     let site = site(&db).await;
     let admin = agent(&site, "admin1", "admin").await;
@@ -295,37 +287,37 @@ async fn agents_end_sessions_and_disable_accounts(db: Database) {
         NothingPending
     );
 
-    let actions: Vec<_> = fetch_audit(&admin).await.into_iter().rev().collect();
-    let actions: Vec<_> = actions
+    let mut entries = fetch_audit(&admin).await;
+    entries.reverse();
+    let actions = entries
         .iter()
-        .map(|entry| (entry["action"].as_str().unwrap(), entry["refusal"].as_str()))
-        .collect();
+        .map(|entry| json!([entry["action"], entry["refusal"]]));
     assert_eq!(
-        actions,
-        [
-            ("sign_out", None),
-            ("disable", None),
-            ("find", None),
-            ("resend_reset", Some("not_allowed")),
-            ("enable", None),
-            ("find", None),
-            ("cancel_deletion", Some("nothing_pending")),
-            ("read_audit", None),
-        ]
+        json!(actions.collect::<Vec<_>>()),
+        json!([
+            ["sign_out", null],
+            ["disable", null],
+            ["find", null],
+            ["resend_reset", "not_allowed"],
+            ["enable", null],
+            ["find", null],
+            ["cancel_deletion", "nothing_pending"],
+            ["read_audit", null],
+        ])
     );
 }
 
-async fn audit_rows(
-    site: &Site,
-) -> Vec<(uuid::Uuid, i64, String, Option<uuid::Uuid>, Option<String>)> {
+async fn audit_rows(site: &Site) -> Vec<Value> {
     let sql = "SELECT id, at, action, account_id, reason FROM support_audit ORDER BY id";
     let rows = site.rows(sql, &[]).await;
-    rows.iter()
-        .map(|row| (row.get(0), row.get(1), row.get(2), row.get(3), row.get(4)))
-        .collect()
+    let values = rows.iter().map(|row| {
+        let (id, account) = (row.get::<Uuid>(0), row.get::<Option<Uuid>>(3));
+        let (action, reason) = (row.get::<String>(2), row.get::<Option<String>>(4));
+        json!([id, row.get::<i64>(1), action, account, reason])
+    });
+    values.collect()
 }
 
-on_both_databases!(the_audit_survives_the_account_and_ends_after_its_lifetime);
 // security: AD-4
 async fn the_audit_survives_the_account_and_ends_after_its_lifetime(db: Database) {
     let site = site(&db).await;
@@ -343,5 +335,5 @@ async fn the_audit_survives_the_account_and_ends_after_its_lifetime(db: Database
     assert_eq!(audit_rows(&site).await, before);
     site.advance("1d 1s");
     site.run_expiry().await;
-    assert_eq!(audit_rows(&site).await, []);
+    assert!(audit_rows(&site).await.is_empty());
 }

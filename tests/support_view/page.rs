@@ -1,11 +1,13 @@
 //! The page of the support view.
 
 use super::{agent, site};
-use crate::support::Database;
+use crate::prelude::*;
+
+on_both_databases!(only_agents_can_open_the_page);
+on_sqlite!(public_pages_do_not_mention_the_support_view);
 
 const PAGE: &str = "/account/support";
 
-on_both_databases!(only_agents_can_open_the_page);
 // security: AD-1
 async fn only_agents_can_open_the_page(db: Database) {
     let site = site(&db).await;
@@ -13,25 +15,24 @@ async fn only_agents_can_open_the_page(db: Database) {
     let page = assert_status!(support.open(PAGE), 200);
     page.assert_header("cache-control", "no-store");
     let policy = page.header("content-security-policy").unwrap();
-    assert!(policy.contains("script-src 'self';"), "{policy}");
-    assert!(policy.contains("form-action 'none'"), "{policy}");
-    assert!(page.text().contains("Find an account"), "{}", page.text());
+    assert_contains!(policy, "script-src 'self';");
+    assert_contains!(policy, "form-action 'none'");
+    assert_contains!(page.text(), "Find an account");
 
     let member = crate::second_factor::person_with_second_factor(&site, "holder").await;
     for browser in [&member.person.browser, &site.browser()] {
         let unknown = browser.open("/account/nothing").await;
         for path in [PAGE, "/account/support/", "/account/support/x"] {
             let page = browser.open(path).await;
-            assert_eq!(page.status, 404, "{path}");
+            page.assert_status(404);
             assert_eq!(page.text(), unknown.text(), "{path}");
         }
     }
     // It is idle or at level 1: the page then asks for a proof.
     site.advance("1h");
-    assert_eq!(support.open(PAGE).await.status, 200);
+    assert_status!(support.open(PAGE), 200);
 }
 
-on_both_databases!(public_pages_do_not_mention_the_support_view);
 async fn public_pages_do_not_mention_the_support_view(db: Database) {
     let site = site(&db).await;
     let browser = site.browser();

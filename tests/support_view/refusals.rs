@@ -1,15 +1,18 @@
 //! Refused attempts of agents and operators are in the audit; attempts of strangers are not.
 
 use account::testing::error::ErrorCode;
-use serde_json::{Value, json};
 
 use super::accounts::fetch_audit;
 use super::{act_on_account, agent, give_role, id_of, site};
-use crate::support::Database;
+use crate::prelude::*;
+
+on_both_databases!(
+    a_refused_attempt_is_in_the_audit_and_changes_nothing_else,
+    an_attempt_without_a_role_leaves_no_row_in_the_audit
+);
 
 const UNKNOWN: &str = "0190b0a0-0000-7000-8000-000000000000";
 
-on_both_databases!(a_refused_attempt_is_in_the_audit_and_changes_nothing_else);
 // security: AD-4
 async fn a_refused_attempt_is_in_the_audit_and_changes_nothing_else(db: Database) {
     let site = site(&db).await;
@@ -19,19 +22,14 @@ async fn a_refused_attempt_is_in_the_audit_and_changes_nothing_else(db: Database
     let (id, agent_id) = (id_of(&site, "target").await, id_of(&site, "admin1").await);
     let mut expected = Vec::new();
     for (account, path, action, refusal) in [
-        (&agent_id, "sign-out", "sign_out", ErrorCode::NotAllowed),
+        (&*agent_id, "sign-out", "sign_out", ErrorCode::NotAllowed),
         (
             &id,
             "cancel-deletion",
             "cancel_deletion",
             ErrorCode::NothingPending,
         ),
-        (
-            &UNKNOWN.to_owned(),
-            "sign-out",
-            "sign_out",
-            ErrorCode::NotFound,
-        ),
+        (UNKNOWN, "sign-out", "sign_out", ErrorCode::NotFound),
     ] {
         act_on_account(&support, account, path)
             .await
@@ -43,27 +41,20 @@ async fn a_refused_attempt_is_in_the_audit_and_changes_nothing_else(db: Database
         assert_refused!(act_on_account(&support, &id, path), NotFound);
         expected.push(json!([action, id, null, "not_found"]));
     }
+    let of_account = |list| format!("/support/accounts/{UNKNOWN}/{list}");
     for (path, action, account) in [
-        ("/support/audit".to_owned(), "read_audit", Value::Null),
-        (
-            format!("/support/accounts/{UNKNOWN}/activity"),
-            "view_activity",
-            json!(UNKNOWN),
-        ),
-        (
-            format!("/support/accounts/{UNKNOWN}/mails"),
-            "view_mails",
-            json!(UNKNOWN),
-        ),
+        ("/support/audit", "read_audit", Value::Null),
+        (&of_account("activity"), "view_activity", json!(UNKNOWN)),
+        (&of_account("mails"), "view_mails", json!(UNKNOWN)),
     ] {
         site.advance("1s");
-        assert_refused!(support.get(&path), NotFound);
+        assert_refused!(support.get(path), NotFound);
         expected.push(json!([action, account, null, "not_found"]));
     }
 
-    assert_eq!(target.browser.get("/users/me").await.status, 200);
+    assert_status!(target.browser.get("/users/me"), 200);
     let events = target.browser.get("/activity").await.json();
-    let events = events["events"].as_array().unwrap().iter();
+    let events = events["events"].list().iter();
     assert_eq!(
         events.filter(|event| event["actor"] == "support").count(),
         0
@@ -79,7 +70,6 @@ async fn a_refused_attempt_is_in_the_audit_and_changes_nothing_else(db: Database
     assert_eq!(found.collect::<Vec<_>>(), expected);
 }
 
-on_both_databases!(an_attempt_without_a_role_leaves_no_row_in_the_audit);
 // security: AD-4
 async fn an_attempt_without_a_role_leaves_no_row_in_the_audit(db: Database) {
     let site = site(&db).await;
@@ -92,5 +82,5 @@ async fn an_attempt_without_a_role_leaves_no_row_in_the_audit(db: Database) {
         assert_refused!(act_on_account(browser, &id, "disable"), NotFound);
         assert_refused!(browser.get("/support/audit"), NotFound);
     }
-    assert_eq!(site.count("support_audit").await, 0);
+    site.assert_count("support_audit", 0).await;
 }

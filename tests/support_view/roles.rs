@@ -2,14 +2,22 @@
 
 use account::testing::error::ErrorCode;
 use axum::http::Method;
-use serde_json::{Value, json};
 
 use super::{act_on_account, agent, find_account, give_role, id_of, site};
 use crate::nodes::browser_on_node;
 use crate::passkeys::{self, person_with_passkey};
-use crate::support::actors::{PASSWORD, form_with};
+use crate::prelude::*;
 use crate::support::authenticator::Authenticator;
-use crate::support::{Browser, Database, Response, routes};
+use crate::support::routes;
+
+on_both_databases!(
+    each_role_gets_exactly_its_routes,
+    the_view_is_only_on_its_host_and_in_its_networks,
+    the_view_requires_assurance_level_2_and_use_within_15_minutes,
+    a_password_does_not_wake_the_view_of_an_agent_with_a_passkey,
+    no_request_can_grant_a_role,
+    agents_cannot_act_on_an_account_with_a_role
+);
 
 const ID: &str = "0190b0a0-0000-7000-8000-000000000000";
 
@@ -76,7 +84,6 @@ fn all_routes(id: &str) -> Vec<(String, String, routes::Route)> {
     found
 }
 
-on_both_databases!(each_role_gets_exactly_its_routes);
 // security: AD-1
 async fn each_role_gets_exactly_its_routes(db: Database) {
     let site = site(&db).await;
@@ -85,7 +92,7 @@ async fn each_role_gets_exactly_its_routes(db: Database) {
     let anonymous = site.browser();
     let holder = crate::second_factor::person_with_second_factor(&site, "holder").await;
     let revoked = agent(&site, "revoked", "admin").await;
-    assert_eq!(revoked.get("/support/me").await.status, 200);
+    assert_status!(revoked.get("/support/me"), 200);
     give_role(&site, "revoked", None).await;
     let support = agent(&site, "support1", "support").await;
     let admin = agent(&site, "admin1", "admin").await;
@@ -96,18 +103,19 @@ async fn each_role_gets_exactly_its_routes(db: Database) {
             ("holder", &holder.person.browser),
             ("revoked", &revoked),
         ] {
-            let what = format!("{who} {method} {path}");
-            let response = call_route(browser, &method, &path, &body).await;
-            assert_same_response(&response, &unknown_response(browser, &method).await, &what);
             // Neither a wrong body nor a wrong method nor a slash tells that the route exists.
-            let response = call_route(browser, &method, &path, &json!({"reason": 7})).await;
-            assert_same_response(&response, &unknown_response(browser, &method).await, &what);
             let other = if method == "GET" { "POST" } else { "GET" };
-            let response = call_route(browser, other, &path, &json!({})).await;
-            assert_same_response(&response, &unknown_response(browser, other).await, &what);
-            let path = path.split('?').next().unwrap();
-            let response = call_route(browser, &method, &format!("{path}/"), &json!({})).await;
-            assert_same_response(&response, &unknown_response(browser, &method).await, &what);
+            let with_slash = format!("{}/", path.split('?').next().unwrap());
+            for (method, path, body) in [
+                (&*method, &path, &body),
+                (&method, &path, &json!({"reason": 7})),
+                (other, &path, &json!({})),
+                (&method, &with_slash, &json!({})),
+            ] {
+                let response = call_route(browser, method, path, body).await;
+                let unknown = unknown_response(browser, method).await;
+                assert_same_response(&response, &unknown, &format!("{who} {method} {path}"));
+            }
         }
         for (who, browser, status) in [
             ("support", &support, for_support),
@@ -132,7 +140,6 @@ async fn each_role_gets_exactly_its_routes(db: Database) {
     }
 }
 
-on_both_databases!(the_view_is_only_on_its_host_and_in_its_networks);
 // security: AD-1
 async fn the_view_is_only_on_its_host_and_in_its_networks(db: Database) {
     let on = site(&db).await;
@@ -155,13 +162,12 @@ async fn the_view_is_only_on_its_host_and_in_its_networks(db: Database) {
         .await;
     for (site, status) in [(&off, 404), (&outside, 404), (&on, 200)] {
         let there = browser_on_node(site, &admin);
-        assert_eq!(there.get("/support/me").await.status, status);
+        assert_status!(there.get("/support/me"), status);
     }
     let inside = browser_on_node(&outside, &admin).moved_to("192.0.2.77");
-    assert_eq!(inside.get("/support/me").await.status, 200);
+    assert_status!(inside.get("/support/me"), 200);
 }
 
-on_both_databases!(the_view_requires_assurance_level_2_and_use_within_15_minutes);
 // security: AD-5
 async fn the_view_requires_assurance_level_2_and_use_within_15_minutes(db: Database) {
     let site = site(&db).await;
@@ -180,26 +186,25 @@ async fn the_view_requires_assurance_level_2_and_use_within_15_minutes(db: Datab
     let admin = &holder.person.browser;
     // Use keeps the session of the view alive.
     for _ in 0..3 {
-        assert_eq!(admin.get("/support/me").await.status, 200);
+        assert_status!(admin.get("/support/me"), 200);
         site.advance("14m");
     }
-    assert_eq!(admin.get("/support/me").await.status, 200);
+    assert_status!(admin.get("/support/me"), 200);
     site.advance("15m");
     let refusal = admin.get("/support/me").await;
     let body = refusal.assert_error_with_data(ErrorCode::ReauthenticationRequired);
     assert_eq!(body["methods"], json!(["password", "totp"]));
     // Another use of the site does not wake it.
-    assert_eq!(admin.get("/users/me").await.status, 200);
+    assert_status!(admin.get("/users/me"), 200);
     admin
         .get("/support/audit")
         .await
         .assert_error_with_data(ErrorCode::ReauthenticationRequired);
     let proof = json!({"password": PASSWORD, "code": holder.app.code(site.now())});
     admin.reauthenticate(&proof).await;
-    assert_eq!(admin.get("/support/me").await.status, 200);
+    assert_status!(admin.get("/support/me"), 200);
 }
 
-on_both_databases!(a_password_does_not_wake_the_view_of_an_agent_with_a_passkey);
 // security: AD-5
 async fn a_password_does_not_wake_the_view_of_an_agent_with_a_passkey(db: Database) {
     db.allow_unread_mails();
@@ -208,7 +213,7 @@ async fn a_password_does_not_wake_the_view_of_an_agent_with_a_passkey(db: Databa
     let agent = person_with_passkey(&site, "agent1", &mut phone).await;
     give_role(&site, "agent1", Some("admin")).await;
     assert_status!(passkeys::sign_in(&agent.browser, &mut phone), 200);
-    assert_eq!(agent.browser.get("/support/me").await.status, 200);
+    assert_status!(agent.browser.get("/support/me"), 200);
     site.advance("15m");
     let proof = json!({"password": PASSWORD});
     agent.browser.reauthenticate(&proof).await;
@@ -218,10 +223,9 @@ async fn a_password_does_not_wake_the_view_of_an_agent_with_a_passkey(db: Databa
     let options = passkeys::reauthentication_options(&agent.browser).await;
     let proof = phone.assertion_response(&options);
     agent.browser.reauthenticate(&proof).await;
-    assert_eq!(agent.browser.get("/support/me").await.status, 200);
+    assert_status!(agent.browser.get("/support/me"), 200);
 }
 
-on_both_databases!(no_request_can_grant_a_role);
 // security: AD-2
 async fn no_request_can_grant_a_role(db: Database) {
     let site = site(&db).await;
@@ -237,10 +241,9 @@ async fn no_request_can_grant_a_role(db: Database) {
     let mut old = crate::old_accounts::old("oldie");
     old["role"] = "admin".into();
     site.import_accounts(&[old]).await;
-    assert_eq!(site.count("support_roles").await, 0);
+    site.assert_count("support_roles", 0).await;
 }
 
-on_both_databases!(agents_cannot_act_on_an_account_with_a_role);
 async fn agents_cannot_act_on_an_account_with_a_role(db: Database) {
     let site = site(&db).await;
     let admin = agent(&site, "admin1", "admin").await;

@@ -5,11 +5,19 @@ use tokio::sync::watch;
 
 use super::{deliver, endpoint, site_with_receiver};
 use crate::outbox::{register, register_many};
+use crate::prelude::*;
 use crate::support::database::Kind;
 use crate::support::receiver::{Reaction, Receiver};
-use crate::support::{Database, Site, eventually};
 
-on_both_databases!(a_failed_delivery_is_attempted_ten_times_with_growing_delays);
+on_both_databases!(
+    a_failed_delivery_is_attempted_ten_times_with_growing_delays,
+    a_crashed_worker_loses_no_event,
+    several_nodes_deliver_each_event_once,
+    a_hanging_endpoint_delays_neither_mails_nor_other_endpoints,
+    an_endpoint_that_responds_410_gets_no_event_until_the_restart,
+    at_most_ten_thousand_events_are_queued_and_the_oldest_dropped
+);
+
 async fn a_failed_delivery_is_attempted_ten_times_with_growing_delays(db: Database) {
     db.allow_unread_mails();
     let (site, receiver) = site_with_receiver(&db).await;
@@ -23,9 +31,9 @@ async fn a_failed_delivery_is_attempted_ten_times_with_growing_delays(db: Databa
         });
         assert_eq!(deliver(&site).await, 1);
         site.advance(wait);
-        site.set_clock_back_one_second();
+        site.set_clock_back_by_a_millisecond();
         assert_eq!(deliver(&site).await, 0, "not before {wait}");
-        site.advance("1s");
+        site.advance("1ms");
     }
     assert_eq!(deliver(&site).await, 1);
     assert_eq!(site.count("deliveries").await, 0, "given up");
@@ -45,15 +53,6 @@ async fn a_failed_delivery_is_attempted_ten_times_with_growing_delays(db: Databa
     assert!(times(1) > times(0), "each try is signed anew");
 }
 
-impl Site {
-    /// One second back, so that something is not due yet.
-    fn set_clock_back_one_second(&self) {
-        let now = jiff::Timestamp::from_millisecond(self.now() - 1000).unwrap();
-        self.set_clock(&now.to_string());
-    }
-}
-
-on_both_databases!(a_crashed_worker_loses_no_event);
 // security: WH-1
 async fn a_crashed_worker_loses_no_event(db: Database) {
     db.allow_unread_mails();
@@ -78,7 +77,6 @@ async fn a_crashed_worker_loses_no_event(db: Database) {
     );
 }
 
-on_both_databases!(several_nodes_deliver_each_event_once);
 async fn several_nodes_deliver_each_event_once(db: Database) {
     db.allow_unread_mails();
     let receiver = Receiver::start().await;
@@ -91,7 +89,6 @@ async fn several_nodes_deliver_each_event_once(db: Database) {
     assert_eq!(receiver.received_requests().len(), 10);
 }
 
-on_both_databases!(a_hanging_endpoint_delays_neither_mails_nor_other_endpoints);
 // security: WH-3
 async fn a_hanging_endpoint_delays_neither_mails_nor_other_endpoints(db: Database) {
     db.allow_unread_mails();
@@ -123,7 +120,12 @@ async fn a_hanging_endpoint_delays_neither_mails_nor_other_endpoints(db: Databas
     workers.abort_all();
 }
 
-on_both_databases!(an_endpoint_that_responds_410_gets_no_event_until_the_restart);
+/// The label of the endpoint in the metrics.
+fn labels_of(receiver: &Receiver) -> String {
+    let host = receiver.url["http://".len()..].trim_end_matches("/hook");
+    format!("endpoint=\"{host}\"")
+}
+
 async fn an_endpoint_that_responds_410_gets_no_event_until_the_restart(db: Database) {
     db.allow_unread_mails();
     let receiver = Receiver::start().await;
@@ -135,28 +137,19 @@ async fn an_endpoint_that_responds_410_gets_no_event_until_the_restart(db: Datab
     register(&site, "bob").await;
     site.advance("1d");
     assert_eq!(deliver(&site).await, 0);
-    let label = receiver.url["http://".len()..]
-        .trim_end_matches("/hook")
-        .to_owned();
-    let seen = site.scrape().await;
-    let endpoint = [("endpoint", label.as_str())];
-    assert_eq!(
-        seen.value("account_deliveries_endpoint_gone", &endpoint),
-        1.0
-    );
-    assert_eq!(seen.value("account_deliveries_waiting", &endpoint), 2.0);
-    assert_eq!(
-        seen.value("account_deliveries_oldest_age_seconds", &endpoint),
-        86_400.0
-    );
+    let labels = labels_of(&receiver);
+    site.scrape().await.assert_lines(&format!(
+        "account_deliveries_endpoint_gone{{{labels}}} 1
+         account_deliveries_waiting{{{labels}}} 2
+         account_deliveries_oldest_age_seconds{{{labels}}} 86400"
+    ));
     // The restart.
     receiver.set_reaction(Reaction::With(200));
     let site = db.site_with(|c| c.webhooks = hooks()).await;
     assert_eq!(deliver(&site).await, 2);
-    assert_eq!(site.count("deliveries").await, 0);
+    site.assert_count("deliveries", 0).await;
 }
 
-on_both_databases!(at_most_ten_thousand_events_are_queued_and_the_oldest_dropped);
 // security: WH-3
 async fn at_most_ten_thousand_events_are_queued_and_the_oldest_dropped(db: Database) {
     db.allow_unread_mails();
@@ -178,18 +171,12 @@ async fn at_most_ten_thousand_events_are_queued_and_the_oldest_dropped(db: Datab
         }
     };
     db.run_script(numbers).await;
-    assert_eq!(site.count("deliveries").await, 10_050);
+    site.assert_count("deliveries", 10_050).await;
     deliver(&site).await;
-    assert_eq!(site.count("deliveries").await, 10_000);
-    let oldest = site
-        .rows("SELECT MIN(created_at) FROM deliveries", &[])
-        .await[0]
-        .get::<i64>(0);
+    site.assert_count("deliveries", 10_000).await;
+    let oldest: i64 = site.value("SELECT MIN(created_at) FROM deliveries").await;
     assert_eq!(oldest, site.now() + 50);
-    let label = receiver.url["http://".len()..]
-        .trim_end_matches("/hook")
-        .to_owned();
-    let dropped = [("endpoint", label.as_str()), ("result", "dropped")];
-    let seen = site.scrape().await;
-    assert_eq!(seen.value("account_deliveries_total", &dropped), 50.0);
+    let dropped = format!("{},result=\"dropped\"", labels_of(&receiver));
+    let dropped = format!("account_deliveries_total{{{dropped}}} 50");
+    site.scrape().await.assert_lines(&dropped);
 }

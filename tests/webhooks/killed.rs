@@ -4,31 +4,24 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::{SECRET, deliver, endpoint, events_of_type};
+use super::{deliver, endpoint, events_of_type, settings_of};
 use crate::crash::register_until_killed;
-use crate::support::process::Process;
+use crate::prelude::*;
 use crate::support::receiver::Receiver;
-use crate::support::{Database, eventually};
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 
 on_both_databases!(every_acknowledged_event_is_delivered_after_kill_9);
+
 // security: WH-1
 async fn every_acknowledged_event_is_delivered_after_kill_9(db: Database) {
     db.allow_unread_mails();
     let receiver = Receiver::start().await;
-    let secret = format!("whsec_{}", STANDARD.encode(SECRET));
-    let hook = format!(
-        "[[webhooks]]\nurl = \"{}\"\nsecret = \"{secret}\"\n",
-        receiver.url
-    );
-    std::fs::write(db.folder().join("account.toml"), hook).unwrap();
+    write(db.folder(), "account.toml", settings_of(&receiver));
     let settings = [
         ("ACCOUNT_DATABASE__URL", db.url()),
         ("ACCOUNT_LIMITS__ENABLED", "false"),
     ];
-    let arguments = ["serve", "--config", "account.toml"];
-    let mut site = Process::serve_with(db.folder(), &arguments, &settings).await;
+    let arguments = "serve --config account.toml";
+    let mut site = Process::serve_with(db.folder(), arguments, &settings).await;
     let answered = Arc::new(AtomicUsize::new(0));
     let tasks = register_until_killed(&site.url, 4, &answered);
     eventually("registrations and deliveries", async || {
@@ -47,7 +40,7 @@ async fn every_acknowledged_event_is_delivered_after_kill_9(db: Database) {
     let site = db.site_with(|c| c.webhooks = hooks).await;
     site.advance("3650d");
     deliver(&site).await;
-    assert_eq!(site.count("deliveries").await, 0);
+    site.assert_count("deliveries", 0).await;
     let delivered = events_of_type(&receiver, "account.created");
     let delivered: HashSet<String> = delivered
         .iter()

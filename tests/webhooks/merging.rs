@@ -1,13 +1,18 @@
 //! Events that one account can cause at will: a newer one replaces a waiting one.
 
 use account::testing::outbox::queues;
-use serde_json::json;
 
 use super::{deliver, endpoint, site_with_receiver};
-use crate::support::actors::form_with;
+use crate::prelude::*;
 use crate::support::database::Kind;
 use crate::support::receiver::{Reaction, Receiver};
-use crate::support::{Database, Person, eventually};
+
+on_both_databases!(
+    one_update_and_one_end_of_sessions_wait_for_an_account_and_endpoint,
+    an_event_that_happens_while_another_one_is_sent_is_sent_too,
+    a_full_queue_keeps_the_events_that_end_access,
+    registrations_of_a_stranger_leave_no_event_for_an_endpoint_that_is_down
+);
 
 async fn toggle_newsletter(person: &Person, times: usize) {
     for n in 0..times {
@@ -16,7 +21,6 @@ async fn toggle_newsletter(person: &Person, times: usize) {
     }
 }
 
-on_both_databases!(one_update_and_one_end_of_sessions_wait_for_an_account_and_endpoint);
 async fn one_update_and_one_end_of_sessions_wait_for_an_account_and_endpoint(db: Database) {
     db.allow_unread_mails();
     let (one, two) = (Receiver::start().await, Receiver::start().await);
@@ -40,7 +44,7 @@ async fn one_update_and_one_end_of_sessions_wait_for_an_account_and_endpoint(db:
         }
     }
     // Two accounts, an update for two endpoints and an end of sessions for one.
-    assert_eq!(site.count("deliveries").await, 2 * 3);
+    site.assert_count("deliveries", 2 * 3).await;
     let earlier = one.received_requests();
     one.set_reaction(Reaction::With(200));
     // The first success makes the waiting ones due, one after the other.
@@ -68,7 +72,6 @@ async fn one_update_and_one_end_of_sessions_wait_for_an_account_and_endpoint(db:
     }
 }
 
-on_both_databases!(an_event_that_happens_while_another_one_is_sent_is_sent_too);
 // security: WH-1
 async fn an_event_that_happens_while_another_one_is_sent_is_sent_too(db: Database) {
     db.allow_unread_mails();
@@ -96,7 +99,6 @@ async fn an_event_that_happens_while_another_one_is_sent_is_sent_too(db: Databas
     assert_ne!(ids[0], ids[1]);
 }
 
-on_both_databases!(a_full_queue_keeps_the_events_that_end_access);
 // security: WH-3
 async fn a_full_queue_keeps_the_events_that_end_access(db: Database) {
     db.allow_unread_mails();
@@ -143,7 +145,6 @@ async fn a_full_queue_keeps_the_events_that_end_access(db: Database) {
     assert_eq!(left, [4_000, 4_000, 0, 2_000]);
 }
 
-on_both_databases!(registrations_of_a_stranger_leave_no_event_for_an_endpoint_that_is_down);
 // security: WH-3
 async fn registrations_of_a_stranger_leave_no_event_for_an_endpoint_that_is_down(db: Database) {
     db.allow_unread_mails();

@@ -1,13 +1,16 @@
 //! The end of an outage of an endpoint.
 
-use super::{deliver, site_with_receiver};
+use super::{deliver, settings_of, site_with_receiver};
 use crate::outbox::register_many;
-use crate::support::process::run_account;
+use crate::prelude::*;
 use crate::support::receiver::Reaction;
-use crate::support::{Database, form};
 use account::testing::clock::{Clock, rfc3339};
 
-on_both_databases!(the_first_accepted_event_makes_the_waiting_ones_due);
+on_both_databases!(
+    the_first_accepted_event_makes_the_waiting_ones_due,
+    a_command_makes_waiting_events_due
+);
+
 async fn the_first_accepted_event_makes_the_waiting_ones_due(db: Database) {
     db.allow_unread_mails();
     let (site, receiver) = site_with_receiver(&db).await;
@@ -30,10 +33,9 @@ async fn the_first_accepted_event_makes_the_waiting_ones_due(db: Database) {
     assert_eq!(deliver(&site).await, 50, "50 a second");
     site.advance("1s");
     assert_eq!(deliver(&site).await, 9);
-    assert_eq!(site.count("deliveries").await, 0);
+    site.assert_count("deliveries", 0).await;
 }
 
-on_both_databases!(a_command_makes_waiting_events_due);
 async fn a_command_makes_waiting_events_due(db: Database) {
     db.allow_unread_mails();
     let (site, receiver) = site_with_receiver(&db).await;
@@ -45,17 +47,14 @@ async fn a_command_makes_waiting_events_due(db: Database) {
     deliver(&site).await;
     receiver.set_reaction(Reaction::With(200));
     assert_eq!(deliver(&site).await, 0);
-    let settings = format!(
-        "[[webhooks]]\nurl = \"{}\"\nsecret = \"whsec_BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=\"\nevents = [\"*\"]\n",
+    write(db.folder(), "account.toml", settings_of(&receiver));
+    let retry = format!(
+        "webhooks retry --config account.toml --url {}",
         receiver.url
     );
-    let file = db.folder().join("account.toml");
-    std::fs::write(&file, settings).unwrap();
-    let retry = ["webhooks", "retry", "--config", file.to_str().unwrap()];
-    let retry = [&retry[..], &["--url", &receiver.url]].concat();
-    let (code, _, said) = run_account(&db, &retry);
-    assert_eq!(code, 0, "{said}");
-    assert!(said.contains("1 waiting events"), "{said}");
+    let url = [("ACCOUNT_DATABASE__URL", db.url())];
+    let (_, said) = run_to_success(db.folder(), &retry, &url);
+    assert_contains!(said, "1 waiting events");
     assert_eq!(deliver(&site).await, 1);
-    assert_eq!(site.count("deliveries").await, 0);
+    site.assert_count("deliveries", 0).await;
 }

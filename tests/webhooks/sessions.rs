@@ -2,9 +2,13 @@
 
 use super::{deliver, events_of_type, site_with_receiver};
 use crate::ended_sessions::{SESSION_ENDS, end_session, prepare_end};
-use crate::support::Database;
+use crate::prelude::*;
 
-on_both_databases!(every_action_that_ends_sessions_is_reported);
+on_both_databases!(
+    every_action_that_ends_sessions_is_reported,
+    a_sign_in_that_replaces_a_session_is_reported_and_an_expiry_is_not
+);
+
 async fn every_action_that_ends_sessions_is_reported(db: Database) {
     db.allow_unread_mails();
     let (site, receiver) = site_with_receiver(&db).await;
@@ -26,7 +30,6 @@ async fn every_action_that_ends_sessions_is_reported(db: Database) {
     }
 }
 
-on_both_databases!(a_sign_in_that_replaces_a_session_is_reported_and_an_expiry_is_not);
 async fn a_sign_in_that_replaces_a_session_is_reported_and_an_expiry_is_not(db: Database) {
     db.allow_unread_mails();
     let (site, receiver) = site_with_receiver(&db).await;

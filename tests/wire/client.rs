@@ -5,17 +5,15 @@ use std::net::SocketAddr;
 use account::testing::time_limit::TimeLimit;
 use axum::body::Bytes;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
-use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::support::browser::API;
-use crate::support::{Response, within};
+use crate::prelude::*;
 
 /// Longer than any response may take.
 const DEADLINE: TimeLimit = TimeLimit::from_secs(30);
 
-pub(crate) struct Client {
+pub struct Client {
     stream: TcpStream,
     /// Received bytes that are not parsed yet.
     buffer: Vec<u8>,
@@ -24,7 +22,7 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    pub(crate) async fn connect(address: SocketAddr) -> Client {
+    pub async fn connect(address: SocketAddr) -> Client {
         let stream = TcpStream::connect(address).await.expect("a connection");
         stream.set_nodelay(true).unwrap();
         Client {
@@ -34,25 +32,25 @@ impl Client {
         }
     }
 
-    pub(crate) async fn write(&mut self, bytes: impl AsRef<[u8]>) {
+    pub async fn write(&mut self, bytes: impl AsRef<[u8]>) {
         // Many of these tests expect the server to refuse and close before the whole request is written.
         let _ = self.stream.write_all(bytes.as_ref()).await;
     }
 
-    pub(crate) async fn get(&mut self, path: &str) -> Response {
+    pub async fn get(&mut self, path: &str) -> Response {
         let head = format!("GET {path} HTTP/1.1\r\n{}\r\n", self.headers);
         self.write(head).await;
         self.read_response().await.expect("a response")
     }
 
     /// A POST of JSON to the API.
-    pub(crate) async fn post(&mut self, path: &str, body: &Value) -> Response {
+    pub async fn post(&mut self, path: &str, body: &Value) -> Response {
         self.write(self.post_request_bytes(path, &body.to_string()))
             .await;
         self.read_response().await.expect("a response")
     }
 
-    pub(crate) fn post_request_bytes(&self, path: &str, body: &str) -> String {
+    pub fn post_request_bytes(&self, path: &str, body: &str) -> String {
         format!(
             "POST {API}{path} HTTP/1.1\r\n{}Content-Type: application/json\r\n\
              Content-Length: {}\r\n\r\n{body}",
@@ -62,7 +60,7 @@ impl Client {
     }
 
     /// The next response. None if the connection ends before the response is complete.
-    pub(crate) async fn read_response(&mut self) -> Option<Response> {
+    pub async fn read_response(&mut self) -> Option<Response> {
         let end = loop {
             if let Some(at) = find(&self.buffer, b"\r\n\r\n") {
                 break at + 4;
@@ -82,6 +80,7 @@ impl Client {
         }
         let body: Vec<u8> = self.buffer.drain(..length).collect();
         Some(Response {
+            request: String::new(),
             status,
             headers,
             body: Bytes::from(body),
@@ -89,7 +88,7 @@ impl Client {
     }
 
     /// All remaining bytes until the server closes the connection.
-    pub(crate) async fn read_to_end(&mut self) -> Vec<u8> {
+    pub async fn read_to_end(&mut self) -> Vec<u8> {
         while self.read_more().await.is_some() {}
         std::mem::take(&mut self.buffer)
     }

@@ -9,7 +9,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 /// The reaction of the service to all later connections.
 #[derive(Debug, Clone)]
-pub(crate) enum Behaviour {
+pub enum Behaviour {
     /// Writes these bytes and closes the connection.
     Writes(Vec<u8>),
     /// Writes them after this delay.
@@ -25,7 +25,7 @@ pub(crate) enum Behaviour {
 }
 
 impl Behaviour {
-    pub(crate) fn response(status: &str, kind: &str, body: &str) -> Behaviour {
+    pub fn response(status: &str, kind: &str, body: &str) -> Behaviour {
         let length = body.len();
         let head = format!(
             "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n\
@@ -34,13 +34,13 @@ impl Behaviour {
         Behaviour::Writes([head.as_bytes(), body.as_bytes()].concat())
     }
 
-    pub(crate) fn html(html: &str) -> Behaviour {
+    pub fn html(html: &str) -> Behaviour {
         Behaviour::response("200 OK", "text/html; charset=utf-8", html)
     }
 }
 
 #[derive(Clone)]
-pub(crate) struct Service {
+pub struct Service {
     pub address: SocketAddr,
     state: Arc<Mutex<State>>,
 }
@@ -52,7 +52,7 @@ struct State {
 }
 
 impl Service {
-    pub(crate) async fn start(behaviour: Behaviour) -> Service {
+    pub async fn start(behaviour: Behaviour) -> Service {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let state = Arc::new(Mutex::new(State {
@@ -68,16 +68,16 @@ impl Service {
         Service { address, state }
     }
 
-    pub(crate) fn url(&self) -> String {
+    pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    pub(crate) fn set_behaviour(&self, behaviour: Behaviour) {
+    pub fn set_behaviour(&self, behaviour: Behaviour) {
         self.state.lock().unwrap().behaviour = behaviour;
     }
 
     /// The requests since the last call.
-    pub(crate) fn requests(&self) -> Vec<String> {
+    pub fn requests(&self) -> Vec<String> {
         std::mem::take(&mut self.state.lock().unwrap().requests)
     }
 }

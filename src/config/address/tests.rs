@@ -106,7 +106,23 @@ fn every_sslmode_is_parsed_and_removed_from_the_address() {
 
 #[test]
 fn the_smtp_server_is_read_from_its_url() {
-    let server = |url: &str| {
+    for (url, expected) in [
+        ("smtp://mail.example", "mail.example 25 None - -"),
+        (
+            "smtps://u%40x:p%2Fw@MÜNCHEN.example/node.example",
+            "xn--mnchen-3ya.example 465 Wrapper node.example u@x:p/w",
+        ),
+        (
+            "smtp://mail_server?tls=required",
+            "mail_server 587 Required - -",
+        ),
+        (
+            "smtp://192.0.2.1:26/[2001:db8::1]?tls=opportunistic",
+            "192.0.2.1 26 Opportunistic 2001:db8::1 -",
+        ),
+        ("smtps://[2001:DB8:0::1]", "2001:db8::1 465 Wrapper - -"),
+        ("smtps://[::1]:2525?tls=required", "::1 2525 Wrapper - -"),
+    ] {
         let SmtpAddress {
             host,
             port,
@@ -114,57 +130,12 @@ fn the_smtp_server_is_read_from_its_url() {
             hello,
             credentials,
         } = url.parse().expect(url);
-        let credentials = credentials.map(|found| format!("{}:{}", found.user, found.password));
-        (
-            host,
-            port,
-            tls,
-            hello.unwrap_or_default(),
-            credentials.unwrap_or_default(),
-        )
-    };
-    let expect = |host: &str, port, tls, hello: &str, credentials: &str| {
-        (
-            host.to_owned(),
-            port,
-            tls,
-            hello.to_owned(),
-            credentials.to_owned(),
-        )
-    };
-    for (url, expected) in [
-        (
-            "smtp://mail.example",
-            expect("mail.example", 25, SmtpTls::None, "", ""),
-        ),
-        (
-            "smtps://u%40x:p%2Fw@MÜNCHEN.example/node.example",
-            expect(
-                "xn--mnchen-3ya.example",
-                465,
-                SmtpTls::Wrapper,
-                "node.example",
-                "u@x:p/w",
-            ),
-        ),
-        (
-            "smtp://mail_server?tls=required",
-            expect("mail_server", 587, SmtpTls::Required, "", ""),
-        ),
-        (
-            "smtp://192.0.2.1:26/[2001:db8::1]?tls=opportunistic",
-            expect("192.0.2.1", 26, SmtpTls::Opportunistic, "2001:db8::1", ""),
-        ),
-        (
-            "smtps://[2001:DB8:0::1]",
-            expect("2001:db8::1", 465, SmtpTls::Wrapper, "", ""),
-        ),
-        (
-            "smtps://[::1]:2525?tls=required",
-            expect("::1", 2525, SmtpTls::Wrapper, "", ""),
-        ),
-    ] {
-        assert_eq!(server(url), expected, "{url}");
+        let hello = hello.unwrap_or("-".to_owned());
+        let credentials = credentials.map_or("-".to_owned(), |found| {
+            format!("{}:{}", found.user, found.password)
+        });
+        let found = format!("{host} {port} {tls:?} {hello} {credentials}");
+        assert_eq!(found, expected, "{url}");
     }
 }
 

@@ -7,14 +7,14 @@ use axum::http::header::{CONNECTION, UPGRADE};
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use axum::{Json, Router};
-use serde_json::json;
 use tokio::net::TcpStream;
 
 use crate::deploy::file;
 use crate::deploy::web_server::{self, WebServer};
+use crate::prelude::*;
 
 /// A proxy that runs a file of `deploy/`.
-pub(super) struct Proxy {
+pub struct Proxy {
     _server: WebServer,
     pub url: String,
     folder: tempfile::TempDir,
@@ -34,19 +34,15 @@ fn configure_shipped(
         ("127.0.0.1:8080", program.to_owned()),
         listen,
     ] {
-        assert!(text.contains(shipped), "{shipped}");
+        assert_contains!(text, shipped);
         text = text.replace(shipped, &here);
     }
     text
 }
 
 impl Proxy {
-    pub(super) async fn nginx(
-        program: &str,
-        application: SocketAddr,
-        address: SocketAddr,
-    ) -> Proxy {
-        let folder = tempfile::tempdir().unwrap();
+    pub async fn nginx(program: &str, application: SocketAddr, address: SocketAddr) -> Proxy {
+        let folder = folder();
         let place = folder.path().display();
         let listen = ("listen 80;", format!("listen {address};"));
         let text = configure_shipped(
@@ -63,12 +59,8 @@ impl Proxy {
         Proxy::new(server, folder, address)
     }
 
-    pub(super) async fn caddy(
-        program: &str,
-        application: SocketAddr,
-        address: SocketAddr,
-    ) -> Proxy {
-        let folder = tempfile::tempdir().unwrap();
+    pub async fn caddy(program: &str, application: SocketAddr, address: SocketAddr) -> Proxy {
+        let folder = folder();
         let listen = (":80 {", format!("http://{address} {{"));
         let text = configure_shipped("deploy/Caddyfile", listen, program, application);
         let path = folder.path().join("Caddyfile");
@@ -94,7 +86,7 @@ impl Proxy {
     }
 
     /// The content of every log.
-    pub(super) fn logs(&self) -> String {
+    pub fn logs(&self) -> String {
         let files = std::fs::read_dir(self.folder.path()).unwrap();
         let paths = files.map(|file| file.unwrap().path());
         let logs = paths.filter(|path| path.extension().is_some_and(|end| end == "log"));
@@ -104,7 +96,7 @@ impl Proxy {
 }
 
 /// An application that returns the address and the headers of each request, and accepts WebSockets.
-pub(super) async fn start_application() -> SocketAddr {
+pub async fn start_application() -> SocketAddr {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     tokio::spawn(async move { axum::serve(listener, Router::new().fallback(echo)).await });
