@@ -16,8 +16,9 @@ CSSStyleSheet.prototype.replaceSync ??= () => undefined;
 // jsdom records no navigation.
 performance.getEntriesByType ??= () => [];
 
-// jsdom has no layout and therefore cannot scroll.
+// jsdom has no layout and therefore cannot scroll, and hides nothing.
 Element.prototype.scrollIntoView ??= () => undefined;
+Element.prototype.checkVisibility ??= () => true;
 
 // jsdom has no modal dialogs. The browser tests cover their focus handling.
 HTMLDialogElement.prototype.showModal ??= function showModal(this: HTMLDialogElement) {

@@ -43,9 +43,10 @@ export async function openSite(
   address: string,
   host: Config = config,
   session = true,
+  state: object | null = null,
 ): Promise<UserEvent> {
   startSessionHint(session);
-  history.replaceState(null, '', `/account${address}`);
+  history.replaceState(state, '', `/account${address}`);
   takeLinkTokens();
   rememberEmail('');
   await renderSite(host);
