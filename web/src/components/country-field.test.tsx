@@ -56,6 +56,18 @@ test('typing filters the list, the arrow keys move in it and Enter selects', asy
   expect(screen.queryByRole('option')).not.toBeInTheDocument();
 });
 
+test.each(['Enter', 'ArrowDown', 'Escape'])(
+  'the key %s of an input method changes nothing',
+  async (key) => {
+    const user = open();
+    await user.type(box(), 'united');
+    fireEvent.keyDown(box(), { key, isComposing: true });
+    expect(box()).toHaveValue('united');
+    expect(screen.getByRole('option', { selected: true })).toHaveTextContent('Emirates');
+    expect(box()).toHaveAttribute('autocorrect', 'off');
+  },
+);
+
 test('a name typed before the countries load is selected afterwards', async () => {
   const user = userEvent.setup();
   const onInput = vi.fn();

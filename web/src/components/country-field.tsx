@@ -1,5 +1,12 @@
 import { type UseComboboxState, type UseComboboxStateChangeOptions, useCombobox } from 'downshift';
-import { type ChangeEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import {
+  type ChangeEvent,
+  type KeyboardEvent,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import {
   type Country,
   findCountry,
@@ -149,16 +156,19 @@ export function CountryField(props: CountryFieldProps) {
                 // A click selects the text of a selected country, so that typing replaces the text, as after the Tab
                 // key.
                 onClick: () => selectedCountry && input.current?.select(),
+                onKeyDown: ignoreComposition,
               }),
             )}
             // The field is busy while the list of countries loads, because the user cannot select a country yet.
             aria-busy={!(list.length || failed) || undefined}
             aria-required="true"
             autoComplete="country-name"
+            autoCorrect="off"
             className={fieldStyles.control}
             // The name is for autofill only. The hidden input contains the form value.
             name={`${name}-name`}
             placeholder=" "
+            spellCheck={false}
           />
         )}
         announceError={announceError}
@@ -196,6 +206,11 @@ export function CountryField(props: CountryFieldProps) {
       ) : null}
     </>
   );
+}
+
+/** Keeps a key press from the combobox if the key belongs to an input method (UI Events, `isComposing`). */
+function ignoreComposition({ nativeEvent }: KeyboardEvent): void {
+  if (nativeEvent.isComposing) Object.assign(nativeEvent, { preventDownshiftDefault: true });
 }
 
 /** Removes an empty `aria-activedescendant`, because an empty reference to an element is not valid HTML. */

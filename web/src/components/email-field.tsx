@@ -25,7 +25,6 @@ export function EmailField({ defaultValue, onInput, remembers = true, ...props }
       autoComplete="username"
       inputMode="email"
       label={t('common.email')}
-      spellCheck={false}
       type="email"
       {...props}
       defaultValue={defaultValue || knownEmail}

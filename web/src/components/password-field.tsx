@@ -1,4 +1,5 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useTranslation } from '../i18n/use-translation';
 import styles from './field.module.css';
 import { Icon } from './icon';
@@ -9,10 +10,23 @@ interface PasswordFieldProps extends Omit<TextFieldProps, 'type' | 'extra' | 'au
   autoComplete: 'current-password' | 'new-password';
 }
 
-/** A password field with a button that makes the password visible. Pasting is allowed. */
+/**
+ * A password field with a button that makes the password visible. Pasting is allowed. A submit hides the password, because
+ * browsers save the texts of visible fields.
+ */
 export function PasswordField(props: PasswordFieldProps) {
   const { t } = useTranslation();
   const [isShown, setIsShown] = useState(false);
+
+  // Password managers read the field at the event `submit`. The click on the submit button precedes it, also for Enter.
+  useEffect(() => {
+    if (!isShown) return;
+    const hideAtSubmit = ({ target }: Event) => {
+      if ((target as Element).closest('[type="submit"]')) flushSync(() => setIsShown(false));
+    };
+    document.addEventListener('click', hideAtSubmit, true);
+    return () => document.removeEventListener('click', hideAtSubmit, true);
+  }, [isShown]);
 
   return (
     <TextField
@@ -30,7 +44,6 @@ export function PasswordField(props: PasswordFieldProps) {
           <Icon shape={isShown ? 'hide' : 'show'} />
         </button>
       }
-      spellCheck={false}
       type={isShown ? 'text' : 'password'}
     />
   );

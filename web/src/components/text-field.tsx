@@ -19,6 +19,7 @@ type Passed =
   | 'enterKeyHint'
   | 'maxLength'
   | 'autoComplete'
+  | 'autoCorrect'
   | 'spellCheck'
   | 'autoCapitalize';
 
@@ -35,7 +36,10 @@ export interface TextFieldProps
   raised?: boolean;
 }
 
-/** A single-line text field with a clear button. The text is in the DOM and not in React state. */
+/**
+ * A single-line text field with a clear button. The text is in the DOM and not in React state. By default the browser
+ * does not correct the text, because names, addresses and codes are no prose.
+ */
 export function TextField(props: TextFieldProps) {
   const { label, error, announceError, invalid, describedBy, extra, raised, ...passed } = props;
   const { t } = useTranslation();
@@ -58,7 +62,9 @@ export function TextField(props: TextFieldProps) {
     <Field
       control={(controlProps) => (
         <input
+          autoCorrect="off"
           enterKeyHint="next"
+          spellCheck={false}
           {...passed}
           {...controlProps}
           aria-required="true"

@@ -120,9 +120,11 @@ function ActionForm({ id, named, onCancel, onDone }: ActionFormProps) {
         <TextField
           {...form.field('reason')}
           autoComplete="off"
+          autoCorrect="on"
           enterKeyHint="done"
           label={t('support.reason')}
           maxLength={500}
+          spellCheck
           type="text"
         />
         <div className={styles.buttons}>

@@ -79,7 +79,6 @@ export function SupportScreen() {
             enterKeyHint="search"
             label={t('support.query')}
             raised
-            spellCheck={false}
             type="text"
           />
           <Button busy={form.busy && t('common.loading')}>{t('support.find')}</Button>

@@ -15,7 +15,6 @@ export function CodeField({ orRecovery, ...field }: CodeFieldProps & { orRecover
       enterKeyHint="go"
       inputMode={orRecovery ? 'text' : 'numeric'}
       label={t('second_factor.code')}
-      spellCheck={false}
     />
   );
 }
@@ -29,7 +28,6 @@ export function RecoveryCodeField(field: CodeFieldProps) {
       autoComplete="off"
       enterKeyHint="go"
       label={t('second_factor.recovery_code')}
-      spellCheck={false}
     />
   );
 }

@@ -33,13 +33,11 @@ export function CompletionForm(props: CompletionFormProps) {
             {...form.field('first_name')}
             autoComplete="given-name"
             label={t('completion.first_name')}
-            spellCheck={false}
           />
           <TextField
             {...form.field('last_name')}
             autoComplete="family-name"
             label={t('completion.last_name')}
-            spellCheck={false}
           />
         </>
       )}
@@ -54,7 +52,6 @@ export function CompletionForm(props: CompletionFormProps) {
         autoCapitalize="characters"
         autoComplete="postal-code"
         label={t('common.zipcode')}
-        spellCheck={false}
       />
       <NewPassword
         confirmation={form.field('confirm_password')}

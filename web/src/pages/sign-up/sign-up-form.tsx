@@ -43,7 +43,6 @@ export function SignUpForm({ sent, onDone }: SignUpFormProps) {
         autoCapitalize="none"
         autoComplete="nickname"
         label={t('common.username')}
-        spellCheck={false}
       />
       <PasswordField
         {...form.field('password')}
@@ -64,7 +63,6 @@ export function SignUpForm({ sent, onDone }: SignUpFormProps) {
         autoCapitalize="characters"
         autoComplete="postal-code"
         label={t('common.zipcode')}
-        spellCheck={false}
       />
       <BirthdayField
         {...form.field('birthday')}
