@@ -8,7 +8,7 @@ const chosen = (consent: boolean) => ({
   'GET /security': { body: { aal: 1, passkeys: 0, marketing_consent: consent } },
 });
 const choosing = (consent: boolean) =>
-  after(path, 'PUT /marketing-consent', [{ wait: SWITCH }, { press: SWITCH }], chosen(!consent));
+  after(path, 'PUT /marketing-consent', [{ press: SWITCH }], chosen(!consent));
 
 const DOWNLOAD = 'section section > button';
 const downloading = after(

@@ -102,14 +102,14 @@ export const secondFactorStates = (
   of: (answers: Answers, steps: Steps, shows: string) => State,
 ) => {
   const region = (answers: Answers, steps: Steps, shows: string) =>
-    of({ ...on(8), ...answers }, [{ wait: TURN_OFF }, ...steps], shows);
+    of({ ...on(8), ...answers }, steps, shows);
   const proved = (methods: string[], answer: Answer, steps: Steps, shows: string) =>
     region(
       {
         'POST /second-factor/recovery-codes': proofRequired(...methods),
         'POST /reauthenticate': answer,
       },
-      [{ press: NEW_CODES }, { press: CONFIRM }, { wait: DIALOG }, ...steps],
+      [{ press: NEW_CODES }, { press: CONFIRM }, ...steps],
       shows,
     );
   const turningOff = (answer: Answer, shows: string) =>
@@ -120,7 +120,7 @@ export const secondFactorStates = (
         'POST /second-factor/recovery-codes': codes,
         'POST /second-factor/recovery-codes/confirm': confirmed,
       },
-      [{ press: NEW_CODES }, { press: CONFIRM }, { wait: 'ul code' }, ...steps],
+      [{ press: NEW_CODES }, { press: CONFIRM }, ...steps],
       shows,
     );
   const typed = [{ fill: PROOF }, { press: `${DIALOG} [type="submit"]` }];
@@ -169,14 +169,7 @@ export const noCodeStates = (of: (answers: Answers, steps: Steps, shows: string)
         'POST /second-factor/recovery-codes': proofRequired('password', 'totp'),
         'POST /second-factor/reset': answer,
       },
-      [
-        { wait: TURN_OFF },
-        { press: NEW_CODES },
-        { press: CONFIRM },
-        { wait: DIALOG },
-        { press: NO_CODE },
-        ...steps,
-      ],
+      [{ press: NEW_CODES }, { press: CONFIRM }, { press: NO_CODE }, ...steps],
       shows,
     );
   const press = [{ press: RESET }];
@@ -192,7 +185,7 @@ const BANNER = 'nav + section';
 /** The states of the banner for a pending reset. `of` creates a state of the screen that shows the banner. */
 export const bannerStates = (of: (steps: Steps, answers: Answers, shows: string) => State) => {
   const pending = { 'GET /security': { body: PENDING_RESET } };
-  const keep = [{ press: `${BANNER} button` }, { wait: DIALOG }];
+  const keep = [{ press: `${BANNER} button` }];
   return {
     'reset pending': of([], pending, BANNER),
     'keep it on?': of(keep, pending, DIALOG),

@@ -51,7 +51,7 @@ const of = (answers: Answers, steps: Steps, shows: string): State => ({
 const adding = (options: Answer, shows: string) =>
   of(
     { 'POST /passkeys/options': options, 'POST /passkeys': { body: fresh } },
-    [{ wait: LISTED }, { press: ADD }],
+    [{ press: ADD }],
     shows,
   );
 const RENAME = `${LISTED} button:first-of-type`;
@@ -59,7 +59,7 @@ const REMOVE = `${LISTED} button:last-of-type`;
 const withProof = (methods: string[], answer: Answer, steps: Steps, shows: string): State =>
   of(
     { 'POST /passkeys/options': proofRequired(...methods), 'POST /reauthenticate': answer },
-    [{ wait: LISTED }, { press: ADD }, { wait: 'dialog[open] form' }, ...steps],
+    [{ press: ADD }, ...steps],
     shows,
   );
 const typed = [
@@ -75,7 +75,7 @@ const lostPasskey = (steps: Steps, shows: string, proof: Answer = 'no content'):
       'POST /reauthenticate': proof,
       'POST /second-factor/reset': { status: 202, body: { at: ago(-7) } },
     },
-    [{ wait: LISTED }, { press: ADD }, { wait: 'dialog[open] button' }, ...steps],
+    [{ press: ADD }, ...steps],
     shows,
   );
 
@@ -90,7 +90,7 @@ const apps: Answers = {
   'GET /connected-apps': { body: { apps: [app('wiki', 'Couch Wiki'), app('tv', 'Couch TV')] } },
 };
 const APPS = 'section > section li';
-const left = [{ wait: APPS }, { press: `${APPS} button` }];
+const left = [{ press: `${APPS} button` }];
 
 export const securityStates = {
   loading: of({ 'GET /passkeys': 'never' }, [], WAITING),
@@ -108,16 +108,12 @@ export const securityStates = {
   'adding fails': adding({ status: 409, code: 'too_many_passkeys' }, ALERT),
   'adding waits': adding('never', BUSY),
   added: adding({ body: NEW_PASSKEY }, DONE),
-  renaming: of({}, [{ wait: LISTED }, { press: RENAME }], SUBMIT),
-  'name missing': of(
-    {},
-    [{ wait: LISTED }, { press: RENAME }, { fill: { name: ' ' } }, { press: SUBMIT }],
-    WRONG,
-  ),
-  'removal question': of({}, [{ wait: LISTED }, { press: REMOVE }], 'dialog[open]'),
+  renaming: of({}, [{ press: RENAME }], SUBMIT),
+  'name missing': of({}, [{ press: RENAME }, { fill: { name: ' ' } }, { press: SUBMIT }], WRONG),
+  'removal question': of({}, [{ press: REMOVE }], 'dialog[open]'),
   removed: of(
     { 'DELETE /passkeys/1': { body: { signal: PASSKEY_SIGNAL } } },
-    [{ wait: LISTED }, { press: REMOVE }, { press: 'dialog[open] button:last-of-type' }],
+    [{ press: REMOVE }, { press: 'dialog[open] button:last-of-type' }],
     DONE,
   ),
   'confirm it is you': withProof(['password'], 'never', [], 'dialog[open] form'),
@@ -163,7 +159,7 @@ const activityOf = (answer: Answer, shows: string, steps: Steps = []): State => 
 });
 const ENTRY = 'section li';
 const listing = (events: object[], shows: string, steps: Steps) =>
-  activityOf({ body: { events, next: null } }, shows, [{ wait: ENTRY }, ...steps]);
+  activityOf({ body: { events, next: null } }, shows, steps);
 /** The list contains every kind of event, so that each sentence appears in every language. */
 const KINDS = Object.keys({
   signed_in: true,
@@ -217,9 +213,9 @@ const CONFIRM = 'dialog[open] button:last-of-type';
 export const activityStates = {
   loading: activityOf('never', WAITING),
   'load failed': activityOf('offline', ALERT),
-  empty: activityOf({ body: { events: [], next: null } }, 'section > p'),
+  empty: listing([], 'section > p', []),
   events: activityOf({ body: { events: all.slice(0, 4), next: 'e3' } }, ENTRY),
-  'every kind': activityOf({ body: { events: all, next: null } }, ENTRY),
+  'every kind': listing(all, ENTRY, []),
   'not me fails': listing(all.slice(0, 2), ALERT, [{ press: NOT_ME }, { press: CONFIRM }]),
   'not me?': listing(signIns, 'dialog[open]', [{ press: NOT_ME }]),
   'not me, in this browser?': listing(signIns, 'dialog[open]', [{ press: 'li:last-child button' }]),

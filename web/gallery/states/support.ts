@@ -29,7 +29,7 @@ const as = (role: 'support' | 'admin', found: object | null) => ({
 const FIND = 'form [type="submit"]';
 /** The line with the agent's name. The form is disabled until this line is shown. */
 const AGENT = 'p:has(+ form)';
-const LOOKUP = [{ wait: AGENT }, { fill: { query: QUERY } }, { press: FIND }, { wait: FACTS }];
+const LOOKUP = [{ wait: AGENT }, { fill: { query: QUERY } }, { press: FIND }];
 const found = (role: 'support' | 'admin', more: object, shows = FACTS): State => ({
   path,
   answers: as(role, { ...account, ...more }),
@@ -79,7 +79,7 @@ export const supportStates = {
       ...as('support', null),
       'GET /support/accounts': { status: 429, code: 'rate_limited' },
     },
-    steps: [{ wait: AGENT }, { fill: { query: QUERY } }, { press: FIND }],
+    steps: LOOKUP,
     shows: ALERT,
   },
   active: found('support', {}),
@@ -109,7 +109,7 @@ export const supportStates = {
   },
   'asks for a reason': {
     ...found('admin', {}),
-    steps: [...LOOKUP, { press: ACTION }, { wait: '[name="reason"]' }],
+    steps: [...LOOKUP, { press: ACTION }],
     shows: '[name="reason"]',
   },
   audit: {
@@ -126,7 +126,7 @@ export const supportStates = {
         },
       },
     },
-    steps: [{ wait: '#audit' }, { press: '#audit ~ div button' }, { wait: '#audit ~ ul' }],
+    steps: [{ press: '#audit ~ div button' }],
     shows: '#audit ~ ul',
   },
   'idle: asks for a proof': {

@@ -4,7 +4,7 @@ import { useAnnouncement } from './announcer';
 import styles from './button.module.css';
 import { Spinner } from './spinner';
 
-interface ButtonProps {
+export interface ButtonProps {
   children: ReactNode;
   /** The text of the button while its request is in progress. A busy button keeps the focus and ignores clicks. */
   busy?: string | false | undefined;

@@ -1,19 +1,46 @@
 import { useLayoutEffect, useRef } from 'react';
+import type { useLoaded } from '../hooks/use-loaded';
 import { useTranslation } from '../i18n/use-translation';
 import { Button } from './button';
 import type { Elements } from './elements';
+import { LoadingIndicator } from './loading-indicator';
+import { Alert } from './notice';
 
-interface LoadFailureProps {
+/** Data that are loaded and can be loaded again. */
+export type Loading<Data> = Pick<
+  ReturnType<typeof useLoaded<Data>>,
+  'state' | 'reloading' | 'reload'
+>;
+
+interface WhenLoadedProps<Data> extends Loading<Data> {
+  /** The text of the loading indicator. Without a text, the data are those of a whole screen. */
+  loading?: string;
+  /** The error message. */
+  failed: string;
+  children: (data: Data) => Elements;
+}
+
+/** Shows data as soon as they are loaded. */
+export function WhenLoaded<Data>(props: WhenLoadedProps<Data>) {
+  const { state, loading, failed, children, ...again } = props;
+  if (state.kind === 'loading') return <LoadingIndicator>{loading}</LoadingIndicator>;
+  if (state.kind === 'loaded') return children(state.data);
+  return (
+    <LoadFailure {...again} variant={loading ? 'secondary' : 'primary'}>
+      <Alert>{failed}</Alert>
+    </LoadFailure>
+  );
+}
+
+interface LoadFailureProps extends Omit<Loading<unknown>, 'state'> {
   /** The error message, which is removed during a reload, so that screen readers announce the next error message. */
   children: Elements;
-  reloading: boolean;
-  onReload: () => void;
   variant?: 'primary' | 'secondary';
 }
 
 /** The error message for data that could not be loaded, with a button that loads the data again. */
 export function LoadFailure(props: LoadFailureProps) {
-  const { children, reloading, onReload, variant = 'secondary' } = props;
+  const { children, reloading, reload, variant = 'primary' } = props;
   const { t } = useTranslation();
   const button = useRef<HTMLButtonElement>(null);
 
@@ -31,7 +58,7 @@ export function LoadFailure(props: LoadFailureProps) {
       {reloading ? null : children}
       <Button
         busy={reloading && t('common.loading')}
-        onClick={onReload}
+        onClick={reload}
         ref={button}
         variant={variant}
       >

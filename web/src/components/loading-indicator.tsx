@@ -4,7 +4,7 @@ import styles from './loading-indicator.module.css';
 import { Spinner } from './spinner';
 
 /** A progress indicator, whose text is announced. Without children the indicator is that of a whole screen. */
-export function LoadingIndicator({ children }: { children?: string }) {
+export function LoadingIndicator({ children }: { children?: string | undefined }) {
   const { t } = useTranslation();
   const text = children ?? t('common.loading');
   useAnnouncement(text);

@@ -10,13 +10,11 @@ import { setSessionPossible } from '../../browser/session-hint';
 import { BackLink } from '../../components/back-link';
 import { Button } from '../../components/button';
 import { Card } from '../../components/card';
-import { Confirmation } from '../../components/confirmation';
+import { ConfirmedButton } from '../../components/confirmation';
 import type { Elements } from '../../components/elements';
 import { Entry, EntryList } from '../../components/entry-list';
 import { Failure } from '../../components/failure';
-import { LoadFailure } from '../../components/load-failure';
-import { LoadingIndicator } from '../../components/loading-indicator';
-import { Alert } from '../../components/notice';
+import { WhenLoaded } from '../../components/load-failure';
 import { Section } from '../../components/section';
 import { loadBanner } from '../../features/second-factor/load-security';
 import { useRequest } from '../../forms/use-request';
@@ -47,9 +45,7 @@ export default function Activity() {
   const { t } = useTranslation();
   const { formatDate } = useTimeFormat();
   const isSessionEnd = useSessionEnd();
-  const { state, reloading, reload, update } = useLoaded(fetchFirstPage, {
-    onFailure: isSessionEnd,
-  });
+  const loaded = useLoaded(fetchFirstPage, { onFailure: isSessionEnd });
   const { busy, failure, send } = useRequest(isSessionEnd);
   const list = useRef<HTMLDivElement>(null);
 
@@ -57,7 +53,11 @@ export default function Activity() {
     send(
       () => fetchActivity(before),
       (page) => {
-        update((before) => ({ ...before, ...page, events: [...before.events, ...page.events] }));
+        loaded.update((earlier) => ({
+          ...earlier,
+          ...page,
+          events: [...earlier.events, ...page.events],
+        }));
         // Once all pages are loaded, the focus moves to the list, because the focused button is removed.
         if (!page.next) list.current?.focus({ preventScroll: true });
       },
@@ -67,45 +67,42 @@ export default function Activity() {
   return (
     <Card lead={t('activity.lead')} title={t('activity.title')}>
       <BackLink to="/settings/security">{t('security.back')}</BackLink>
-      {state.kind === 'loading' ? <LoadingIndicator /> : null}
-      {state.kind === 'failed' ? (
-        <LoadFailure reloading={reloading} onReload={reload} variant="primary">
-          <Alert>{t('activity.load_failed')}</Alert>
-        </LoadFailure>
-      ) : null}
-      {state.kind === 'loaded' ? state.data.banner : null}
-      {state.kind === 'loaded' && state.data.events.length === 0 ? (
-        <p>{t('activity.empty')}</p>
-      ) : null}
-      {state.kind === 'loaded' && state.data.events.length > 0 ? (
-        <div ref={list} tabIndex={-1}>
-          {groupByDay(mergeResetsWithTheirStops(state.data.events), formatDate).map(
-            ([day, events]) => (
-              <Section key={day} title={day}>
-                <EntryList dense>
-                  {events.map((event) => (
-                    <EventEntry
-                      event={event}
-                      isSession={event.id === sessionStart(state.data.events)?.id}
-                      key={event.id}
-                    />
-                  ))}
-                </EntryList>
-              </Section>
-            ),
-          )}
-        </div>
-      ) : null}
-      <Failure fallback={t('activity.load_failed')} reason={failure} />
-      {state.kind === 'loaded' && state.data.next ? (
-        <Button
-          busy={busy && t('common.loading')}
-          variant="secondary"
-          onClick={() => loadMore(state.data.next as string)}
-        >
-          {t('activity.more')}
-        </Button>
-      ) : null}
+      <WhenLoaded {...loaded} failed={t('activity.load_failed')}>
+        {({ banner, events, next }) => (
+          <>
+            {banner}
+            {events.length === 0 ? (
+              <p>{t('activity.empty')}</p>
+            ) : (
+              <div ref={list} tabIndex={-1}>
+                {groupByDay(mergeResetsWithTheirStops(events), formatDate).map(([day, entries]) => (
+                  <Section key={day} title={day}>
+                    <EntryList dense>
+                      {entries.map((event) => (
+                        <EventEntry
+                          event={event}
+                          isSession={event.id === sessionStart(events)?.id}
+                          key={event.id}
+                        />
+                      ))}
+                    </EntryList>
+                  </Section>
+                ))}
+              </div>
+            )}
+            <Failure fallback={t('activity.load_failed')} reason={failure} />
+            {next ? (
+              <Button
+                busy={busy && t('common.loading')}
+                variant="secondary"
+                onClick={() => loadMore(next)}
+              >
+                {t('activity.more')}
+              </Button>
+            ) : null}
+          </>
+        )}
+      </WhenLoaded>
     </Card>
   );
 }
@@ -177,7 +174,6 @@ function EventEntry({ event, isSession }: EventEntryProps) {
     );
   }
   const canBeDisowned = SIGN_INS.includes(event.kind) && !isSession;
-  const question = useRef<HTMLDialogElement>(null);
 
   /**
    * Opens the password form. The user signs in first if the reported session was that of this browser and has ended.
@@ -198,24 +194,18 @@ function EventEntry({ event, isSession }: EventEntryProps) {
       actions={
         canBeDisowned
           ? (name) => (
-              <>
-                <Button
-                  busy={busy && t('common.loading')}
-                  describedBy={name}
-                  label={t('activity.not_me_device', { device })}
-                  variant="quiet"
-                  onClick={() => question.current?.showModal()}
-                >
-                  {t('activity.not_me')}
-                </Button>
-                <Confirmation
-                  confirmLabel={t('activity.not_me_submit')}
-                  onConfirm={() => send(() => disownSignIn(event.id), changePassword)}
-                  ref={question}
-                  text={t(event.current ? 'activity.not_me_here' : 'activity.not_me_text')}
-                  title={t('activity.not_me_title', { device })}
-                />
-              </>
+              <ConfirmedButton
+                busy={busy && t('common.loading')}
+                confirmLabel={t('activity.not_me_submit')}
+                describedBy={name}
+                label={t('activity.not_me_device', { device })}
+                onConfirm={() => send(() => disownSignIn(event.id), changePassword)}
+                text={t(event.current ? 'activity.not_me_here' : 'activity.not_me_text')}
+                title={t('activity.not_me_title', { device })}
+                variant="quiet"
+              >
+                {t('activity.not_me')}
+              </ConfirmedButton>
             )
           : undefined
       }

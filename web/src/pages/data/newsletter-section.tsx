@@ -43,7 +43,7 @@ export function NewsletterSection(props: NewsletterSectionProps) {
   return (
     <Section lead={t('data.newsletter_lead')} title={t('data.newsletter')}>
       {consent === null ? (
-        <LoadFailure reloading={reloading} onReload={reload}>
+        <LoadFailure reload={reload} reloading={reloading} variant="secondary">
           <Alert>{t('data.newsletter_load_failed')}</Alert>
         </LoadFailure>
       ) : (

@@ -32,7 +32,8 @@ export default function ChangeEmail() {
 
 function EmailConfirmation() {
   const { t } = useTranslation();
-  const { state, reloading, reload } = useRedemption('verificationToken', confirmEmailChange);
+  const link = useRedemption('verificationToken', confirmEmailChange);
+  const { state } = link;
   // Without a session the redirect ends at the sign-in screen, which then says why it is there.
   const isSignedOut = !useClientValue(hadSessionAtLoad, true);
   const notice = isSignedOut ? { notice: { text: 'answer.email_changed' } } : undefined;
@@ -44,7 +45,7 @@ function EmailConfirmation() {
 
   return (
     <Card title={t(titleOf(state))}>
-      <Step onReload={reload} reloading={reloading} state={state} />
+      <Step {...link} />
       <BackLink to="/settings">{t('change_email.back')}</BackLink>
     </Card>
   );
@@ -56,13 +57,7 @@ function titleOf(state: Redemption<EmailNow>) {
   return isSpent ? 'common.link_spent' : 'change_email.title';
 }
 
-interface StepProps {
-  state: Redemption<EmailNow>;
-  reloading: boolean;
-  onReload: () => void;
-}
-
-function Step({ state, reloading, onReload }: StepProps): ReactNode {
+function Step({ state, ...again }: ReturnType<typeof useRedemption<EmailNow>>): ReactNode {
   const { t } = useTranslation();
   switch (state.kind) {
     case 'loading':
@@ -79,27 +74,25 @@ function Step({ state, reloading, onReload }: StepProps): ReactNode {
       );
     case 'no_token':
       return <Result status="spent">{t('change_email.no_token')}</Result>;
-    case 'failed':
-      return isTemporary(state.failure) ? (
-        <LoadFailure onReload={onReload} reloading={reloading} variant="primary">
-          <Refused failure={state.failure} />
-        </LoadFailure>
-      ) : (
-        <Refused failure={state.failure} />
-      );
-  }
-}
-
-function Refused({ failure }: { failure: unknown }) {
-  const { t } = useTranslation();
-  return (
-    <Result status={isRefusal(failure, 'invalid_token') ? 'spent' : 'failure'}>
-      <p>{t('change_email.failed_title')}</p>
-      <p>
-        {isRefusal(failure, 'account_exists')
+    case 'failed': {
+      const { failure } = state;
+      const result = resultOf(
+        isRefusal(failure, 'invalid_token') ? 'spent' : 'failure',
+        isRefusal(failure, 'account_exists')
           ? t('error.email_taken')
-          : errorMessageOf(failure, t('change_email.failed'))}
-      </p>
-    </Result>
-  );
+          : errorMessageOf(failure, t('change_email.failed')),
+      );
+      if (!isTemporary(failure)) return result;
+      return <LoadFailure {...again}>{result}</LoadFailure>;
+    }
+  }
+
+  function resultOf(status: 'spent' | 'failure', message: string) {
+    return (
+      <Result status={status}>
+        <p>{t('change_email.failed_title')}</p>
+        <p>{message}</p>
+      </Result>
+    );
+  }
 }

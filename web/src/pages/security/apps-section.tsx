@@ -2,12 +2,10 @@ import { useRef, useState } from 'react';
 import { isRefusal } from '../../api/client';
 import { type ConnectedApp, fetchConnectedApps, signOutOfApp } from '../../api/connected-apps';
 import { Button } from '../../components/button';
-import type { Elements } from '../../components/elements';
 import { Entry, EntryList } from '../../components/entry-list';
 import { Failure } from '../../components/failure';
-import { LoadFailure } from '../../components/load-failure';
-import { LoadingIndicator } from '../../components/loading-indicator';
-import { Alert, Status } from '../../components/notice';
+import { WhenLoaded } from '../../components/load-failure';
+import { Status } from '../../components/notice';
 import { Section } from '../../components/section';
 import { useRequest } from '../../forms/use-request';
 import { useLoaded } from '../../hooks/use-loaded';
@@ -18,43 +16,34 @@ import { useTranslation } from '../../i18n/use-translation';
 export function AppsSection() {
   const { t } = useTranslation();
   const heading = useRef<HTMLHeadingElement>(null);
-  const { state, reloading, reload, update } = useLoaded(fetchConnectedApps, {
-    onFailure: useSessionEnd(),
-  });
+  const apps = useLoaded(fetchConnectedApps, { onFailure: useSessionEnd() });
   // The name of the application that the user has last signed out of.
   const [signedOutOf, setSignedOutOf] = useState<string | null>(null);
 
   function remove({ client_id, name }: ConnectedApp) {
     setSignedOutOf(name);
-    update((apps) => apps.filter((app) => app.client_id !== client_id));
+    apps.update((before) => before.filter((app) => app.client_id !== client_id));
     heading.current?.focus();
   }
 
   return (
     <Section heading={heading} lead={t('connected_apps.lead')} title={t('connected_apps.title')}>
       {signedOutOf ? <Status>{t('connected_apps.left', { name: signedOutOf })}</Status> : null}
-      {content()}
+      <WhenLoaded {...apps} failed={t('connected_apps.load_failed')} loading={t('common.loading')}>
+        {(list) =>
+          list.length === 0 ? (
+            <p>{t('connected_apps.empty')}</p>
+          ) : (
+            <EntryList>
+              {list.map((app) => (
+                <AppEntry app={app} key={app.client_id} onSignedOut={() => remove(app)} />
+              ))}
+            </EntryList>
+          )
+        }
+      </WhenLoaded>
     </Section>
   );
-
-  function content(): Elements {
-    if (state.kind === 'loading') return <LoadingIndicator>{t('common.loading')}</LoadingIndicator>;
-    if (state.kind === 'failed') {
-      return (
-        <LoadFailure reloading={reloading} onReload={reload}>
-          <Alert>{t('connected_apps.load_failed')}</Alert>
-        </LoadFailure>
-      );
-    }
-    if (state.data.length === 0) return <p>{t('connected_apps.empty')}</p>;
-    return (
-      <EntryList>
-        {state.data.map((app) => (
-          <AppEntry app={app} key={app.client_id} onSignedOut={() => remove(app)} />
-        ))}
-      </EntryList>
-    );
-  }
 }
 
 function AppEntry({ app, onSignedOut }: { app: ConnectedApp; onSignedOut: () => void }) {

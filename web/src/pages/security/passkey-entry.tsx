@@ -1,8 +1,8 @@
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import type { Passkey } from '../../api/passkey-list';
 import { renamePasskey } from '../../api/passkeys';
 import { Button } from '../../components/button';
-import { Confirmation } from '../../components/confirmation';
+import { ConfirmedButton } from '../../components/confirmation';
 import { Entry } from '../../components/entry-list';
 import { Failure } from '../../components/failure';
 import { TextField } from '../../components/text-field';
@@ -32,7 +32,6 @@ export function PasskeyEntry(props: PasskeyEntryProps) {
   const { passkey, busy, removing, onRenamed, onRemove } = props;
   const { t } = useTranslation();
   const [isRenaming, setIsRenaming] = useState(false);
-  const question = useRef<HTMLDialogElement>(null);
   const container = useInlineFocus<HTMLLIElement>(isRenaming);
   const { name } = passkey;
 
@@ -47,15 +46,18 @@ export function PasskeyEntry(props: PasskeyEntryProps) {
           >
             {t('security.rename')}
           </Button>
-          <Button
+          <ConfirmedButton
             busy={removing && t('common.loading')}
+            confirmLabel={t('security.remove')}
             disabled={busy}
             label={t('security.passkey_remove', { name })}
+            onConfirm={onRemove}
+            text={t('security.passkey_remove_text')}
+            title={t('security.passkey_remove_title', { name })}
             variant="quiet"
-            onClick={() => question.current?.showModal()}
           >
             {t('security.remove')}
-          </Button>
+          </ConfirmedButton>
         </>
       )}
       lines={useLines(passkey)}
@@ -72,13 +74,6 @@ export function PasskeyEntry(props: PasskeyEntryProps) {
           passkey={passkey}
         />
       ) : null}
-      <Confirmation
-        onConfirm={onRemove}
-        ref={question}
-        text={t('security.passkey_remove_text')}
-        title={t('security.passkey_remove_title', { name })}
-        confirmLabel={t('security.remove')}
-      />
     </Entry>
   );
 }

@@ -3,9 +3,8 @@ import { fetchPasskeys, type Passkey, type Passkeys } from '../../api/passkey-li
 import { removePasskey } from '../../api/passkeys';
 import { Button } from '../../components/button';
 import { EntryList } from '../../components/entry-list';
-import { LoadFailure } from '../../components/load-failure';
-import { LoadingIndicator } from '../../components/loading-indicator';
-import { Alert, Status } from '../../components/notice';
+import { WhenLoaded } from '../../components/load-failure';
+import { Status } from '../../components/notice';
 import { Section } from '../../components/section';
 import { hasPasskeys } from '../../features/passkeys/browser';
 import { postponeOffer } from '../../features/passkeys/postponed-offer';
@@ -34,7 +33,7 @@ interface PasskeysSectionProps {
 export function PasskeysSection({ onCount }: PasskeysSectionProps) {
   const { t } = useTranslation();
   const heading = useRef<HTMLHeadingElement>(null);
-  const { state, reloading, reload, update } = useLoaded<Passkeys>(fetchPasskeys, {
+  const loaded = useLoaded<Passkeys>(fetchPasskeys, {
     onFailure: useSessionEnd(),
     onLoaded: ({ signal }) => void signalToBrowser(signal),
   });
@@ -43,11 +42,13 @@ export function PasskeysSection({ onCount }: PasskeysSectionProps) {
   // The id of the passkey whose removal is in progress or was completed last.
   const [removedId, setRemovedId] = useState<string | null>(null);
   const supported = useClientValue(hasPasskeys, true);
-  const list = state.kind === 'loaded' ? state.data.passkeys : null;
+
+  const update = (change: (passkeys: Passkey[]) => Passkey[]) =>
+    loaded.update((data) => ({ ...data, passkeys: change(data.passkeys) }));
 
   function finish(what: CompletedAction, change: (list: Passkey[]) => Passkey[]) {
-    update((data) => ({ ...data, passkeys: change(data.passkeys) }));
-    onCount(change(list ?? []).length);
+    update(change);
+    if (loaded.state.kind === 'loaded') onCount(change(loaded.state.data.passkeys).length);
     setCompletedAction(what);
     heading.current?.focus();
   }
@@ -73,10 +74,7 @@ export function PasskeysSection({ onCount }: PasskeysSectionProps) {
   }
 
   const rename = (renamed: Passkey) =>
-    update((data) => ({
-      ...data,
-      passkeys: data.passkeys.map((one) => (one.id === renamed.id ? renamed : one)),
-    }));
+    update((passkeys) => passkeys.map((one) => (one.id === renamed.id ? renamed : one)));
 
   return (
     <Section heading={heading} lead={t('security.passkeys_lead')} title={t('security.passkeys')}>
@@ -86,40 +84,44 @@ export function PasskeysSection({ onCount }: PasskeysSectionProps) {
         </Status>
       ) : null}
       {message}
-      {state.kind === 'loading' ? (
-        <LoadingIndicator>{t('security.passkeys_loading')}</LoadingIndicator>
-      ) : null}
-      {state.kind === 'failed' ? (
-        <LoadFailure reloading={reloading} onReload={reload}>
-          <Alert>{t('security.passkeys_load_failed')}</Alert>
-        </LoadFailure>
-      ) : null}
-      {list?.length === 0 ? <p>{t('security.passkeys_empty')}</p> : null}
-      {list?.length ? (
-        <EntryList>
-          {list.map((passkey) => (
-            <PasskeyEntry
-              busy={busy}
-              key={passkey.id}
-              onRemove={() => remove(passkey)}
-              onRenamed={rename}
-              passkey={passkey}
-              removing={busy && removedId === passkey.id}
-            />
-          ))}
-        </EntryList>
-      ) : null}
-      {list && supported ? (
-        <Button
-          busy={busy && removedId === null && t('security.passkey_busy')}
-          disabled={busy}
-          variant="primary"
-          onClick={startAdding}
-        >
-          {t('security.passkey_add')}
-        </Button>
-      ) : null}
-      {list && !supported ? <p>{t('security.passkeys_unsupported')}</p> : null}
+      <WhenLoaded
+        {...loaded}
+        failed={t('security.passkeys_load_failed')}
+        loading={t('security.passkeys_loading')}
+      >
+        {({ passkeys }) => (
+          <>
+            {passkeys.length === 0 ? (
+              <p>{t('security.passkeys_empty')}</p>
+            ) : (
+              <EntryList>
+                {passkeys.map((passkey) => (
+                  <PasskeyEntry
+                    busy={busy}
+                    key={passkey.id}
+                    onRemove={() => remove(passkey)}
+                    onRenamed={rename}
+                    passkey={passkey}
+                    removing={busy && removedId === passkey.id}
+                  />
+                ))}
+              </EntryList>
+            )}
+            {supported ? (
+              <Button
+                busy={busy && removedId === null && t('security.passkey_busy')}
+                disabled={busy}
+                variant="primary"
+                onClick={startAdding}
+              >
+                {t('security.passkey_add')}
+              </Button>
+            ) : (
+              <p>{t('security.passkeys_unsupported')}</p>
+            )}
+          </>
+        )}
+      </WhenLoaded>
       {dialog}
     </Section>
   );

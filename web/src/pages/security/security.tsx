@@ -25,9 +25,8 @@ export default function Security() {
   const { passkeys } = useConfig();
   // The prerendered page always contains the section about passkeys, which the server hides on a site without passkeys.
   const hasPasskeys = useClientValue(() => passkeys.enabled, true);
-  const { state, reloading, reload, update } = useLoaded(loadWithLights, {
-    onFailure: useSessionEnd(),
-  });
+  const settings = useLoaded(loadWithLights, { onFailure: useSessionEnd() });
+  const { state, update } = settings;
   const [newCodes, setNewCodes] = useState<NewCodes | null>(null);
 
   const [codesReplaced, setCodesReplaced] = useState(false);
@@ -35,7 +34,7 @@ export default function Security() {
   function closeCodes(areReplaced: boolean) {
     setNewCodes(null);
     setCodesReplaced(areReplaced);
-    if (areReplaced) reload();
+    if (areReplaced) settings.reload();
   }
 
   if (newCodes) {
@@ -68,9 +67,7 @@ export default function Security() {
         codesReplaced={codesReplaced}
         onCodes={setNewCodes}
         onOff={() => update((data) => ({ ...data, second_factor: false, banner: null }))}
-        reload={reload}
-        reloading={reloading}
-        security={state}
+        security={settings}
       />
       <AppsSection />
       <BackLink divided to="/activity">

@@ -3,15 +3,12 @@ import { useLocation } from 'wouter';
 import { newRecoveryCodes, turnOffSecondFactor } from '../../api/second-factor';
 import type { Security } from '../../api/security';
 import { Button } from '../../components/button';
-import { Confirmation } from '../../components/confirmation';
-import type { Elements } from '../../components/elements';
+import { ConfirmedButton } from '../../components/confirmation';
 import { Failure } from '../../components/failure';
-import { LoadFailure } from '../../components/load-failure';
-import { LoadingIndicator } from '../../components/loading-indicator';
-import { Alert, Status } from '../../components/notice';
+import { type Loading, WhenLoaded } from '../../components/load-failure';
+import { Status } from '../../components/notice';
 import { Section } from '../../components/section';
 import { useReauthenticatedRequest } from '../../features/reauthentication/use-identity-proof';
-import type { Loaded } from '../../hooks/use-loaded';
 import { useTranslation } from '../../i18n/use-translation';
 import { loadScript } from '../../loading/lazy-page';
 
@@ -26,9 +23,7 @@ export interface NewCodes extends Awaited<ReturnType<typeof importCodesScreen>> 
 const FEW_CODES = 3;
 
 interface TwoStepSectionProps {
-  security: Loaded<Security>;
-  reloading: boolean;
-  reload: () => void;
+  security: Loading<Security>;
   /** Whether the user has just replaced the recovery codes. */
   codesReplaced: boolean;
   /** Called when the second factor is turned off. */
@@ -39,7 +34,7 @@ interface TwoStepSectionProps {
 
 /** The section that shows whether two-step verification is on, with the buttons that change it. */
 export function TwoStepSection(props: TwoStepSectionProps) {
-  const { security, reloading, reload, codesReplaced, onOff, onCodes } = props;
+  const { security, codesReplaced, onOff, onCodes } = props;
   const { t } = useTranslation();
   const heading = useRef<HTMLHeadingElement>(null);
   const [, navigate] = useLocation();
@@ -58,38 +53,26 @@ export function TwoStepSection(props: TwoStepSectionProps) {
           {t(isTurnedOff ? 'second_factor.turned_off' : 'second_factor.codes_replaced')}
         </Status>
       ) : null}
-      {content()}
+      <WhenLoaded
+        {...security}
+        failed={t('second_factor.load_failed')}
+        loading={t('common.loading')}
+      >
+        {({ second_factor, recovery_codes_left }) =>
+          second_factor ? (
+            <TurnedOn codesLeft={recovery_codes_left} onCodes={onCodes} onOff={handleTurnedOff} />
+          ) : (
+            <>
+              <p>{t('second_factor.off')}</p>
+              <Button onClick={() => navigate('/settings/security/two-step')}>
+                {t('second_factor.turn_on')}
+              </Button>
+            </>
+          )
+        }
+      </WhenLoaded>
     </Section>
   );
-
-  function content(): Elements {
-    if (security.kind === 'loading')
-      return <LoadingIndicator>{t('common.loading')}</LoadingIndicator>;
-    if (security.kind === 'failed') {
-      return (
-        <LoadFailure reloading={reloading} onReload={reload}>
-          <Alert>{t('second_factor.load_failed')}</Alert>
-        </LoadFailure>
-      );
-    }
-    if (security.data.second_factor) {
-      return (
-        <TurnedOn
-          codesLeft={security.data.recovery_codes_left}
-          onCodes={onCodes}
-          onOff={handleTurnedOff}
-        />
-      );
-    }
-    return (
-      <>
-        <p>{t('second_factor.off')}</p>
-        <Button onClick={() => navigate('/settings/security/two-step')}>
-          {t('second_factor.turn_on')}
-        </Button>
-      </>
-    );
-  }
 }
 
 interface TurnedOnProps {
@@ -100,8 +83,6 @@ interface TurnedOnProps {
 
 function TurnedOn({ codesLeft, onCodes, onOff }: TurnedOnProps) {
   const { t } = useTranslation();
-  const question = useRef<HTMLDialogElement>(null);
-  const replaceQuestion = useRef<HTMLDialogElement>(null);
   const turnOffRequest = useReauthenticatedRequest();
   const codesRequest = useReauthenticatedRequest();
 
@@ -130,37 +111,30 @@ function TurnedOn({ codesLeft, onCodes, onOff }: TurnedOnProps) {
         fallback={t('second_factor.failed')}
         reason={turnOffRequest.failure ?? codesRequest.failure}
       />
-      <Button
+      <ConfirmedButton
+        // Without old recovery codes nothing is replaced.
+        asks={codesLeft > 0}
         busy={codesRequest.busy && t('second_factor.new_codes_busy')}
+        confirmLabel={t('second_factor.replace_submit')}
         disabled={turnOffRequest.busy}
-        variant="secondary"
-        // Without old recovery codes nothing is replaced, so no confirmation is needed.
-        onClick={() => (codesLeft ? replaceQuestion.current?.showModal() : makeCodes())}
-      >
-        {t('second_factor.new_codes')}
-      </Button>
-      <Button
-        busy={turnOffRequest.busy && t('second_factor.turn_off_busy')}
-        disabled={codesRequest.busy}
-        variant="danger"
-        onClick={() => question.current?.showModal()}
-      >
-        {t('second_factor.turn_off')}
-      </Button>
-      <Confirmation
-        onConfirm={turnOff}
-        ref={question}
-        text={t('second_factor.off_text')}
-        title={t('second_factor.off_title')}
-        confirmLabel={t('second_factor.turn_off')}
-      />
-      <Confirmation
         onConfirm={makeCodes}
-        ref={replaceQuestion}
         text={t('second_factor.replace_text')}
         title={t('second_factor.replace_title', { count: codesLeft })}
-        confirmLabel={t('second_factor.replace_submit')}
-      />
+        variant="secondary"
+      >
+        {t('second_factor.new_codes')}
+      </ConfirmedButton>
+      <ConfirmedButton
+        busy={turnOffRequest.busy && t('second_factor.turn_off_busy')}
+        confirmLabel={t('second_factor.turn_off')}
+        disabled={codesRequest.busy}
+        onConfirm={turnOff}
+        text={t('second_factor.off_text')}
+        title={t('second_factor.off_title')}
+        variant="danger"
+      >
+        {t('second_factor.turn_off')}
+      </ConfirmedButton>
       {turnOffRequest.dialog}
       {codesRequest.dialog}
     </>

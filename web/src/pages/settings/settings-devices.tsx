@@ -1,13 +1,11 @@
 import { useRef, useState } from 'react';
 import { type Device, fetchDevices, signOutDevice, signOutEverywhere } from '../../api/devices';
-import { Button } from '../../components/button';
-import { Confirmation } from '../../components/confirmation';
+import { ConfirmedButton } from '../../components/confirmation';
 import { DeviceEntry } from '../../components/device-entry';
 import { EntryList } from '../../components/entry-list';
 import { Failure } from '../../components/failure';
-import { LoadFailure } from '../../components/load-failure';
-import { LoadingIndicator } from '../../components/loading-indicator';
-import { Alert, Status } from '../../components/notice';
+import { WhenLoaded } from '../../components/load-failure';
+import { Status } from '../../components/notice';
 import { Section } from '../../components/section';
 import { useRequest } from '../../forms/use-request';
 import type { useLoaded } from '../../hooks/use-loaded';
@@ -28,13 +26,11 @@ interface DevicesSectionProps {
 
 export function DevicesSection({ devices, onSignedOut }: DevicesSectionProps) {
   const { t } = useTranslation();
-  const { state, reloading, reload, update } = devices;
-  const list = state.kind === 'loaded' ? state.data : null;
   const [isRemoved, setIsRemoved] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
 
   function handleGone(gone: Device) {
-    update((before) => before.filter(({ id }) => id !== gone.id));
+    devices.update((before) => before.filter(({ id }) => id !== gone.id));
     setIsRemoved(true);
     // The focus moves to the heading, because the focused button was removed with the entry of its device.
     heading.current?.focus();
@@ -43,25 +39,22 @@ export function DevicesSection({ devices, onSignedOut }: DevicesSectionProps) {
   return (
     <Section heading={heading} lead={t('devices.lead')} title={t('devices.title')}>
       {isRemoved ? <Status>{t('answer.device_signed_out')}</Status> : null}
-      {state.kind === 'failed' ? (
-        <LoadFailure reloading={reloading} onReload={reload}>
-          <Alert>{t('devices.load_failed')}</Alert>
-        </LoadFailure>
-      ) : null}
-      {state.kind === 'loading' ? (
-        <LoadingIndicator>{t('devices.loading')}</LoadingIndicator>
-      ) : null}
-      {list?.length === 0 ? <p>{t('devices.empty')}</p> : null}
-      {list?.length ? (
-        <>
-          <EntryList>
-            {list.map((device) => (
-              <DeviceWithSignOut device={device} key={device.id} onGone={handleGone} />
-            ))}
-          </EntryList>
-          <SignOutEverywhere onDone={onSignedOut} />
-        </>
-      ) : null}
+      <WhenLoaded {...devices} failed={t('devices.load_failed')} loading={t('devices.loading')}>
+        {(list) =>
+          list.length === 0 ? (
+            <p>{t('devices.empty')}</p>
+          ) : (
+            <>
+              <EntryList>
+                {list.map((device) => (
+                  <DeviceWithSignOut device={device} key={device.id} onGone={handleGone} />
+                ))}
+              </EntryList>
+              <SignOutEverywhere onDone={onSignedOut} />
+            </>
+          )
+        }
+      </WhenLoaded>
     </Section>
   );
 }
@@ -90,25 +83,20 @@ function DeviceWithSignOut({ device, onGone }: DeviceWithSignOutProps) {
 function SignOutEverywhere({ onDone }: { onDone: () => void }) {
   const { t } = useTranslation();
   const { busy, failure, send } = useRequest(useSessionEnd());
-  const question = useRef<HTMLDialogElement>(null);
 
   return (
     <>
       <Failure fallback={t('devices.failed_all')} reason={failure} />
-      <Button
+      <ConfirmedButton
         busy={busy && t('devices.busy')}
-        variant="danger"
-        onClick={() => question.current?.showModal()}
-      >
-        {t('devices.sign_out_all')}
-      </Button>
-      <Confirmation
+        confirmLabel={t('devices.confirm_yes')}
         onConfirm={() => send(signOutEverywhere, onDone)}
-        ref={question}
         text={t('devices.confirm_text')}
         title={t('devices.confirm_title')}
-        confirmLabel={t('devices.confirm_yes')}
-      />
+        variant="danger"
+      >
+        {t('devices.sign_out_all')}
+      </ConfirmedButton>
     </>
   );
 }

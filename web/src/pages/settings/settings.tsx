@@ -7,8 +7,7 @@ import { setSessionPossible } from '../../browser/session-hint';
 import { Button } from '../../components/button';
 import { Card } from '../../components/card';
 import type { Elements } from '../../components/elements';
-import { LoadFailure } from '../../components/load-failure';
-import { LoadingIndicator } from '../../components/loading-indicator';
+import { WhenLoaded } from '../../components/load-failure';
 import { NavigationNotice } from '../../components/navigation-notice';
 import { Alert } from '../../components/notice';
 import { SettingsNav } from '../../components/settings-nav';
@@ -33,17 +32,13 @@ import { loadPasswordForm, PasswordEntry, type PasswordForm } from './settings-p
 /** The settings of the signed-in user. Redirects to the sign-in screen without a session. */
 export default function Settings() {
   const { t } = useTranslation();
-  const { state, reloading, reload } = useAccount();
+  const account = useAccount();
   return (
     <Card title={t('settings.title')}>
       <SettingsNav />
-      {state.kind === 'loading' ? <LoadingIndicator /> : null}
-      {state.kind === 'loaded' ? <Account {...state.data} onChanged={reload} /> : null}
-      {state.kind === 'failed' ? (
-        <LoadFailure reloading={reloading} onReload={reload} variant="primary">
-          <Alert>{t('settings.load_failed')}</Alert>
-        </LoadFailure>
-      ) : null}
+      <WhenLoaded {...account} failed={t('settings.load_failed')}>
+        {(loaded) => <Account {...loaded} onChanged={account.reload} />}
+      </WhenLoaded>
     </Card>
   );
 }

@@ -6,7 +6,7 @@ import { fetchSecurity } from '../../api/security';
 import { BackLink } from '../../components/back-link';
 import { Card } from '../../components/card';
 import { Failure } from '../../components/failure';
-import { LoadFailure } from '../../components/load-failure';
+import { LoadFailure, type Loading } from '../../components/load-failure';
 import { LoadingIndicator } from '../../components/loading-indicator';
 import { Result } from '../../components/result';
 import { useConfig } from '../../config';
@@ -14,7 +14,7 @@ import { useIdentityProof } from '../../features/reauthentication/use-identity-p
 import { ReauthenticationCancelled } from '../../features/reauthentication/use-reauthentication';
 import { RecoveryCodes } from '../../features/second-factor/recovery-codes';
 import { useClientValue } from '../../hooks/use-client-value';
-import { type Loaded, useLoaded } from '../../hooks/use-loaded';
+import { useLoaded } from '../../hooks/use-loaded';
 import { useTranslation } from '../../i18n/use-translation';
 import { loadPage } from '../../loading/load-page';
 import { SetUp, type SetUpProps } from './set-up';
@@ -79,7 +79,7 @@ export default function TwoStep() {
     >
       <Content
         onCodes={setCodes}
-        onReload={loadAgain}
+        reload={loadAgain}
         onRestart={restart}
         reloading={reloading}
         restarted={isRestarted}
@@ -110,16 +110,13 @@ async function proveWithPasskey({ prove }: SetUpProps['proof']) {
   }
 }
 
-interface ContentProps extends Omit<SetUpProps, 'authenticator'> {
-  state: Loaded<NewAuthenticator>;
-  reloading: boolean;
-  onReload: () => void;
+interface ContentProps extends Omit<SetUpProps, 'authenticator'>, Loading<NewAuthenticator> {
   /** Whether the user has requested a new secret. False for the first load of the screen. */
   restarted: boolean;
 }
 
 function Content(props: ContentProps) {
-  const { state, reloading, onReload, restarted, ...setUp } = props;
+  const { state, reloading, reload, restarted, ...setUp } = props;
   const { t } = useTranslation();
   switch (state.kind) {
     case 'loading':
@@ -133,7 +130,7 @@ function Content(props: ContentProps) {
           <p>{t('second_factor.codes_unsaved')}</p>
         </Result>
       ) : (
-        <LoadFailure onReload={onReload} reloading={reloading} variant="primary">
+        <LoadFailure reload={reload} reloading={reloading}>
           <Failure fallback={t('second_factor.failed')} focus={restarted} reason={state.failure} />
         </LoadFailure>
       );

@@ -46,7 +46,7 @@ export default function VerifyEmail() {
           token={token}
         />
       ) : (
-        <Step onReload={reload} reloading={reloading} step={step} />
+        <Step reload={reload} reloading={reloading} step={step} />
       )}
       {/* No link if the user continues on another device, or if the card has its own button (expired link). */}
       {step.kind !== 'approved_elsewhere' && step.kind !== 'device_expired' && (
@@ -79,10 +79,10 @@ function titleOf(step: Verification) {
 interface StepProps {
   step: Verification;
   reloading: boolean;
-  onReload: () => void;
+  reload: () => void;
 }
 
-function Step({ step, reloading, onReload }: StepProps): ReactNode {
+function Step({ step, ...again }: StepProps): ReactNode {
   const { t } = useTranslation();
   switch (step.kind) {
     case 'verifying':
@@ -111,7 +111,7 @@ function Step({ step, reloading, onReload }: StepProps): ReactNode {
       );
     case 'failed':
       return step.temporary ? (
-        <LoadFailure onReload={onReload} reloading={reloading} variant="primary">
+        <LoadFailure {...again}>
           <Failed message={step.message} status="failure" />
         </LoadFailure>
       ) : (
