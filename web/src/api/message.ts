@@ -54,7 +54,8 @@ export function hasServerMessage(failure: unknown): boolean {
 /** Returns the messages of single fields by the field names of the API, or null if there are none. */
 export function fieldMessages(failure: unknown): Record<string, string> | null {
   const detail = failure instanceof ApiFailure ? failure.refusal?.detail : null;
-  return detail && typeof detail === 'object' && 'fields' in detail ? detail.fields : null;
+  const fields = detail && typeof detail === 'object' && 'fields' in detail ? detail.fields : {};
+  return Object.keys(fields).length > 0 ? fields : null;
 }
 
 /** Logs a failure to the console, without user input. Returns null for callers that continue without the data. */

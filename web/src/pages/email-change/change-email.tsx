@@ -73,7 +73,7 @@ function Step({ state, ...again }: ReturnType<typeof useRedemption<EmailNow>>): 
         </Result>
       );
     case 'no_token':
-      return <Result status="spent">{t('change_email.no_token')}</Result>;
+      return resultOf('spent', t('change_email.no_token'));
     case 'failed': {
       const { failure } = state;
       const result = resultOf(

@@ -50,6 +50,13 @@ test('at the device limit the devices are listed, each with a sign-out button', 
   expect(screen.getByText('Safari · iPhone').closest('li')).toHaveTextContent('yesterday');
 });
 
+test('without a list of devices the message stands alone', async () => {
+  answer('post', '/login', () => refusal(403, 'too_many_devices', 'Too many devices.'));
+  await signIn(await openSite('/'));
+  expect(await screen.findByText('Too many devices.')).toBeVisible();
+  expect(screen.queryByRole('heading', { level: 2, name: /devices/ })).not.toBeInTheDocument();
+});
+
 test('signing one device out makes the form ready to be sent again', async () => {
   const calls = answer('post', '/devices/sign-out', noContent);
   const user = await open();

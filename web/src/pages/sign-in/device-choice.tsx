@@ -30,29 +30,31 @@ export function DeviceChoice({ failure, onSlotFreed, onExpired }: DeviceChoicePr
   const { t } = useTranslation();
   const message = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => message.current?.focus(), []);
-  const { devices, device_token } = failure.refusal;
+  const { devices = [], device_token } = failure.refusal;
   return (
     <>
       <div ref={message} tabIndex={-1}>
         <Status neutral>{errorMessageOf(failure, '')}</Status>
       </div>
-      <section className={styles.part}>
-        <div>
-          <h2>{t('sign_in.devices_title')}</h2>
-          <p>{t('sign_in.devices_lead')}</p>
-        </div>
-        <EntryList>
-          {devices.map((device) => (
-            <DeviceOption
-              device={device}
-              key={device.id}
-              onExpired={onExpired}
-              onSlotFreed={() => onSlotFreed(device.name)}
-              token={device_token}
-            />
-          ))}
-        </EntryList>
-      </section>
+      {devices.length > 0 ? (
+        <section className={styles.part}>
+          <div>
+            <h2>{t('sign_in.devices_title')}</h2>
+            <p>{t('sign_in.devices_lead')}</p>
+          </div>
+          <EntryList>
+            {devices.map((device) => (
+              <DeviceOption
+                device={device}
+                key={device.id}
+                onExpired={onExpired}
+                onSlotFreed={() => onSlotFreed(device.name)}
+                token={device_token}
+              />
+            ))}
+          </EntryList>
+        </section>
+      ) : null}
     </>
   );
 }

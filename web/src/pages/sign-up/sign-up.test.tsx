@@ -185,6 +185,11 @@ test.each([
   ['no title', 'Slow down.', () => refusal(429, 'rate_limited', { error: 'Slow down.' })],
   ['no title', 'Not today.', () => refusal(400, 'bad_request', { error: 'Not today.' })],
   ['the generic title', 'Out of order.', () => refusal(500, 'internal', 'Out of order.')],
+  [
+    'the generic title',
+    'Sorry, something went wrong.',
+    () => refusal(422, 'validation', { fields: {} }),
+  ],
   ['the generic title', 'We can’t reach the server.', networkError],
   [
     'the generic title',
