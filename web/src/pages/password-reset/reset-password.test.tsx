@@ -44,7 +44,7 @@ test('after a suspicion the passkeys are named, with a link to the security', as
   await password();
   await user.click(
     screen.getByRole('checkbox', {
-      name: 'Someone else may have been in my account: sign out all apps and devices',
+      name: 'Also sign me out of connected apps and forget my trusted devices',
     }),
   );
   await choose(user, 'Sunny-Couch-42', 'Sunny-Couch-42');
