@@ -34,7 +34,7 @@ const screens: Record<string, Names> = {
     button: ['Reset password'],
     link: ['Back'],
   },
-  '/account/second-factor-reset?token=unknown': { button: ['Turn off two-step verification'] },
+  '/account/second-factor-reset?token=unknown': { button: ['Remove the extra protection'] },
   '/account/change-email': { heading: ['Change your email'], link: ['Back to Settings'] },
   '/account/migration': {
     heading: ['Migrate your account'],

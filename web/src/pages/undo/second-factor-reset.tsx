@@ -32,7 +32,7 @@ export default function SecondFactorReset() {
       expired={t('second_factor.reset_expired')}
       failed={t('second_factor.failed')}
       lead={t('second_factor.reset_lead')}
-      title={t('second_factor.off_title')}
+      title={t('second_factor.reset_submit')}
     />
   );
 }
