@@ -8,23 +8,24 @@ interface HouseLightsProps {
 }
 
 /**
- * Three lights that show the security of the account: verified email address (always lit), passkey, two-step
- * verification. The windows of the house in the background of the page are lit in the same way.
+ * Lights that count the protections of the account: verified email address (always on), passkey, two-step verification.
+ * In the background of the page each protection has its own window of the house.
  */
 export function HouseLights({ passkey, twoStep }: HouseLightsProps) {
   const { t } = useTranslation();
   const verifiedEmail = true;
-  const lights = [verifiedEmail, passkey, twoStep].filter((light) => light !== null);
-  const count = lights.filter(Boolean).length;
+  const protections = [verifiedEmail, passkey, twoStep].filter((isOn) => isOn !== null);
+  const lit = protections.filter(Boolean).length;
+  const total = protections.length;
   const next = passkey === false ? 'lights_passkey' : twoStep ? 'lights_all' : 'lights_two_step';
   useWindow('passkey-window', passkey !== false);
   useWindow('two-step-window', twoStep);
   return (
     <p>
-      <svg aria-hidden="true" height="14" stroke="currentColor" width={lights.length * 20}>
-        {lights.map((light, index) => (
+      <svg aria-hidden="true" height="14" stroke="currentColor" width={total * 20}>
+        {protections.map((_, index) => (
           <rect
-            className={light ? 'lit' : undefined}
+            className={index < lit ? 'lit' : undefined}
             fill="none"
             height="13"
             // biome-ignore lint/suspicious/noArrayIndexKey: the lights have a fixed order
@@ -35,7 +36,7 @@ export function HouseLights({ passkey, twoStep }: HouseLightsProps) {
           />
         ))}
       </svg>
-      <span>{`${t('security.lights', { count, total: lights.length })} ${t(`security.${next}`)}`}</span>
+      <span>{`${t('security.lights', { lit, total })} ${t(`security.${next}`)}`}</span>
     </p>
   );
 }

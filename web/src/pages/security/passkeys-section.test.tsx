@@ -83,7 +83,7 @@ test('a passkey is added to the list, and the heading gets the focus', async () 
   await press(ADD);
   expect(await screen.findByRole('status')).toHaveTextContent('Your passkey has been added.');
   expect(screen.getByText('1Password')).toBeVisible();
-  expect(screen.getByText(/^Account protection: 2 of 3 lights are on/)).toBeVisible();
+  expect(screen.getByText(/^Your account: 2 of 3 protections on/)).toBeVisible();
   expect(heading()).toHaveFocus();
   expect(create).toHaveBeenCalledExactlyOnceWith({ publicKey: OPTIONS.publicKey });
   expect(calls.map(({ body }) => body)).toEqual([ANSWER]);
