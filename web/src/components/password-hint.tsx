@@ -33,6 +33,7 @@ interface PasswordHintProps {
 export function PasswordHint({ estimate }: PasswordHintProps) {
   const { t } = useTranslation();
   const level = estimate ? STRENGTH_LEVELS.indexOf(estimate.strength) : -1;
+  const { word = '' } = estimate ?? {};
 
   return (
     <div className={`${styles.hint} ${styles[estimate?.strength ?? 'idle']}`}>
@@ -48,7 +49,7 @@ export function PasswordHint({ estimate }: PasswordHintProps) {
       ) : null}
       <p aria-live="polite" className={styles.words}>
         {estimate ? <strong>{t(STRENGTH_LABELS[estimate.strength])}</strong> : null}
-        {estimate?.advice ? <span>{`. ${t(ADVICE_TEXTS[estimate.advice])}`}</span> : null}
+        {estimate?.advice ? <span>{`. ${t(ADVICE_TEXTS[estimate.advice], { word })}`}</span> : null}
       </p>
     </div>
   );

@@ -15,16 +15,21 @@ const COMMON_WORDS = new Set(
 /** The shortest name that counts as personal, as on the server. Shorter names occur in good passwords by chance. */
 const MIN_NAME_LENGTH = 4;
 
-export type Strength = 'weak' | 'fair' | 'good' | 'strong';
-export type Advice = 'common' | 'personal' | 'longer';
+type Strength = 'weak' | 'fair' | 'good' | 'strong';
+type Advice = 'common' | 'personal' | 'longer';
+
+interface Estimate {
+  strength: Strength;
+  advice: Advice | null;
+  /** For the advice `personal`: the name that the password contains. */
+  word?: string;
+}
 
 /** Estimates the strength of a new password. The estimate is advice; the password rules and the server decide. */
-export function estimateStrength(
-  password: string,
-  personal: readonly string[],
-): { strength: Strength; advice: Advice | null } {
+export function estimateStrength(password: string, personal: readonly string[]): Estimate {
   if (isCommon(password)) return { strength: 'weak', advice: 'common' };
-  if (isPersonal(password, personal)) return { strength: 'weak', advice: 'personal' };
+  const word = findPersonal(password, personal);
+  if (word) return { strength: 'weak', advice: 'personal', word };
   const length = effectiveLength(password);
   if (length < 8) return { strength: 'weak', advice: 'longer' };
   if (length < 11) return { strength: 'fair', advice: 'longer' };
@@ -43,14 +48,14 @@ function isMasked(text: string): boolean {
   return COMMON_WORDS.has(unmask(text, 'i')) || COMMON_WORDS.has(unmask(text, 'l'));
 }
 
-/** Returns whether the password contains one of the names, or a part of one (OWASP ASVS 6.2.11). */
-function isPersonal(password: string, names: readonly string[]): boolean {
+/** Returns the first of the names, or a part of one, that the password contains (OWASP ASVS 6.2.11). */
+function findPersonal(password: string, names: readonly string[]): string | undefined {
   const text = withoutSubstitutes(password);
   return names
     .flatMap((name) => [name, ...name.split(/[^\p{L}\p{N}]+/u)])
     .flatMap((part) => [part, part.replace(/[0-9]+$/, '')])
     .filter((part) => [...part].length >= MIN_NAME_LENGTH)
-    .some((part) => text.includes(withoutSubstitutes(part)));
+    .find((part) => text.includes(withoutSubstitutes(part)));
 }
 
 /** Reverts common substitutions of letters, for example `0` for `o`. The characters 1 and ! become `one`. */
