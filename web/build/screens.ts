@@ -100,7 +100,7 @@ const LONG_FORM_MODULES = [
 
 /** The modules that only the screens of one chunk share. Screens of other chunks do not load these modules. */
 const SCREEN_MODULES: Readonly<Record<string, readonly string[]>> = {
-  links: ['api/(?:credential-undo|temporary-failure)', 'hooks/use-(?:link-action|redemption)'],
+  links: ['api/credential-undo', 'components/link-failure', 'hooks/use-(?:link-action|redemption)'],
   screens: ['api/password-reset'],
 };
 

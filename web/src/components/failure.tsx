@@ -10,7 +10,7 @@ import { Alert } from './notice';
 interface FailureProps {
   /** The error of the request, or null to render no message. */
   reason: unknown;
-  /** The title that is shown above every error message. */
+  /** The title that is shown above the error message of each response. */
   title?: string;
   /** The message that is shown if the error response contains no message. */
   fallback: string;
@@ -43,9 +43,10 @@ export function Failure({
   if (reason === null) return null;
   const code = reason instanceof ApiFailure ? reason.refusal?.code : undefined;
   const wait = sendsLink ? 'email_verification.resend_wait' : undefined;
+  const offline = reason instanceof Unreachable;
   return (
-    <Alert offline={reason instanceof Unreachable} ref={alert}>
-      {title ? <p>{title}</p> : null}
+    <Alert offline={offline} ref={alert}>
+      {title && !offline ? <p>{title}</p> : null}
       <p>{(code && own[code]) ?? errorMessageOf(reason, fallback, wait)}</p>
       <ReloadButton failure={reason} />
       {children}

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from 'react';
-import { isRefusal } from '../../api/client';
+import { isRefusal, Unreachable } from '../../api/client';
 import { errorMessageOf, fieldMessages } from '../../api/message';
 import { ContactLink } from '../../components/contact-link';
 import { MarkedFields } from '../../components/marked-fields';
@@ -26,9 +26,10 @@ export function CompletionFailure({ form }: { form: Form<CompletionValues> }) {
   if (reason === null) {
     return hasFieldErrors ? <MarkedFields errors={errors} form={form.ref} /> : null;
   }
+  const offline = reason instanceof Unreachable;
   return (
-    <Alert ref={alert}>
-      <p>{t('completion.failed')}</p>
+    <Alert offline={offline} ref={alert}>
+      {offline ? null : <p>{t('completion.failed')}</p>}
       {fieldMessages(reason) ? null : (
         <p>{errorMessageOf(reason, t('completion.not_completed'))}</p>
       )}

@@ -267,22 +267,23 @@ test('field errors of the server are shown at their fields, with the contact lin
 });
 
 test.each([
-  ['of the server', () => refusal(429, 'rate_limited', 'Slow down.'), 'Slow down.'],
-  ['of our own', () => new HttpResponse('', { status: 502 }), 'Failed to complete migration'],
-  ['about the connection', networkError, 'We can’t reach the server.'],
-])(
-  'a failure has its title and a message %s, and no dead link',
-  async (_whose, refuse, message) => {
-    answer('post', '/migration/complete', refuse);
-    await send();
-    const alert = await findAlert();
-    expect(alert).toHaveTextContent(UNSUCCESSFUL);
-    expect(alert).toHaveTextContent(message);
-    expect(alert).toHaveFocus();
-    expect(within(alert).queryByRole('link')).not.toBeInTheDocument();
-    expect(screen.getByLabelText('Password')).toHaveValue('Abcdefg1');
-  },
-);
+  ['its title, and the reason', () => refusal(429, 'rate_limited', 'Slow down.'), 'Slow down.'],
+  [
+    'its title, and a sentence of our own',
+    () => new HttpResponse('', { status: 502 }),
+    words.completion.not_completed,
+  ],
+  ['only that nobody answers', networkError, words.common.unreachable],
+])('a failure shows %s, and no dead link', async (_whose, refuse, message) => {
+  answer('post', '/migration/complete', refuse);
+  await send();
+  const alert = await findAlert();
+  const title = refuse === networkError ? '' : UNSUCCESSFUL;
+  expect(alert.textContent).toBe(title + message);
+  expect(alert).toHaveFocus();
+  expect(within(alert).queryByRole('link')).not.toBeInTheDocument();
+  expect(screen.getByLabelText('Password')).toHaveValue('Abcdefg1');
+});
 
 test('an expired link offers a new one', async () => {
   answer('post', '/migration/complete', () =>

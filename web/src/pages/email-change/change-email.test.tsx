@@ -126,7 +126,7 @@ test.each([
 test('a request that failed in the network can be retried', async () => {
   answer('get', '/confirm-email-change', networkError);
   const user = await openSite(link());
-  expect(await screen.findByRole('alert')).toHaveTextContent('We can’t reach the server.');
+  expect((await screen.findByRole('alert')).textContent).toMatch(/^We can’t reach the server\./);
   answer('get', '/confirm-email-change', () => ok(changed));
   await user.click(screen.getByRole('button', { name: 'Try Again' }));
   expect(await screen.findByRole('status')).toHaveTextContent('Email changed successfully!');

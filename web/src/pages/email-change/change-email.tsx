@@ -2,12 +2,11 @@ import { type ReactNode, useLayoutEffect } from 'react';
 import { isRefusal } from '../../api/client';
 import { confirmEmailChange, type EmailNow } from '../../api/email-change';
 import { errorMessageOf } from '../../api/message';
-import { isTemporary } from '../../api/temporary-failure';
 import { hadSessionAtLoad } from '../../browser/session-hint';
 import { BackLink } from '../../components/back-link';
 import { Card } from '../../components/card';
 import { rememberEmail } from '../../components/email-field';
-import { LoadFailure } from '../../components/load-failure';
+import { LinkFailure } from '../../components/link-failure';
 import { LoadingIndicator } from '../../components/loading-indicator';
 import { Result } from '../../components/result';
 import { WrappingEmail } from '../../components/wrapping-email';
@@ -73,26 +72,24 @@ function Step({ state, ...again }: ReturnType<typeof useRedemption<EmailNow>>): 
         </Result>
       );
     case 'no_token':
-      return resultOf('spent', t('change_email.no_token'));
-    case 'failed': {
-      const { failure } = state;
-      const result = resultOf(
-        isRefusal(failure, 'invalid_token') ? 'spent' : 'failure',
-        isRefusal(failure, 'account_exists')
+      return failureOf(null, t('change_email.no_token'));
+    case 'failed':
+      return failureOf(
+        state.failure,
+        isRefusal(state.failure, 'account_exists')
           ? t('error.email_taken')
-          : errorMessageOf(failure, t('change_email.failed')),
+          : errorMessageOf(state.failure, t('change_email.failed')),
       );
-      if (!isTemporary(failure)) return result;
-      return <LoadFailure {...again}>{result}</LoadFailure>;
-    }
   }
 
-  function resultOf(status: 'spent' | 'failure', message: string) {
+  function failureOf(failure: unknown, message: string) {
     return (
-      <Result status={status}>
-        <p>{t('change_email.failed_title')}</p>
-        <p>{message}</p>
-      </Result>
+      <LinkFailure
+        {...again}
+        failure={failure}
+        message={message}
+        title={t('change_email.failed_title')}
+      />
     );
   }
 }

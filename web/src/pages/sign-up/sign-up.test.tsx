@@ -190,7 +190,7 @@ test.each([
     'Sorry, something went wrong.',
     () => refusal(422, 'validation', { fields: {} }),
   ],
-  ['the generic title', 'We can’t reach the server.', networkError],
+  ['no title', 'We can’t reach the server.', networkError],
   [
     'the generic title',
     'Sorry, something went wrong.',

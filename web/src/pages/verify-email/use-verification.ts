@@ -1,10 +1,7 @@
 import { useState } from 'react';
 import { isRefusal } from '../../api/client';
-import { errorMessageOf } from '../../api/message';
-import { isTemporary } from '../../api/temporary-failure';
 import { type Confirmed, confirmEmail } from '../../api/verification';
 import { type Redemption, useRedemption } from '../../hooks/use-redemption';
-import { useTranslation } from '../../i18n/use-translation';
 
 export type Verification =
   | { kind: 'verifying' }
@@ -15,14 +12,13 @@ export type Verification =
   /** The link has approved a device other than this one, now or earlier. */
   | { kind: 'approved_elsewhere'; device: string }
   | { kind: 'refused' }
-  /** `message`: null if the link has no token. `spent`: the link is no longer valid. `temporary`: a retry may help. */
-  | { kind: 'failed'; message: string | null; spent: boolean; temporary: boolean }
+  /** `failure`: null if the link has no token. */
+  | { kind: 'failed'; failure: unknown }
   /** The link for the approval of a device has expired. The next sign-in sends a new link. */
   | { kind: 'device_expired' };
 
 /** Redeems the token of the mailed link once. */
 export function useVerification() {
-  const { t } = useTranslation();
   const { state, token, reloading, reload, keep } = useRedemption('token', confirmEmail, isFinal);
   // The response to the decision of the user about the device, or null before the decision.
   const [decision, setDecision] = useState<Confirmed | null>(null);
@@ -32,7 +28,7 @@ export function useVerification() {
     keep(confirmed);
     setDecision(confirmed);
   }
-  const current = decision ? stepAfter(decision) : stepOf(state, t('email_verification.failed'));
+  const current = decision ? stepAfter(decision) : stepOf(state);
   const step: Verification = isSpent ? { kind: 'device_expired' } : current;
   return {
     step,
@@ -49,22 +45,16 @@ export function useVerification() {
 /** Returns whether the token is redeemed. A decision about a device still needs the token. */
 const isFinal = ({ code }: Confirmed) => code !== 'device_pending';
 
-function stepOf(state: Redemption<Confirmed>, fallback: string): Verification {
+function stepOf(state: Redemption<Confirmed>): Verification {
   switch (state.kind) {
     case 'no_token':
-      return { kind: 'failed', message: null, spent: false, temporary: false };
+      return { kind: 'failed', failure: null };
     case 'loading':
       return { kind: 'verifying' };
     case 'loaded':
       return stepAfter(state.data);
     case 'failed':
-      if (isDeviceLink(state.failure)) return { kind: 'device_expired' };
-      return {
-        kind: 'failed',
-        message: errorMessageOf(state.failure, fallback),
-        spent: isRefusal(state.failure, 'invalid_token'),
-        temporary: isTemporary(state.failure),
-      };
+      return isDeviceLink(state.failure) ? { kind: 'device_expired' } : state;
   }
 }
 

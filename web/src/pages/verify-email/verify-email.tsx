@@ -1,11 +1,13 @@
 import { type ReactNode, useEffect } from 'react';
+import { isRefusal } from '../../api/client';
+import { errorMessageOf } from '../../api/message';
 import { setSessionPossible } from '../../browser/session-hint';
 import { signalVerification } from '../../browser/verification-signal';
 import { BackLink } from '../../components/back-link';
 import { ButtonLink } from '../../components/button';
 import { Card } from '../../components/card';
 import { rememberEmail } from '../../components/email-field';
-import { LoadFailure } from '../../components/load-failure';
+import { isTemporary, LinkFailure } from '../../components/link-failure';
 import { LoadingIndicator } from '../../components/loading-indicator';
 import { ResendVerification } from '../../components/resend-verification';
 import { Result } from '../../components/result';
@@ -66,7 +68,9 @@ function titleOf(step: Verification) {
     case 'device_expired':
       return 'common.link_spent';
     case 'failed':
-      return step.spent ? 'common.link_spent' : 'email_verification.title';
+      return isRefusal(step.failure, 'invalid_token')
+        ? 'common.link_spent'
+        : 'email_verification.title';
     case 'approved_elsewhere':
       return 'email_verification.device_done_title';
     case 'verified':
@@ -110,18 +114,22 @@ function Step({ step, ...again }: StepProps): ReactNode {
         </>
       );
     case 'failed':
-      return step.temporary ? (
-        <LoadFailure {...again}>
-          <Failed message={step.message} status="failure" />
-        </LoadFailure>
-      ) : (
+      return (
         <>
-          <Failed
-            message={step.message}
-            status={step.spent || !step.message ? 'spent' : 'failure'}
+          <LinkFailure
+            {...again}
+            failure={step.failure}
+            message={
+              step.failure === null
+                ? t('email_verification.no_token')
+                : errorMessageOf(step.failure, t('email_verification.failed'))
+            }
+            title={t('email_verification.failed_hint')}
           />
-          {step.spent ? <p>{t('email_verification.replaced')}</p> : null}
-          <ResendVerification />
+          {isRefusal(step.failure, 'invalid_token') ? (
+            <p>{t('email_verification.replaced')}</p>
+          ) : null}
+          {isTemporary(step.failure) ? null : <ResendVerification />}
         </>
       );
     case 'device_expired':
@@ -136,19 +144,4 @@ function Step({ step, ...again }: StepProps): ReactNode {
     case 'needs_decision':
       return null;
   }
-}
-
-interface FailedProps {
-  status: 'failure' | 'spent';
-  message: string | null;
-}
-
-function Failed({ status, message }: FailedProps) {
-  const { t } = useTranslation();
-  return (
-    <Result status={status}>
-      <p>{t('email_verification.failed_hint')}</p>
-      <p>{message ?? t('email_verification.no_token')}</p>
-    </Result>
-  );
 }
