@@ -5,7 +5,7 @@ import { type Words, words } from '../words.ts';
 /** The second step of the sign-in. */
 export function codeStepScreen(
   page: Page,
-  { sign_in, second_factor, reauthentication }: Words = words.en,
+  { email_verification, sign_in, second_factor, reauthentication }: Words = words.en,
 ) {
   const button = (name: string) => page.getByRole('button', { name, exact: true });
   const field = (name: string) => page.getByRole('textbox', { name, exact: true });
@@ -23,7 +23,7 @@ export function codeStepScreen(
     usePasskey: button(sign_in.passkey),
     // The number of days depends on the settings of the site.
     startReset: page.getByRole('main').locator('hr + div [type="submit"]'),
-    back: link(sign_in.back),
+    back: link(email_verification.back),
 
     /** Starts the reset of the second factor. */
     async requestReset() {

@@ -66,7 +66,7 @@ export function CodeForm(props: CodeFormProps) {
       ) : null}
       <div className={styles.links}>
         <StepLink disabled={form.busy} onClick={() => onBack(null)}>
-          {t('sign_in.back')}
+          {t('email_verification.back')}
         </StepLink>
         <StepLink disabled={form.busy} onClick={onNoCode}>
           {t('sign_in.lost_codes')}

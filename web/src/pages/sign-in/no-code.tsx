@@ -67,7 +67,7 @@ export function NoCode({ step, token, onSuccess, onRecoveryCode, onBack, onReset
       </div>
       <div className={styles.links}>
         <StepLink disabled={busy} onClick={() => onBack(null)}>
-          {t('sign_in.back')}
+          {t('email_verification.back')}
         </StepLink>
       </div>
     </Card>

@@ -311,14 +311,14 @@ test('the Back button and the link lead to the code and to the password', async 
   await user.click(button('Sign in'));
   await heading('Enter your code');
   await user.click(screen.getByRole('link', { name: 'I can’t get a code' }));
-  await user.click(screen.getByRole('link', { name: 'Back to sign in' }));
+  await user.click(screen.getByRole('link', { name: 'Back to Sign In' }));
   expect(await heading('Sign in')).toHaveFocus();
   expect(history.state).not.toHaveProperty('codeView');
 });
 
 test('the way back from the code needs no explanation, and a corrected email fills in the next form', async () => {
   const user = await enterPassword();
-  await user.click(screen.getByRole('link', { name: 'Back to sign in' }));
+  await user.click(screen.getByRole('link', { name: 'Back to Sign In' }));
   await screen.findByRole('heading', { level: 1, name: 'Sign in' });
   expect(screen.queryByRole('status')).not.toBeInTheDocument();
   const email = screen.getByRole('textbox', { name: 'Email' });
@@ -337,7 +337,7 @@ test('the buttons and the links are inactive while the code is verified', async 
   expect(await screen.findByRole('button', { name: 'Checking…' })).toHaveAttribute('aria-disabled');
   await user.click(button('Use a recovery code'));
   await user.click(screen.getByRole('link', { name: 'I can’t get a code' }));
-  await user.click(screen.getByRole('link', { name: 'Back to sign in' }));
+  await user.click(screen.getByRole('link', { name: 'Back to Sign In' }));
   expect(field()).toHaveValue('123456');
   login.arrive(ok(ada));
   expect(await screen.findByRole('status')).toHaveTextContent('Signed in.');
@@ -352,7 +352,7 @@ test('while the reset of the second factor is requested, the other ways are inac
   await user.click(button('Start the 7-day reset'));
   await user.click(button('Sign in with a passkey'));
   await user.click(button('Use a recovery code'));
-  await user.click(screen.getByRole('link', { name: 'Back to sign in' }));
+  await user.click(screen.getByRole('link', { name: 'Back to Sign In' }));
   reset.arrive(ok({ at: '2027-05-04T12:00:00Z' }, 202));
   expect(await screen.findByText(/May 4, 2027/)).toBeVisible();
   expect(get).not.toHaveBeenCalled();
