@@ -28,6 +28,7 @@ async function openDialog(...methods: string[]) {
   const authenticator = stubPasskeys();
   answer('get', '/passkeys', () => listOf());
   answer('post', '/passkeys', () => ok(passkey, 201));
+  answer('post', '/reauthenticate/options', () => ok(OPTIONS));
   // The server refuses only the first request. The repeated request succeeds.
   const refuse = () => askForProof(...methods);
   const calls = answer('post', '/passkeys/options', refuse, () => ok(OPTIONS));
@@ -65,7 +66,6 @@ test('the password proves the identity of an account without passkeys, and the c
 
 test('a passkey proves the identity if the account has one', async () => {
   const { press, get } = await openDialog('passkey', 'password');
-  answer('post', '/reauthenticate/options', () => ok(OPTIONS));
   const proofs = answer('post', '/reauthenticate', noContent);
   await press('Use a passkey');
   await expectAdded();
@@ -134,7 +134,6 @@ test('a wrong password is shown at its field and can be corrected', async () => 
 
 test('a wrong passkey is not blamed on the password', async () => {
   const { dialog, password, press } = await openDialog('passkey', 'password');
-  answer('post', '/reauthenticate/options', () => ok(OPTIONS));
   answer('post', '/reauthenticate', () => refusal(401, 'reauthentication_failed', 'It failed.'));
   await press('Continue');
   expect(password).toHaveAttribute('aria-invalid', 'true');
@@ -164,7 +163,6 @@ test.each<FailedCall>([
   ...FAILURES,
 ])('a passkey check that fails is shown', async (fail, sentence) => {
   const { dialog, press } = await openDialog('passkey', 'password');
-  answer('post', '/reauthenticate/options', () => ok(OPTIONS));
   answer('post', '/reauthenticate', fail);
   await press('Use a passkey');
   expect(await dialog.findByRole('alert')).toHaveTextContent(sentence);
@@ -182,7 +180,6 @@ test.each(BROWSER_CANCELLATIONS)(
   'after a cancelled passkey (%s) the password still works',
   async (name) => {
     const { user, dialog, password, press, get } = await openDialog('passkey', 'password');
-    answer('post', '/reauthenticate/options', () => ok(OPTIONS));
     get.mockImplementation(rejectWith(name));
     await press('Use a passkey');
     const button = await dialog.findByRole('button', { name: 'Use a passkey' });
@@ -202,7 +199,6 @@ test.each(BROWSER_CANCELLATIONS)(
 
 test('after a cancelled passkey nothing mentions a password that does not help', async () => {
   const { dialog, press, get } = await openDialog('passkey');
-  answer('post', '/reauthenticate/options', () => ok(OPTIONS));
   get.mockImplementation(rejectWith('NotAllowedError'));
   await press('Use a passkey');
   expect(await dialog.findByRole('status')).toHaveTextContent(words.security.passkey_failed);
@@ -210,7 +206,6 @@ test('after a cancelled passkey nothing mentions a password that does not help',
 
 test('a failure of the browser is shown', async () => {
   const { dialog, press, get } = await openDialog('passkey', 'password');
-  answer('post', '/reauthenticate/options', () => ok(OPTIONS));
   get.mockImplementation(rejectWith('SecurityError'));
   await press('Use a passkey');
   expect(await dialog.findByRole('alert')).toHaveTextContent('This passkey didn’t work.');
@@ -257,7 +252,6 @@ test('while a passkey is checked, its own button is busy and the others are inac
 
 test('the password is not offered where it is not enough', async () => {
   const { dialog, press } = await openDialog('passkey');
-  answer('post', '/reauthenticate/options', () => ok(OPTIONS));
   answer('post', '/reauthenticate', noContent);
   expect(dialog.queryByLabelText('Password')).not.toBeInTheDocument();
   expect(dialog.queryByRole('button', { name: 'Continue' })).not.toBeInTheDocument();

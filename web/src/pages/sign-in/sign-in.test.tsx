@@ -120,12 +120,6 @@ test('a right password loads the next page, and the form is removed', async () =
   expect(calls[0]?.headers.get('accept-language')).toBe('en');
 });
 
-test('the requesting app is passed on', async () => {
-  const calls = answer('post', '/login', () => ok(ada));
-  await signIn(await openSite('/?app=avatars'));
-  await waitFor(() => expect(calls[0]?.body).toMatchObject({ app: 'avatars' }));
-});
-
 test.each([
   ['', ''],
   ['ada', 'Abcde1'],
@@ -342,25 +336,6 @@ const hidesClearButton = (input: HTMLElement) => input.matches(':placeholder-sho
 function fillSilently(input: HTMLInputElement, value: string) {
   Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, value);
 }
-
-test('a field is cleared by its button, and a password can be shown', async () => {
-  const user = await openSite('/');
-  const email = await screen.findByRole('textbox', { name: 'Email' });
-  expect(hidesClearButton(email)).toBe(true);
-  await user.type(email, 'ada');
-  expect(hidesClearButton(email)).toBe(false);
-  await user.click(screen.getByRole('button', { name: 'Clear Email' }));
-  expect(email).toHaveValue('');
-  expect(email).toHaveFocus();
-
-  const password = screen.getByLabelText('Password');
-  await user.type(password, 'Abcde1');
-  expect(password).toHaveAttribute('type', 'password');
-  await user.click(screen.getByRole('button', { name: 'Show Password' }));
-  expect(password).toHaveAttribute('type', 'text');
-  await user.click(screen.getByRole('button', { name: 'Hide Password' }));
-  expect(password).toHaveAttribute('type', 'password');
-});
 
 /** Clicks a link and awaits the render, because the next screen first loads its script. */
 async function follow(name: string): Promise<void> {
