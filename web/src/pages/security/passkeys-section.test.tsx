@@ -25,6 +25,7 @@ const heading = () => screen.getByRole('heading', { name: 'Passkeys' });
 async function open() {
   const authenticator = stubPasskeys();
   answer('get', '/passkeys', () => listOf(passkey));
+  answer('post', '/passkeys/options', () => ok(OPTIONS));
   const user = await openSite('/settings/security');
   await screen.findByText(passkey.name);
   const press = (name: string) => user.click(screen.getByRole('button', { name }));
@@ -78,7 +79,6 @@ test('a site without passkeys does not mention them', async () => {
 
 test('a passkey is added to the list, and the heading gets the focus', async () => {
   const { press, create } = await open();
-  answer('post', '/passkeys/options', () => ok(OPTIONS));
   const calls = answer('post', '/passkeys', () => ok(added, 201));
   await press(ADD);
   expect(await screen.findByRole('status')).toHaveTextContent('Your passkey has been added.');
@@ -117,7 +117,6 @@ test.each<FailedCall>([
   ...FAILURES,
 ])('a passkey that is refused is shown', async (fail, sentence) => {
   const { press } = await open();
-  answer('post', '/passkeys/options', () => ok(OPTIONS));
   answer('post', '/passkeys', fail);
   await press(ADD);
   await expectAlert(sentence);
@@ -131,7 +130,6 @@ test.each<[string, () => Response, boolean]>([
   ['it exists already', () => refusal(409, 'passkey_exists', 'Taken.'), false],
 ])('a new passkey that %s is withdrawn if no account has it', async (_, fail, withdrawn) => {
   const { press, signals } = await open();
-  answer('post', '/passkeys/options', () => ok(OPTIONS));
   const calls = answer('post', '/passkeys', fail);
   await press(ADD);
   await waitFor(() => expect(calls).toHaveLength(1));
@@ -143,7 +141,6 @@ test.each<[string, () => Response, boolean]>([
 
 test('a new passkey without a working toJSON is read from its members', async () => {
   const { press, create } = await open();
-  answer('post', '/passkeys/options', () => ok(OPTIONS));
   const calls = answer('post', '/passkeys', () => ok(added, 201));
   const members = {
     id: 'AQ',
@@ -177,7 +174,6 @@ test.each(BROWSER_FAILURES)(
   'a %s of the browser is shown, not as a lost connection',
   async (name, sentence) => {
     const { press, create } = await open();
-    answer('post', '/passkeys/options', () => ok(OPTIONS));
     create.mockImplementation(rejectWith(name));
     await press(ADD);
     await expectAlert(sentence);
@@ -188,7 +184,6 @@ test.each(BROWSER_CANCELLATIONS)(
   'a cancelled browser dialog (%s) is not a failure',
   async (name) => {
     const { press, create } = await open();
-    answer('post', '/passkeys/options', () => ok(OPTIONS));
     create.mockImplementation(rejectWith(name));
     await press(ADD);
     expect(await screen.findByRole('button', { name: ADD })).toHaveFocus();
