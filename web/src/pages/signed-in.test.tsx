@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import { beforeEach, describe, expect, test } from 'vitest';
 import words from '../../../locales/en.json';
-import { answer, networkError, ok, pendingResponse, refusal, security } from '../testing/api';
+import { ada, answer, networkError, ok, pendingResponse, refusal, security } from '../testing/api';
 import { OPTIONS, passkey, SIGNAL, stubPasskeys } from '../testing/authenticator';
 import { unauthenticated } from '../testing/responses';
 import { openSite } from '../testing/site';
@@ -22,7 +22,7 @@ const wiki = { client_id: 'wiki', name: 'Couch Wiki', first_used_at: at, last_us
 
 /** The data that the screens of a signed-in user load. */
 const LOADED = {
-  '/users/me': { id: '1', email: 'ada@example.com', username: 'ada1815' },
+  '/users/me': ada,
   '/security': { ...security, second_factor: true },
   '/activity': { events: [event], next: '1' },
   '/connected-apps': { apps: [wiki] },

@@ -39,6 +39,9 @@ export const config: Config = {
   app: 'wiki',
 };
 
+/** The signed-in user of most tests. */
+export const ada = { id: '1', email: 'ada@example.com', username: 'ada1815' };
+
 /** The security settings of an account without a second factor, a passkey or a pending reset. */
 export const security = {
   aal: 1,

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, test } from 'vitest';
-import { answer, ok, refusal, security } from '../../testing/api';
+import { ada, answer, ok, refusal, security } from '../../testing/api';
 import { noContent } from '../../testing/responses';
 import { openSite } from '../../testing/site';
 // The lazy screens are imported in advance, so that no test waits for an import.
@@ -19,7 +19,7 @@ const pending = {
 };
 
 beforeEach(() => {
-  answer('get', '/users/me', () => ok({ id: '1', email: 'ada@example.com', username: 'ada' }));
+  answer('get', '/users/me', () => ok(ada));
   answer('get', '/activity', () => ok({ events: [], next: null }));
   answer('get', '/passkeys', () => ok({ passkeys: [], signal: {} }));
   answer('get', '/security', () => ok(pending));

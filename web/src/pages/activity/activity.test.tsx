@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import words from '../../../../locales/en.json';
 import type { ActivityEvent } from '../../api/activity';
-import { answer, ok, refusal } from '../../testing/api';
+import { ada, answer, ok, refusal } from '../../testing/api';
 import { type FailedCall, failures, unauthenticated } from '../../testing/responses';
 import { expectLink, openSite } from '../../testing/site';
 import './activity';
@@ -187,7 +187,7 @@ test('disowning this browser leads to the sign-in, which says so', async () => {
 
 test('a disowned sign-in redirects to the password form', async () => {
   const calls = answer('post', '/activity/1/not-me', () => ok({ message: 'done' }));
-  answer('get', '/users/me', () => ok({ id: '1', email: 'ada@example.com', username: 'ada1815' }));
+  answer('get', '/users/me', () => ok(ada));
   await disown();
   expect(await screen.findByRole('status')).toHaveTextContent(message.sign_in_disowned);
   // A reload or a return does not show the notice again.

@@ -1,6 +1,6 @@
 import { cleanup, screen, within } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { answer, config, networkError, ok, refusal, security } from '../../testing/api';
+import { ada, answer, config, networkError, ok, refusal, security } from '../../testing/api';
 import {
   ANSWER,
   BROWSER_CANCELLATIONS,
@@ -15,7 +15,6 @@ import { openSite } from '../../testing/site';
 import '../settings/settings';
 
 const OFFER = 'Sign in faster next time';
-const ada = { id: '1', email: 'ada@example.com', username: 'ada1815' };
 
 beforeEach(() => {
   // biome-ignore lint/suspicious/noDocumentCookie: deletes the choice that the previous test saved

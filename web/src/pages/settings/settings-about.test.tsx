@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, test } from 'vitest';
 import words from '../../../../locales/en.json';
-import { answer, config, ok } from '../../testing/api';
+import { ada, answer, config, ok } from '../../testing/api';
 import { askForProof, failures, noContent } from '../../testing/responses';
 import { expectLink, openSite } from '../../testing/site';
 import './settings';
@@ -17,7 +17,7 @@ const profile = {
 const unproved = () => askForProof('password');
 
 beforeEach(() => {
-  answer('get', '/users/me', () => ok({ email: 'ada@example.com', username: 'ada1815' }));
+  answer('get', '/users/me', () => ok(ada));
 });
 
 const region = () => screen.findByRole('region', { name: about.title });

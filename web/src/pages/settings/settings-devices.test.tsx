@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, test } from 'vitest';
 import type { Device } from '../../api/devices';
-import { answer, ok, refusal } from '../../testing/api';
+import { ada, answer, ok, refusal } from '../../testing/api';
 import { noContent, unauthenticated } from '../../testing/responses';
 import { openSite } from '../../testing/site';
 import './settings';
@@ -23,7 +23,7 @@ const phone: Device = {
 };
 
 beforeEach(() => {
-  answer('get', '/users/me', () => ok({ email: 'ada@example.com', username: 'ada1815' }));
+  answer('get', '/users/me', () => ok(ada));
   answer('get', '/devices', () => ok({ devices: [here, phone] }));
 });
 

@@ -2,7 +2,15 @@ import { screen, waitFor, within } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
 import words from '../../../../locales/en.json';
-import { answer, networkError, ok, pendingResponse, refusal, security } from '../../testing/api';
+import {
+  ada,
+  answer,
+  networkError,
+  ok,
+  pendingResponse,
+  refusal,
+  security,
+} from '../../testing/api';
 import {
   askForProof,
   type FailedCall,
@@ -12,8 +20,6 @@ import {
 } from '../../testing/responses';
 import { emailAddress, openSite } from '../../testing/site';
 import './settings';
-
-const ada = { email: 'ada@example.com', username: 'ada1815' };
 
 beforeEach(() => {
   answer('get', '/users/me', () => ok(ada));

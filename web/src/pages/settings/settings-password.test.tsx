@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
-import { answer, ok, refusal } from '../../testing/api';
+import { ada, answer, ok, refusal } from '../../testing/api';
 import {
   askForProof,
   type FailedCall,
@@ -13,7 +13,6 @@ import { expectActive, openSite } from '../../testing/site';
 import '../../features/reauthentication/reauthentication-dialog';
 import './settings';
 
-const ada = { email: 'ada@example.com', username: 'ada1815' };
 const NAMES = ['Current password', 'New password', 'Confirm new password'] as const;
 const VALID_INPUT = ['Old-Couch-41', 'Sunny-Couch-42', 'Sunny-Couch-42'] as const;
 

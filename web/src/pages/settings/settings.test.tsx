@@ -1,11 +1,9 @@
 import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { answer, config, ok, pendingResponse, refusal } from '../../testing/api';
+import { ada, answer, config, ok, pendingResponse, refusal } from '../../testing/api';
 import { noContent, unauthenticated } from '../../testing/responses';
 import { emailAddress, openSite } from '../../testing/site';
 import './settings';
-
-const ada = { email: 'ada@example.com', username: 'ada1815' };
 
 test('name and address of the account are shown', async () => {
   answer('get', '/users/me', () => ok(ada));

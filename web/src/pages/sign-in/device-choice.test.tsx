@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { loadPage } from '../../loading/load-page';
-import { answer, ok, refusal } from '../../testing/api';
+import { ada, answer, ok, refusal } from '../../testing/api';
 import { noContent } from '../../testing/responses';
 import { openSite, signIn } from '../../testing/site';
 
@@ -71,7 +71,7 @@ test('signing one device out makes the form ready to be sent again', async () =>
   expect(screen.getByLabelText('Password')).toHaveValue('Abcde1');
   expect(screen.getByRole('button', { name: 'Sign in' })).toHaveFocus();
 
-  const login = answer('post', '/login', () => ok({ email: 'ada@example.com', username: 'ada' }));
+  const login = answer('post', '/login', () => ok(ada));
   await user.keyboard('{Enter}');
   expect(await screen.findByText('Signed in. Off we go…')).toBeVisible();
   expect(loadPage).toHaveBeenCalledWith('/');

@@ -2,7 +2,7 @@ import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import words from '../../../../locales/en.json';
 import { loadPage } from '../../loading/load-page';
-import { answer, config, networkError, ok, pendingResponse, refusal } from '../../testing/api';
+import { ada, answer, config, networkError, ok, pendingResponse, refusal } from '../../testing/api';
 import {
   ANSWER,
   BROWSER_CANCELLATIONS,
@@ -17,7 +17,6 @@ import '../password-reset/request-password';
 vi.mock('../../loading/load-page');
 
 const BUTTON = 'Sign in with a passkey';
-const ada = { id: '1', email: 'ada@example.com', username: 'ada1815' };
 const never = () => new Promise<never>(() => undefined);
 
 beforeEach(() => void vi.mocked(loadPage).mockClear());

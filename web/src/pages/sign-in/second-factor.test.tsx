@@ -4,7 +4,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import words from '../../../../locales/en.json';
 import type { Config } from '../../api/config';
 import { loadPage } from '../../loading/load-page';
-import { answer, config, ok, pendingResponse, refusal } from '../../testing/api';
+import { ada, answer, config, ok, pendingResponse, refusal } from '../../testing/api';
 import { OPTIONS, stubPasskeys } from '../../testing/authenticator';
 import { noContent } from '../../testing/responses';
 import { openSite, reloadSite, signIn } from '../../testing/site';
@@ -14,7 +14,6 @@ import './code-screen';
 
 vi.mock('../../loading/load-page');
 
-const ada = { email: 'ada@example.com', username: 'ada' };
 const PHONE = {
   id: '1',
   name: 'Safari · iPhone',

@@ -3,7 +3,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import words from '../../../../locales/en.json';
 import { signalVerification } from '../../browser/verification-signal';
 import { loadPage } from '../../loading/load-page';
-import { answer, config, networkError, ok, pendingResponse, refusal } from '../../testing/api';
+import { ada, answer, config, networkError, ok, pendingResponse, refusal } from '../../testing/api';
 import { unauthenticated } from '../../testing/responses';
 import { expectActive, expectLink, openSite, reloadSite, signIn } from '../../testing/site';
 
@@ -14,7 +14,6 @@ import '../sign-up/sign-up';
 vi.mock('../../loading/load-page');
 beforeEach(() => vi.mocked(loadPage).mockClear());
 const FAILED = 'Sign-in failed. Please check your email and password.';
-const ada = { email: 'ada@example.com', username: 'ada' };
 
 test('the title is "Loading" until the session request fails', async () => {
   const session = pendingResponse();
@@ -170,7 +169,7 @@ test('a new device waits for its approval, and then signs in by itself', async (
   const polls = answer('get', '/device-approval', () => ok({ approved: approvals.shift() }));
   await signIn(await openSite('/'));
   expect(await screen.findByRole('status')).toHaveTextContent('Approve it.');
-  answer('post', '/login', () => ok({ email: 'ada@example.com', username: 'ada1815' }));
+  answer('post', '/login', () => ok(ada));
   // The polling starts in an effect after the paint.
   await new Promise((resolve) => setTimeout(resolve, 50));
   vi.advanceTimersByTime(5000);
@@ -216,7 +215,7 @@ test('an approval in another tab is noticed at once', async () => {
   expect(await screen.findByRole('status')).toHaveTextContent('Approve it.');
   // The waiting starts in an effect after the paint.
   await new Promise((resolve) => setTimeout(resolve, 50));
-  answer('post', '/login', () => ok({ email: 'ada@example.com', username: 'ada1815' }));
+  answer('post', '/login', () => ok(ada));
   const onEmail = vi.fn();
   const stop = signalVerification('device-approved', onEmail);
   expect(await screen.findByText('Signed in. Off we go…')).toBeVisible();
@@ -236,7 +235,7 @@ test('"I’ve approved it" checks at once, and sends no second link before the a
   const status = screen.getByRole('status');
   await waitFor(() => expect(status).toHaveTextContent(words.sign_in.not_yet));
   expect(logins).toHaveLength(1);
-  answer('post', '/login', () => ok({ email: 'ada@example.com', username: 'ada1815' }));
+  answer('post', '/login', () => ok(ada));
   await user.click(button);
   expect(await screen.findByText('Signed in. Off we go…')).toBeVisible();
 });
@@ -260,7 +259,7 @@ test('a new device that is not approved stops waiting, and the form can be sent 
   expect(polls).toHaveLength(1);
   vi.useRealTimers();
 
-  answer('post', '/login', () => ok({ email: 'ada@example.com', username: 'ada1815' }));
+  answer('post', '/login', () => ok(ada));
   await user.click(screen.getByRole('button', { name: 'Sign in' }));
   expect(await screen.findByText('Signed in. Off we go…')).toBeVisible();
 });
@@ -349,7 +348,7 @@ async function follow(name: string): Promise<void> {
 test('each return to the sign-in checks the session again, also without a cookie at first', async () => {
   await openSite('/', undefined, false);
   await follow('Forgot password?');
-  answer('get', '/users/me', () => ok({ id: '1', email: 'ada@example.com', username: 'ada' }));
+  answer('get', '/users/me', () => ok(ada));
   await follow('Back');
   await waitFor(() => expect(location.pathname).toBe('/account/settings'));
 });
@@ -365,13 +364,13 @@ test('a page from the back/forward cache checks the session again', async () => 
   show(true);
   await waitFor(() => expect(noSession).toHaveLength(1));
   expect(email).toHaveValue('ada@example.com');
-  answer('get', '/users/me', () => ok({ id: '1', email: 'ada@example.com', username: 'ada' }));
+  answer('get', '/users/me', () => ok(ada));
   show(true);
   await waitFor(() => expect(location.pathname).toBe('/account/settings'));
 });
 
 test('the requesting app is kept on other screens', async () => {
-  const calls = answer('post', '/login', () => ok({ email: 'ada@example.com', username: 'ada' }));
+  const calls = answer('post', '/login', () => ok(ada));
   const user = await openSite(
     '/?app=episodes&redirect_url=https://elsewhere.example',
     undefined,

@@ -2,7 +2,7 @@ import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import words from '../../../../locales/en.json';
 import { loadPage } from '../../loading/load-page';
-import { answer, config, ok, refusal } from '../../testing/api';
+import { ada, answer, config, ok, refusal } from '../../testing/api';
 import { noContent, unauthenticated } from '../../testing/responses';
 import { openSite } from '../../testing/site';
 import '../settings/settings';
@@ -55,7 +55,7 @@ test('the sign-out of an application continues at its endpoint', async () => {
 
 test('nothing happens before the confirmation, and "Stay signed in" keeps the session', async () => {
   const calls = answer('post', '/logout', noContent);
-  answer('get', '/users/me', () => ok({ email: 'ada@example.com', username: 'ada' }));
+  answer('get', '/users/me', () => ok(ada));
   await open();
   expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent(sign_out.title);
   expect(calls).toHaveLength(0);

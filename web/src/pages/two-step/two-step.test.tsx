@@ -2,7 +2,7 @@ import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import words from '../../../../locales/en.json';
 import { loadPage } from '../../loading/load-page';
-import { answer, config, ok, refusal, security } from '../../testing/api';
+import { ada, answer, config, ok, refusal, security } from '../../testing/api';
 import { askForProof } from '../../testing/responses';
 import { announcer, expectLink, openSite } from '../../testing/site';
 // The lazy screens are imported before the tests, so that no test waits for an import.
@@ -109,7 +109,7 @@ test('a failed set-up can be retried: the first failure keeps the focus, a furth
 
 test('a right code turns it on, and the recovery codes can be copied and downloaded', async () => {
   const calls = answer('post', '/second-factor/totp/confirm', () => ok({ recovery_codes: codes }));
-  answer('get', '/users/me', () => ok({ id: '1', email: 'ada@example.com', username: 'ada' }));
+  answer('get', '/users/me', () => ok(ada));
   const { user, field } = await open();
   await user.type(field, '123 456{Enter}');
   const heading = await screen.findByRole('heading', { level: 1, name: 'Your recovery codes' });

@@ -2,7 +2,7 @@ import { act, screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import words from '../../../../locales/en.json';
 import { onVerification } from '../../browser/verification-signal';
-import { answer, networkError, ok, pendingResponse, refusal } from '../../testing/api';
+import { ada, answer, networkError, ok, pendingResponse, refusal } from '../../testing/api';
 import { expectLink, openSite, spentLink } from '../../testing/site';
 import './verify-email';
 
@@ -97,7 +97,7 @@ test('after the approval of this device the sign-in goes on if another tab has s
   await openSite('/verify-email?token=secret', undefined, false);
   await screen.findByText('Redirecting to login...');
   await waitFor(() => expect(listener).toHaveBeenCalledOnce());
-  answer('get', '/users/me', () => ok({ email: 'ada@example.com', username: 'ada1815' }));
+  answer('get', '/users/me', () => ok(ada));
   await vi.advanceTimersByTimeAsync(3000);
   await waitFor(() => expect(location.pathname).toBe('/account/settings'));
   stop();
