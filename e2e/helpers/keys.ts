@@ -1,6 +1,7 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { signInScreen } from '../screens/sign-in.ts';
 import type { Person } from '../site/accounts.ts';
+import { words } from '../words.ts';
 
 /** Expects a focus ring around the focused element or around its box (WCAG 2.4.7). */
 export async function expectFocusRing(page: Page): Promise<void> {
@@ -40,12 +41,13 @@ export async function pressEnterOn(page: Page, target: Locator): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-/** Fills in the open sign-in screen, in English, and presses Enter. */
+/** Fills in the open sign-in screen and presses Enter. */
 export async function signInByKeyboard(
   page: Page,
   { email, password }: Pick<Person, 'email' | 'password'>,
+  texts = words.en,
 ): Promise<void> {
-  const signIn = signInScreen(page);
+  const signIn = signInScreen(page, texts);
   await typeInto(page, signIn.email, email);
   await typeInto(page, signIn.password, password);
   await page.keyboard.press('Enter');

@@ -2,10 +2,7 @@ import type { Page } from '@playwright/test';
 import { type Words, words } from '../words.ts';
 
 /** The completion form of a migration. */
-export function completionScreen(
-  page: Page,
-  { common, completion, countryvalues, migration }: Words = words.en,
-) {
+export function completionScreen(page: Page, { common, completion, migration }: Words = words.en) {
   const field = (name: string) => page.getByRole('textbox', { name, exact: true });
   const choice = (name: string) => page.getByRole('combobox', { name, exact: true });
   return {
@@ -21,19 +18,5 @@ export function completionScreen(
     newsletter: page.getByRole('checkbox', { name: completion.newsletter }),
     submit: page.getByRole('button', { name: completion.submit, exact: true }),
     status: page.getByRole('status'),
-
-    /** Fills all required fields, for an adult in Portland. */
-    async fill(password: string) {
-      await this.firstName.fill('Ada');
-      await this.lastName.fill('Couch');
-      await this.country.fill(countryvalues.us.slice(0, 5));
-      await page.getByRole('option', { name: countryvalues.us, exact: true }).click();
-      await this.day.fill('7');
-      await this.month.selectOption('4');
-      await this.year.selectOption('1989');
-      await this.zipcode.fill('97201-1234');
-      await this.password.fill(password);
-      await this.confirmation.fill(password);
-    },
   };
 }

@@ -13,11 +13,5 @@ export function migrationScreen(page: Page, { common, migration }: Words = words
     confirm: button(migration.confirm),
     alert: page.getByRole('alert'),
     status: page.getByRole('status'),
-
-    async choose(password: string) {
-      await this.password.fill(password);
-      await this.confirmation.fill(password);
-      await this.confirm.click();
-    },
   };
 }

@@ -34,12 +34,5 @@ export function settingsScreen(
     async open() {
       await page.goto('/account/settings');
     },
-
-    async fillPasswords(current: string, password: string) {
-      await this.currentPassword.fill(current);
-      await this.newPassword.fill(password);
-      await this.confirmation.fill(password);
-      await this.save.click();
-    },
   };
 }

@@ -2,7 +2,6 @@ import { expect, test } from '../fixtures.ts';
 import { DESKTOP, expectNothingCutOff, resize, WINDOWS } from '../helpers/cut-off.ts';
 import { inLanguage, PUBLIC_SCREENS } from '../screens/all.ts';
 import { settingsScreen } from '../screens/settings.ts';
-import { pageShell } from '../screens/shell.ts';
 import { words } from '../words.ts';
 
 // German has the longest texts. states.spec.ts covers all four languages.
@@ -41,10 +40,4 @@ test('the settings have no axe violation, and nothing is cut off', async ({
     await expect(page.getByText(signedIn.email)).toBeVisible();
     await expectNothingCutOff(page);
   }
-});
-
-test('the open language menu has no axe violation', async ({ page, expectAccessible }) => {
-  await page.goto('/account/');
-  await pageShell(page).language.click();
-  await expectAccessible(page);
 });

@@ -12,7 +12,7 @@ for (const language of ['en', 'de'] as const) {
     test.use({ locale: language });
 
     test('the newsletter choice is made, saved and listed, by keyboard alone', {
-      tag: '@both',
+      tag: '@postgres',
     }, async ({ page, signedIn, expectAccessible }) => {
       await page.goto('/account/settings');
       await expect(page.getByRole('main')).toContainText(signedIn.email);

@@ -11,7 +11,7 @@ test.beforeEach(async ({ page }) => {
 });
 
 test('an account is deleted, and restored by mail and by a sign-in, by keyboard alone', {
-  tag: '@both',
+  tag: '@postgres',
 }, async ({ page, site, signedIn, expectAccessible }) => {
   const heading = page.getByRole('heading', { level: 1 });
   const signIn = signInScreen(page);

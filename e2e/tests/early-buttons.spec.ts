@@ -130,7 +130,9 @@ function expectSent(page: Page): Promise<void> {
 
 test.use({ guarded: false });
 
-const ENABLED_BUTTONS = 'main button:visible:not([inert] *)';
+/** The button of the language menu is the same on every page, so that it is pressed on the first page only. */
+const buttonsOf = (path: string) =>
+  `main button:visible:not([inert] *)${path === '/account/' ? '' : ':not([aria-haspopup="menu"])'}`;
 
 /** The token in the URLs of the mailed links. */
 const TOKEN = 'made-up';
@@ -166,9 +168,9 @@ for (const { path, signedIn } of SCREEN_VARIANTS) {
       const releaseScripts = await delayScripts(page);
       await openBeforeScripts(page, path);
       if (signedIn) await expect(page).toHaveURL(path);
-      const buttons = page.locator(ENABLED_BUTTONS);
+      const buttons = page.locator(buttonsOf(path));
       count = await buttons.count();
-      expect(count, 'the language menu is on every page').toBeGreaterThan(0);
+      if (count === 0) break;
       const handle = await buttons.nth(number).elementHandle();
       if (!handle) throw new Error(`${path} has no button ${number}`);
       const name = await nameOf(handle);

@@ -37,19 +37,6 @@ async function askTwice(page: Page, button: Locator): Promise<void> {
   await expect(question).toBeVisible();
 }
 
-test('recovery codes are replaced by keyboard alone', async ({ page, signedIn: _owner }) => {
-  const twoStep = twoStepScreen(page);
-  await turnOnSecondFactor(page);
-  await pressEnterOn(page, twoStep.saved);
-  await askTwice(page, twoStep.newCodes);
-  await pressEnterOn(page, twoStep.replaceCodes);
-  await expect(twoStep.codesHeading).toBeFocused();
-  await pressEnterOn(page, twoStep.saved);
-  const heading = page.getByRole('heading', { level: 1, name: security.title, exact: true });
-  await expect(heading).toBeFocused();
-  await expect(twoStep.region).toContainText(second_factor.codes_replaced);
-});
-
 test('a step back asks before the first recovery codes are lost', async ({
   page,
   signedIn: _owner,

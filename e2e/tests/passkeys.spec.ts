@@ -9,7 +9,7 @@ import { signInScreen } from '../screens/sign-in.ts';
 import { API } from '../site/accounts.ts';
 import { fill, words } from '../words.ts';
 
-const { security, sign_in, reauthentication, undo, was_this_you, activity } = words.en;
+const { security, sign_in, undo, was_this_you } = words.en;
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
@@ -20,7 +20,7 @@ for (const kind of [
   { transport: 'usb', synced: false },
 ] as const) {
   test(`a ${kind.transport} passkey is added, signs in, is renamed and removed`, {
-    tag: '@both',
+    tag: '@postgres',
   }, async ({ page, signedIn, expectAccessible }) => {
     await addAuthenticator(page, kind);
     await withoutAutofill(page);
@@ -68,43 +68,8 @@ test('the autofill of the email signs in with a passkey', async ({ page, signedI
   await expect(settingsScreen(page).main).toContainText(signedIn.email);
 });
 
-test('an old session reauthenticates before it adds a passkey', async ({
-  page,
-  signedIn,
-  expectAccessible,
-}) => {
-  await addAuthenticator(page, { transport: 'internal', synced: true });
-  let requests = 0;
-  await page.route(`**${API}/passkeys/options`, (route) => {
-    requests += 1;
-    if (requests > 2) return route.continue();
-    const json = { code: 'reauthentication_required', detail: '', methods: ['password'] };
-    return route.fulfill({ status: 403, json });
-  });
-  await page.goto('/account/settings/security');
-  const add = button(page, security.passkey_add);
-  await add.click();
-  const dialog = page.getByRole('dialog', { name: reauthentication.title });
-  await expect(dialog.getByRole('heading', { level: 2 })).toBeVisible();
-  await expectAccessible(page);
-  await page.keyboard.press('Escape');
-  await expect(dialog).toBeHidden();
-  await expect(add).toBeFocused();
-
-  await add.click();
-  const password = dialog.getByLabel(words.en.common.password, { exact: true });
-  const proceed = dialog.getByRole('button', { name: reauthentication.submit, exact: true });
-  await password.fill('Wrong-Couch-1');
-  await proceed.click();
-  await expect(password).toBeFocused();
-  await expect(password).toHaveAttribute('aria-invalid', 'true');
-  await password.fill(signedIn.password);
-  await proceed.click();
-  await expect(page.getByRole('status')).toContainText(security.passkey_added);
-});
-
 test('the mailed link tells of a passkey added by a thief, and removes it by keyboard alone', {
-  tag: '@both',
+  tag: '@postgres',
 }, async ({ page, signedIn, mailbox, newBrowser, expectAccessible }) => {
   await addAuthenticator(page, { transport: 'internal', synced: true });
   await page.goto('/account/settings/security');
@@ -127,20 +92,6 @@ test('the mailed link tells of a passkey added by a thief, and removes it by key
   await expect(owner.getByRole('link', { name: undo.new_password })).toBeVisible();
   await page.reload();
   await expect(signInScreen(page).heading).toBeVisible();
-});
-
-test('a sign-in in the list can be disowned', async ({ page, signedIn, newBrowser }) => {
-  const thief = await newBrowser();
-  const { email, password } = signedIn;
-  await thief.request.post(`${API}/login`, { data: { email, password } });
-  await page.goto('/account/activity');
-  await expect(page.getByText(activity.sign_in_blocked)).toBeVisible();
-  await page.getByRole('button', { name: activity.not_me }).first().click();
-  await page
-    .getByRole('dialog')
-    .getByRole('button', { name: activity.not_me_submit, exact: true })
-    .click();
-  await expect(page.getByRole('status').first()).toContainText(words.en.answer.sign_in_disowned);
 });
 
 test('a password sign-in, the passkey offer and a passkey sign-in work by keyboard alone', async ({

@@ -4,24 +4,6 @@ import { settingsScreen } from '../screens/settings.ts';
 import { signInScreen } from '../screens/sign-in.ts';
 import { words } from '../words.ts';
 
-for (const language of ['en', 'es'] as const) {
-  test(`an unknown address shows a not-found page in ${language} with a link back`, async ({
-    page,
-  }) => {
-    const { common, shell } = words[language];
-    await page.goto(`/account/no/such/screen?lang=${language}`);
-    await expect(page.getByRole('heading', { name: shell.not_found_title })).toBeVisible();
-    await page.getByRole('link', { name: common.go_to_sign_in, exact: true }).click();
-    await expect(signInScreen(page, words[language]).heading).toBeVisible();
-  });
-}
-
-test('the sign-in screen redirects to the settings with a session', async ({ page, signedIn }) => {
-  await page.goto('/account/');
-  await expect(page).toHaveURL('/account/settings');
-  await expect(settingsScreen(page).main).toContainText(signedIn.username);
-});
-
 const SESSION_PAGES = [
   '/account/settings',
   '/account/settings/security',

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
+import { pressEnterOn } from '../helpers/keys.ts';
 import { declineOffer } from '../screens/passkey-offer.ts';
 import {
   codeStepScreen,
@@ -36,7 +37,7 @@ async function signInAgain(page: Page, person: Person): Promise<void> {
 }
 
 test('two-step verification is turned on, required at sign-in, and turned off', {
-  tag: '@both',
+  tag: '@postgres',
 }, async ({ page, signedIn, expectAccessible }) => {
   const twoStep = twoStepScreen(page);
   const codeStep = codeStepScreen(page);
@@ -114,11 +115,12 @@ test('a recovery code signs in once, and new ones replace the old', async ({ pag
   await Promise.all([leaving, page.reload()]);
   await expect(twoStep.region).toContainText(fill(second_factor.codes_left_other, { count: 9 }));
 
-  await twoStep.newCodes.click();
-  await twoStep.replaceCodes.click();
-  await expect(twoStep.codesHeading).toBeVisible();
+  await pressEnterOn(page, twoStep.newCodes);
+  await pressEnterOn(page, twoStep.replaceCodes);
+  await expect(twoStep.codesHeading).toBeFocused();
   const [replaced = ''] = await twoStep.codes.allInnerTexts();
-  await twoStep.saved.click();
+  await pressEnterOn(page, twoStep.saved);
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
   await expect(twoStep.region).toContainText(second_factor.codes_replaced);
   await expect(twoStep.region).toContainText(fill(second_factor.codes_left_other, { count: 10 }));
 

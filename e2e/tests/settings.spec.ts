@@ -1,4 +1,5 @@
 import { expect, test } from '../fixtures.ts';
+import { pressEnterOn, typeInto } from '../helpers/keys.ts';
 import { changeEmailScreen } from '../screens/change-email.ts';
 import { settingsScreen } from '../screens/settings.ts';
 import { signInScreen } from '../screens/sign-in.ts';
@@ -16,19 +17,21 @@ for (const language of ['en', 'es'] as const) {
   test.describe(`settings in ${language}`, () => {
     test.use({ locale: language });
 
-    test('the address is changed by a mailed link and restored by the old mailbox', {
-      tag: '@both',
+    test('the address is changed by a mailed link and restored by the old mailbox, by keyboard alone', {
+      tag: '@postgres',
     }, async ({ page, signedIn, newBrowser, mailbox, expectAccessible }) => {
       const { email: old } = signedIn;
       const { email: fresh } = newPerson();
       const settings = settingsScreen(page, here);
       await page.clock.install();
       await settings.open();
-      await settings.changeEmail.click();
+      await pressEnterOn(page, settings.changeEmail);
+      await expect(settings.email).toBeFocused();
       await expectAccessible(page);
-      await settings.email.fill(fresh);
-      await settings.save.click();
+      await page.keyboard.type(fresh);
+      await page.keyboard.press('Enter');
       await expect(settings.status).toContainText(here.answer.email_change_sent);
+      await expect(settings.changeEmail).toBeFocused();
       await expect(settings.main).toContainText(old);
 
       await page.goto(await mailbox.link(fresh, CONFIRM));
@@ -44,8 +47,9 @@ for (const language of ['en', 'es'] as const) {
       const undo = changeEmailScreen(owner, here);
       await expect(undo.undo).toBeVisible();
       await expectAccessible(owner);
-      await undo.undo.click();
+      await pressEnterOn(owner, undo.undo);
       await expect(undo.status).toContainText(here.answer.email_restored);
+      await expect(undo.undoneHeading).toBeFocused();
       await expectAccessible(owner);
 
       // The attacker's session has ended. The owner's browser is a known device, because that browser opened the link.
@@ -56,17 +60,22 @@ for (const language of ['en', 'es'] as const) {
       await expect(settingsScreen(owner, here).main).toContainText(old);
     });
 
-    test('a new password ends all other sessions and keeps this one', {
-      tag: '@both',
+    test('a new password by keyboard alone ends all other sessions and keeps this one', {
+      tag: '@postgres',
     }, async ({ page, site, signedIn, newBrowser, mailbox, expectAccessible }) => {
       const elsewhere = await newBrowser();
       await signInElsewhere(elsewhere, site, signedIn);
       const settings = settingsScreen(page, here);
       await settings.open();
-      await settings.changePassword.click();
+      await pressEnterOn(page, settings.changePassword);
+      await expect(settings.currentPassword).toBeFocused();
       await expectAccessible(page);
-      await settings.fillPasswords(signedIn.password, NEW_PASSWORD);
+      await page.keyboard.type(signedIn.password);
+      await typeInto(page, settings.newPassword, NEW_PASSWORD);
+      await typeInto(page, settings.confirmation, NEW_PASSWORD);
+      await pressEnterOn(page, settings.save);
       await expect(settings.status).toContainText(here.answer.password_changed);
+      await expect(settings.changePassword).toBeFocused();
       await expectAccessible(page);
 
       expect((await elsewhere.request.get(`${API}/users/me`)).status()).toBe(401);
@@ -79,7 +88,7 @@ for (const language of ['en', 'es'] as const) {
       await expect(settings.heading).toBeVisible();
     });
 
-    test('the devices are listed and can be signed out, individually or together', async ({
+    test('the devices are listed and signed out, individually or together, by keyboard alone', async ({
       page,
       site,
       signedIn,
@@ -93,14 +102,20 @@ for (const language of ['en', 'es'] as const) {
       await expect(settings.devices).toHaveCount(2);
       await expectAccessible(page);
       const other = settings.devices.filter({ hasNotText: here.devices.current });
-      await other.getByRole('button').click();
+      await pressEnterOn(page, other.getByRole('button'));
       await expect(settings.devices).toHaveCount(1);
       expect((await phone.request.get(`${API}/users/me`)).status()).toBe(401);
 
-      await settings.signOutEverywhere.click();
+      await pressEnterOn(page, settings.signOutEverywhere);
+      await expect(settings.question).toBeVisible();
+      await page.keyboard.press('Escape');
+      await expect(settings.question).toBeHidden();
+      await expect(settings.signOutEverywhere).toBeFocused();
+      await page.keyboard.press('Enter');
+      await expect(settings.question).toBeVisible();
       await expectAccessible(page);
-      await settings.confirmSignOutEverywhere.click();
-      await expect(signInScreen(page, here).heading).toBeVisible();
+      await pressEnterOn(page, settings.confirmSignOutEverywhere);
+      await expect(signInScreen(page, here).heading).toBeFocused();
       await settings.open();
       await expect(signInScreen(page, here).heading).toBeVisible();
     });

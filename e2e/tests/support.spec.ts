@@ -10,7 +10,7 @@ test.use(computer);
 const { activity, support } = words.en;
 
 test('an agent finds an account and acts on it, and the owner sees both', {
-  tag: '@both',
+  tag: '@postgres',
 }, async ({ page, startOwnSite, newBrowser, expectAccessible }) => {
   const site = await startOwnSite({
     ACCOUNT_SUPPORT__ENABLED: 'true',
