@@ -308,14 +308,14 @@ impl Tx {
 
     pub async fn row(&mut self, sql: &str, params: &[Param<'_>]) -> Result<Option<Row>> {
         match &mut self.connection {
-            Connection::Sqlite(tx) => tx.row(sql, params),
+            Connection::Sqlite(tx) => tx.row(locks::without_lock(sql), params),
             Connection::Postgres(tx) => Ok(tx.rows(sql, params).await?.into_iter().next()),
         }
     }
 
     pub async fn rows(&mut self, sql: &str, params: &[Param<'_>]) -> Result<Vec<Row>> {
         match &mut self.connection {
-            Connection::Sqlite(tx) => tx.rows(sql, params),
+            Connection::Sqlite(tx) => tx.rows(locks::without_lock(sql), params),
             Connection::Postgres(tx) => tx.rows(sql, params).await,
         }
     }

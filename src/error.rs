@@ -20,6 +20,8 @@ use crate::store::devices::Device;
 use crate::store::names::NameKind;
 use crate::store::sealed::SealingError;
 
+pub(crate) type ApiResult<T = ()> = Result<T, ApiError>;
+
 #[derive(Debug, Clone)]
 pub(crate) struct ApiError {
     pub code: ErrorCode,

@@ -17,10 +17,10 @@ pub(crate) mod probe;
 mod row;
 pub(crate) mod template;
 
-pub(crate) use compose::{encode_hash, sample, time_in_words};
+pub(crate) use compose::{encode_hash, sample};
 pub use mails::MailKind;
 use row::Audience;
-pub(crate) use template::date_in_words;
+pub(crate) use template::{date_in_words, time_in_words};
 
 use links::Ending;
 
@@ -50,36 +50,25 @@ pub(crate) struct OutgoingMail<'a> {
 #[serde(default)]
 pub(crate) struct MailDetails {
     /// The new email address of the account, which the mail shows masked.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub new_email: Option<String>,
     /// The display name of the browser, such as "Firefox · Windows".
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub device: Option<String>,
     /// The SHA-256 of the device cookie that requested an approval, in base64.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub device_hash: Option<String>,
     /// The time of the reported event, in milliseconds since 1970 UTC.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<i64>,
     /// The number of the change that the mail reports and its link undoes (`Change::next_number`).
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub change_number: Option<i64>,
     /// The number of unused recovery codes.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub codes_left: Option<i64>,
     /// The time at which the announced change takes effect, in milliseconds since 1970 UTC.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub effective_at: Option<i64>,
     /// The lifetime of the link in milliseconds, if it differs from the lifetime of the purpose.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub link_lifetime: Option<i64>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changed: Vec<AccountDetail>,
     /// The reported change of a way to sign in.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub way_in_change: Option<WayInChange>,
     /// The time at which the link expires if that is earlier than its lifetime, in milliseconds since 1970 UTC.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub link_until: Option<i64>,
 }
 
@@ -139,8 +128,7 @@ async fn tell_holders(
 ) -> Result<()> {
     // Undo links that were mailed before a migration belong to the id of the legacy account.
     legacy::move_undo_links(tx, notice.subject_id).await?;
-    let now = app.clock.millis();
-    for holder in links::holders(tx, notice.subject_id, notice.recipient, now).await? {
+    for holder in links::holders(app, tx, notice.subject_id, notice.recipient).await? {
         let outgoing = OutgoingMail {
             kind: MailKind::WayInChangedOfFormerAddress,
             recipient: &holder.mailbox,
@@ -148,12 +136,12 @@ async fn tell_holders(
                 at: notice.details.at,
                 change_number: Some(holder.change_number),
                 way_in_change: Some(way_in_change),
-                link_until: holder.until,
+                link_until: Some(holder.until),
                 ..MailDetails::default()
             },
             ..notice.clone()
         };
-        schedule(app, tx, outgoing, now).await?;
+        schedule(app, tx, outgoing, app.clock.millis()).await?;
     }
     Ok(())
 }
@@ -177,7 +165,8 @@ pub(crate) async fn schedule(
         return Ok(());
     }
     let device = outgoing.details.device_hash.as_deref();
-    let replaced = Ending::Replaced(outgoing.kind, device);
+    let device = device.and_then(compose::decode_hash);
+    let replaced = Ending::Replaced(outgoing.kind, device.as_ref());
     links::end(tx, outgoing.subject_id, replaced).await?;
     insert(app, tx, outgoing, send_at).await
 }

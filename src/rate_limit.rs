@@ -102,13 +102,10 @@ impl RateLimiter {
         action: LimitedAction<'_>,
         now: i64,
     ) -> std::result::Result<(), ApiError> {
-        if !self.settings.enabled {
-            return Ok(());
-        }
-        for (key, limit) in self.counters(action) {
+        for (name, key, limit) in self.counters(&[action]) {
             if let Some(wait) = table::remaining_wait(tx, &key, limit, now).await? {
                 // The refusal is not reported in `on_commit`, because this error makes the caller drop the transaction.
-                report_refusal(&self.refused, action.limit);
+                report_refusal(&self.refused, name);
                 return Err(ApiError::rate_limited(wait));
             }
         }
@@ -134,16 +131,11 @@ impl RateLimiter {
         actions: &[LimitedAction<'_>],
         now: i64,
     ) -> Result<Option<i64>> {
-        if !self.settings.enabled {
-            return Ok(None);
-        }
-        for action in actions {
-            for (key, limit) in self.counters(*action) {
-                if let Some(wait) = table::count_hit(tx, &key, limit, now).await? {
-                    let (refused, name) = (self.refused.clone(), action.limit);
-                    tx.on_commit(move || report_refusal(&refused, name));
-                    return Ok(Some(wait));
-                }
+        for (name, key, limit) in self.counters(actions) {
+            if let Some(wait) = table::count_hit(tx, &key, limit, now).await? {
+                let refused = self.refused.clone();
+                tx.on_commit(move || report_refusal(&refused, name));
+                return Ok(Some(wait));
             }
         }
         Ok(None)
@@ -151,26 +143,16 @@ impl RateLimiter {
 
     /// Refunds the count of an action whose outcome the limit does not count, such as a right password.
     pub async fn refund(&self, tx: &mut Tx, actions: &[LimitedAction<'_>]) -> Result<()> {
-        if !self.settings.enabled {
-            return Ok(());
-        }
-        for action in actions {
-            for (key, _) in self.counters(*action) {
-                table::remove_hit(tx, &key).await?;
-            }
+        for (_, key, _) in self.counters(actions) {
+            table::remove_hit(tx, &key).await?;
         }
         Ok(())
     }
 
     /// Clears the counters of these actions after the owner has authenticated.
     pub async fn reset(&self, tx: &mut Tx, actions: &[LimitedAction<'_>]) -> Result<()> {
-        if !self.settings.enabled {
-            return Ok(());
-        }
-        for action in actions {
-            for (key, _) in self.counters(*action) {
-                table::clear(tx, &key).await?;
-            }
+        for (_, key, _) in self.counters(actions) {
+            table::clear(tx, &key).await?;
         }
         Ok(())
     }
@@ -217,16 +199,20 @@ impl RateLimiter {
         action.limit.limit()(&self.settings)
     }
 
-    /// Returns the counters of an action, each with its limit. An IPv6 network counts for its /48 too.
-    fn counters(&self, action: LimitedAction<'_>) -> Vec<([u8; 16], Limit)> {
-        let limit = self.limit_of(action);
-        let mut counters = vec![(self.key(action), limit)];
-        if let Subject::Network(ip) | Subject::NetworkFor(_, ip) = action.subject
-            && let IpAddr::V6(v6) = ip.to_canonical()
-        {
-            let hits = limit.hits.saturating_mul(CUSTOMERS_PER_SITE);
-            let key = self.key_with_network(action, &v6.octets()[..6]);
-            counters.push((key, Limit { hits, ..limit }));
+    /// Returns the counters of the actions in order, each with its limit, or none if limits are off. An IPv6 network
+    /// counts for its /48 too.
+    fn counters(&self, actions: &[LimitedAction<'_>]) -> Vec<(LimitName, [u8; 16], Limit)> {
+        let mut counters = Vec::new();
+        for &action in actions.iter().filter(|_| self.settings.enabled) {
+            let limit = self.limit_of(action);
+            counters.push((action.limit, self.key(action), limit));
+            if let Subject::Network(ip) | Subject::NetworkFor(_, ip) = action.subject
+                && let IpAddr::V6(v6) = ip.to_canonical()
+            {
+                let hits = limit.hits.saturating_mul(CUSTOMERS_PER_SITE);
+                let key = self.key_with_network(action, &v6.octets()[..6]);
+                counters.push((action.limit, key, Limit { hits, ..limit }));
+            }
         }
         counters
     }
@@ -244,26 +230,18 @@ impl RateLimiter {
     /// address. `network` replaces the IP address of the subject.
     fn key_with_network(&self, action: LimitedAction<'_>, network: &[u8]) -> [u8; 16] {
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.key).expect("any length will do");
-        mac.update(action.limit.as_str().as_bytes());
-        mac.update(&[0]);
-        match action.subject {
-            Subject::Network(_) => mac.update(network),
-            Subject::NetworkFor(target, _) => {
-                mac.update(target.as_bytes());
-                mac.update(&[0]);
-                mac.update(network);
-            }
-            Subject::Email(key) | Subject::Application(key) => mac.update(key.as_bytes()),
-            Subject::SessionOfApplication(id, sid) => {
-                mac.update(id.as_bytes());
-                mac.update(&[0]);
-                mac.update(sid.as_bytes());
-            }
-            Subject::Account(id) | Subject::Passkey(id) => mac.update(id.as_bytes()),
-            Subject::Device(account, device) => {
-                mac.update(account.as_bytes());
-                mac.update(device.as_slice());
-            }
+        let none: &[u8] = &[];
+        let parts: [&[u8]; 3] = match &action.subject {
+            Subject::Network(_) => [network, none, none],
+            Subject::NetworkFor(target, _) => [target.as_bytes(), &[0], network],
+            Subject::Email(key) | Subject::Application(key) => [key.as_bytes(), none, none],
+            Subject::SessionOfApplication(id, sid) => [id.as_bytes(), &[0], sid.as_bytes()],
+            Subject::Account(id) | Subject::Passkey(id) => [id.as_bytes(), none, none],
+            Subject::Device(account, device) => [account.as_bytes(), *device, none],
+        };
+        let name: [&[u8]; 2] = [action.limit.as_str().as_bytes(), &[0]];
+        for part in name.into_iter().chain(parts) {
+            mac.update(part);
         }
         let full = mac.finalize().into_bytes();
         full[..16].try_into().expect("half of 32 bytes")

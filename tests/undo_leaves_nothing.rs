@@ -195,7 +195,7 @@ impl History {
 
     /// Reads every table that may hold something of the thief. The operator can take back an own correction.
     async fn assert_nothing_left(&self, number: i64, is_by_link: bool) {
-        let undo_mails = kinds(MailKind::has_undo_link);
+        let undo_mails = kinds(|kind| kind.purpose().is_some_and(Purpose::is_undo));
         let queued = format!(
             "outbox WHERE subject_id = $1 AND change_number >= {{}} AND kind IN ({undo_mails})"
         );

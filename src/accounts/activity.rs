@@ -11,8 +11,7 @@ use crate::app::App;
 use crate::domain::list_page::ListPage;
 use crate::domain::secret::SecretHash;
 use crate::domain::security_event::SecurityEvent;
-use crate::error::{ApiError, ErrorCode};
-use crate::mail::encode_hash;
+use crate::error::{ApiResult, ErrorCode};
 use crate::mail::links::{self, Ending};
 use crate::store::devices;
 use crate::store::security_events::{self, StoredEvent};
@@ -23,7 +22,7 @@ pub(crate) async fn list(
     signed_in: &SignedIn,
     before: Option<Uuid>,
     limit: u8,
-) -> Result<ListPage<StoredEvent>, ApiError> {
+) -> ApiResult<ListPage<StoredEvent>> {
     let account = signed_in.session().account_id;
     let mut tx = app.store.read().await?;
     let more = ListPage::<StoredEvent>::rows_to_read(limit);
@@ -40,7 +39,7 @@ pub(crate) async fn disown_sign_in(
     client: &Client,
     signed_in: &SignedIn,
     id: Uuid,
-) -> Result<(), ApiError> {
+) -> ApiResult {
     change(app, client, |mut change| async move {
         let LockedRows { account, .. } = signed_in.lock(&mut change).await?;
         let event = security_events::find(&mut change, account.id, id).await?;
@@ -64,13 +63,9 @@ pub(crate) async fn disown_sign_in(
     .await
 }
 
-async fn remove_device(
-    change: &mut Change<'_>,
-    account: Uuid,
-    device: &SecretHash,
-) -> Result<(), ApiError> {
+async fn remove_device(change: &mut Change<'_>, account: Uuid, device: &SecretHash) -> ApiResult {
     let ended = devices::remove_by_cookie(change, account, device).await?;
     change.report_ended(ended).await?;
-    links::end(change, account, Ending::Device(&encode_hash(device))).await?;
+    links::end(change, account, Ending::Device(device)).await?;
     Ok(())
 }

@@ -5,15 +5,17 @@ use std::ops::{Deref, DerefMut};
 use uuid::Uuid;
 
 use crate::accounts::actor::Actor;
+use crate::accounts::client::Client;
 use crate::app::App;
 use crate::db::conflict::{Committed, MayConflict};
 use crate::db::{self, Durability, StoreError, Tx};
+use crate::domain::secret::{Secret, SecretHash};
 use crate::domain::webhook_event::EventType;
-use crate::error::ApiError;
-use crate::mail::{self, MailKind, OutgoingMail};
+use crate::error::ApiResult;
+use crate::mail::{self, MailDetails, MailKind, OutgoingMail};
 use crate::outbox::webhook;
 use crate::rate_limit::LimitedAction;
-use crate::store::account_emails::{self, Departure, ProvedEmail, Replacement};
+use crate::store::account_emails::{self, Departure, ProvedEmail};
 use crate::store::account_states;
 use crate::store::accounts::Account;
 
@@ -23,13 +25,15 @@ pub(crate) struct Change<'a> {
     /// The time of the change, in milliseconds since 1970 UTC.
     pub now: i64,
     pub(super) actor: Actor<'a>,
+    /// The hash of the device cookie that the response sets, if it differs from the cookie in the request.
+    pub(super) new_device: Option<SecretHash>,
     tx: Tx,
 }
 
 /// Runs `work` in a transaction whose commit survives power loss. A request without a session looks its subject up with
 /// a read first, and begins a change only if the subject exists or if a rate limit counts the request: a change takes
-/// the only writer of SQLite, and waits for synchronous standbys of PostgreSQL. Repeats `work` if the transaction conflicts with a
-/// parallel transaction, so all effects of `work` outside the database must be safe to repeat.
+/// the only writer of SQLite, and waits for synchronous standbys of PostgreSQL. Repeats `work` if the transaction
+/// conflicts with a parallel transaction, so all effects of `work` outside the database must be safe to repeat.
 pub(crate) async fn change<'a, T, E, F>(
     app: &'a App,
     actor: impl Into<Actor<'a>>,
@@ -58,6 +62,7 @@ where
         app,
         now: app.clock.millis(),
         actor,
+        new_device: None,
         tx,
     };
     let transaction = app
@@ -76,6 +81,17 @@ pub(crate) async fn notify_now(
     change.queue_mail(notice).await
 }
 
+/// Queues a mail with these details.
+pub(crate) async fn notify(
+    change: &mut Change<'_>,
+    account: &Account,
+    kind: MailKind,
+    details: MailDetails,
+) -> db::Result<()> {
+    let to = OutgoingMail::to(account, kind);
+    change.queue_mail(OutgoingMail { details, ..to }).await
+}
+
 impl<'a> Change<'a> {
     /// Replaces the actor that the security events of this change record.
     pub(crate) fn caused_by(self, actor: Actor<'a>) -> Change<'a> {
@@ -84,10 +100,24 @@ impl<'a> Change<'a> {
 
     /// Counts the actions against their rate limits, in order. If an action exceeds its limit, commits the counts and
     /// returns status 429, so that no caller can roll back the count of a refused action.
-    pub(crate) async fn admit(self, actions: &[LimitedAction<'_>]) -> Result<Change<'a>, ApiError> {
+    pub(crate) async fn admit(self, actions: &[LimitedAction<'_>]) -> ApiResult<Change<'a>> {
         let limiter = &self.app.rate_limiter;
         let tx = limiter.admit(self.tx, actions, self.now).await?;
         Ok(Change { tx, ..self })
+    }
+
+    /// Names the device cookie that the response sets, by which the events of this change identify the device.
+    pub(crate) fn set_device(&mut self, cookie: &Secret) {
+        self.new_device = Some(cookie.hash());
+    }
+
+    /// Returns the time and the browser of this change, as mails report them.
+    pub(crate) fn details(&self) -> MailDetails {
+        MailDetails {
+            at: Some(self.now),
+            device: self.device_name(),
+            ..MailDetails::default()
+        }
     }
 
     pub(crate) fn new_id(&self) -> Uuid {
@@ -110,22 +140,14 @@ impl<'a> Change<'a> {
         departure: Departure,
     ) -> db::Result<i64> {
         let number = self.next_number(account).await?;
-        let replacement = Replacement {
-            departure,
-            number,
-            now: self.now,
-            hasher: &self.app.username_hasher,
-        };
-        account_emails::replace(self, account, new, &replacement).await?;
+        let (hasher, now) = (&self.app.username_hasher, self.now);
+        account_emails::replace(self, hasher, account, new, departure, number, now).await?;
         Ok(number)
     }
 
     /// Returns the display name of the browser that causes the change, or `None` if no person causes it.
     pub(crate) fn device_name(&self) -> Option<String> {
-        match self.actor {
-            Actor::Person(client) => Some(client.device_name()),
-            Actor::Support(_) | Actor::System => None,
-        }
+        self.actor.client().map(Client::device_name)
     }
 
     /// Sets the mail's region to that of the HTTP request, because the browser's cookies belong to its host.
@@ -133,12 +155,10 @@ impl<'a> Change<'a> {
     where
         'a: 'm,
     {
-        match self.actor {
-            Actor::Person(client) => OutgoingMail {
-                region: &client.region,
-                ..outgoing
-            },
-            Actor::Support(_) | Actor::System => outgoing,
+        let client = self.actor.client();
+        OutgoingMail {
+            region: client.map_or(outgoing.region, |client| &client.region),
+            ..outgoing
         }
     }
 

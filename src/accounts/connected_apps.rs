@@ -9,7 +9,7 @@ use crate::accounts::session::SignedIn;
 use crate::app::App;
 use crate::clock::serialize_time;
 use crate::domain::security_event::SecurityEvent;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::{ApiResult, ErrorCode};
 use crate::outbox::backchannel_logout;
 use crate::store::{app_sessions, oidc_grants};
 
@@ -35,24 +35,16 @@ fn app_name(app: &App, client_id: &str) -> String {
 }
 
 /// Returns the applications that a session of the account is signed in to, ordered by name.
-pub(crate) async fn list(app: &App, signed_in: &SignedIn) -> Result<Vec<ConnectedApp>, ApiError> {
+pub(crate) async fn list(app: &App, signed_in: &SignedIn) -> ApiResult<Vec<ConnectedApp>> {
     let mut tx = app.store.read().await?;
-    let sessions = app_sessions::list(&mut tx, signed_in.session().account_id).await?;
-    let mut apps: Vec<ConnectedApp> = Vec::new();
-    for session in sessions {
-        match apps.last_mut() {
-            Some(last) if last.client_id == session.client_id => {
-                last.first_used_at = last.first_used_at.min(session.first_used_at);
-                last.last_used_at = last.last_used_at.max(session.last_used_at);
-            }
-            _ => apps.push(ConnectedApp {
-                name: app_name(app, &session.client_id),
-                client_id: session.client_id,
-                first_used_at: session.first_used_at,
-                last_used_at: session.last_used_at,
-            }),
-        }
-    }
+    let used = app_sessions::list_used(&mut tx, signed_in.session().account_id).await?;
+    let apps = used.into_iter().map(|used| ConnectedApp {
+        name: app_name(app, &used.client_id),
+        client_id: used.client_id,
+        first_used_at: used.first_used_at,
+        last_used_at: used.last_used_at,
+    });
+    let mut apps: Vec<_> = apps.collect();
     apps.sort_by(|one, other| one.name.cmp(&other.name));
     Ok(apps)
 }
@@ -64,7 +56,7 @@ pub(crate) async fn sign_out(
     client: &Client,
     signed_in: &SignedIn,
     client_id: &str,
-) -> Result<(), ApiError> {
+) -> ApiResult {
     change(app, client, |mut change| async move {
         let account = signed_in.lock(&mut change).await?.account.id;
         let ended = app_sessions::end_by_client(&mut change, account, client_id).await?;

@@ -8,7 +8,7 @@ use crate::crypto::hashing::HashPermit;
 use crate::db::Durability;
 use crate::domain::password::Password;
 use crate::domain::secret::SecretHash;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::{ApiResult, ErrorCode};
 use crate::rate_limit::{LimitName, Subject};
 use crate::store::accounts::Account;
 use crate::store::devices;
@@ -20,7 +20,7 @@ pub(crate) async fn count_attempt(
     client: &Client,
     signed_in: &SignedIn,
     limit: LimitName,
-) -> Result<(Account, SecretHash), ApiError> {
+) -> ApiResult<(Account, SecretHash)> {
     let durability = Durability::ProcessCrash;
     change_with_durability(app, client, durability, |mut change| async move {
         let LockedRows { account, session } = signed_in.lock(&mut change).await?;
@@ -43,7 +43,7 @@ pub(crate) async fn verify(
     account: &Account,
     input: &str,
     wrong: ErrorCode,
-) -> Result<(), ApiError> {
+) -> ApiResult {
     let actions = [
         LimitName::FailedSignInOn.of(Subject::Device(account.id, device)),
         LimitName::FailedSignInStreakOn.of(Subject::Device(account.id, device)),

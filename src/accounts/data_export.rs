@@ -12,26 +12,23 @@ use std::io;
 use document::Document;
 use futures_util::stream::{self, BoxStream, StreamExt};
 use legacy_document::LegacyDocument;
-use reservation::ReservedExportSlot;
+pub(crate) use reservation::{ReservedExport, reserve_export};
 use section::ExportedDocument;
-use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::Receiver;
 use tokio::task::JoinHandle;
-use uuid::Uuid;
 
-use crate::accounts::change::{Change, change};
+use crate::accounts::change::{change, notify};
 use crate::accounts::client::Client;
-use crate::accounts::migration;
 use crate::accounts::reauthentication::RecentSession;
-use crate::accounts::security_log;
 use crate::accounts::session::LockedRows;
+use crate::accounts::{migration, security_log};
 use crate::app::SharedApp;
 use crate::clock::rfc3339;
 use crate::config::Region;
 use crate::domain::security_event::SecurityEvent;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::ApiResult;
 use crate::i18n::Language;
-use crate::mail::{MailKind, OutgoingMail};
+use crate::mail::MailKind;
 use crate::rate_limit::{LimitName, Subject};
 use crate::store::legacy::LegacyAccount;
 
@@ -49,48 +46,20 @@ pub(crate) async fn export(
     app: &SharedApp,
     client: &Client,
     recent: &RecentSession,
-) -> Result<ArchiveDownload, ApiError> {
-    let begun: Result<_, ApiError> = change(app, client, |mut change| async move {
+) -> ApiResult<ArchiveDownload> {
+    let begun: ApiResult<_> = change(app, client, |mut change| async move {
         let LockedRows { account, .. } = recent.lock(&mut change, client).await?;
         let mut change = change
             .admit(&[LimitName::Export.of(Subject::Account(account.id))])
             .await?;
         let begun = reserve_export(&mut change, account.id).await?;
         security_log::record(&mut change, SecurityEvent::DataExported, account.id).await?;
-        let mut notice = OutgoingMail::to(&account, MailKind::DataExported).at(change.now);
-        notice.details.device = Some(client.device_name());
-        change.queue_mail(notice).await?;
+        let details = change.details();
+        notify(&mut change, &account, MailKind::DataExported, details).await?;
         change.commit(begun).await
     })
     .await;
     begun?.run(app, client.language).await
-}
-
-/// An export that has reserved the account, and whose data are not read yet.
-pub(crate) struct ReservedExport {
-    /// The place among the exports of this process, whose archives share the memory.
-    place: OwnedSemaphorePermit,
-    account: Uuid,
-    /// The time from which another export of the account may begin, in milliseconds since 1970 UTC.
-    ends_at: i64,
-}
-
-/// Reserves the account for an export, in the caller's transaction. Returns 429 while another export of it runs, and
-/// 503 while too many exports run in this process; the caller's count of the export then rolls back.
-pub(crate) async fn reserve_export(
-    change: &mut Change<'_>,
-    account: Uuid,
-) -> Result<ReservedExport, ApiError> {
-    let exports = change.app.exports.clone();
-    let place = exports.try_acquire_owned().map_err(|_| ErrorCode::Busy)?;
-    let action = LimitName::RunningExport.of(Subject::Account(account));
-    let now = change.now;
-    let ends_at = change.app.rate_limiter.reserve(change, action, now).await?;
-    Ok(ReservedExport {
-        place,
-        account,
-        ends_at,
-    })
 }
 
 impl ReservedExport {
@@ -99,12 +68,11 @@ impl ReservedExport {
         self,
         app: &SharedApp,
         language: Language,
-    ) -> Result<ArchiveDownload, ApiError> {
-        let account = self.account;
-        let reservation = ReservedExportSlot::new(app, self);
+    ) -> ApiResult<ArchiveDownload> {
+        let reservation = self.begin(app);
         let now = app.clock.millis();
         let mut tx = app.store.read().await?;
-        let document = Document::read(&mut tx, account, now).await?;
+        let document = Document::read(&mut tx, reservation.account, now).await?;
         drop(tx);
         let region = app
             .config
@@ -118,8 +86,8 @@ impl ReservedExport {
         self,
         app: &SharedApp,
         old: &LegacyAccount,
-    ) -> Result<ArchiveDownload, ApiError> {
-        let reservation = ReservedExportSlot::new(app, self);
+    ) -> ApiResult<ArchiveDownload> {
+        let reservation = self.begin(app);
         let now = app.clock.millis();
         let mut tx = app.store.read().await?;
         let document = LegacyDocument::read(&mut tx, old, now).await?;
@@ -131,7 +99,7 @@ impl ReservedExport {
 }
 
 fn pack(
-    reservation: ReservedExportSlot,
+    reservation: ReservedExport,
     document: impl ExportedDocument,
     region: Region,
     language: Language,
@@ -166,7 +134,7 @@ fn pack(
 struct Archive {
     chunks: Receiver<Vec<u8>>,
     packing: JoinHandle<io::Result<()>>,
-    reservation: ReservedExportSlot,
+    reservation: ReservedExport,
 }
 
 impl Archive {

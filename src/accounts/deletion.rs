@@ -13,19 +13,19 @@ use crate::accounts::reauthentication::RecentSession;
 use crate::accounts::session::LockedRows;
 use crate::app::App;
 use crate::db::Result;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::{ApiResult, ErrorCode};
 use crate::rate_limit::{LimitName, Subject};
 use crate::store::accounts::Account;
+use crate::store::devices;
 use crate::store::pending_acts::Act;
 use crate::store::tokens::Purpose;
-use crate::store::{devices, sessions};
 
 /// Requests the deletion of the session's account. Returns the time of the deletion, in milliseconds since 1970 UTC.
 pub(crate) async fn request_by_user(
     app: &App,
     client: &Client,
     recent: &RecentSession,
-) -> std::result::Result<i64, ApiError> {
+) -> ApiResult<i64> {
     change(app, client, |mut change| async move {
         let LockedRows { account, .. } = recent.lock(&mut change, client).await?;
         // Requests are limited, because each request mails notices and the owner can cancel the deletion immediately.
@@ -38,11 +38,7 @@ pub(crate) async fn request_by_user(
 }
 
 /// Cancels the deletion with a mailed link, or with the token that a refused sign-in returned. No session is started.
-pub(crate) async fn cancel_by_link(
-    app: &App,
-    client: &Client,
-    link: &MailedLink,
-) -> std::result::Result<(), ApiError> {
+pub(crate) async fn cancel_by_link(app: &App, client: &Client, link: &MailedLink) -> ApiResult {
     change(app, client, |mut change| async move {
         let token = link.redeem(&mut change, Purpose::AccountRestore).await?;
         let account = mailed_link::lock_account(&mut change, &token).await?;
@@ -54,9 +50,9 @@ pub(crate) async fn cancel_by_link(
     .await
 }
 
-/// Requests the deletion of an account whose row is locked: ends its sessions and its mailed links except undo links, and
-/// mails a link that cancels the deletion, now and after 6/7 of the grace period. Returns the time of the deletion, in
-/// milliseconds since 1970 UTC. If a deletion is already pending, nothing changes.
+/// Requests the deletion of an account whose row is locked: ends its sessions and its mailed links except undo links,
+/// and mails a link that cancels the deletion, now and after 6/7 of the grace period. Returns the time of the deletion,
+/// in milliseconds since 1970 UTC. If a deletion is already pending, nothing changes.
 pub(crate) async fn request_deletion(change: &mut Change<'_>, account: &Account) -> Result<i64> {
     if let Some(due_at) = account.deletion_due_at {
         return Ok(due_at);
@@ -74,11 +70,10 @@ pub(crate) async fn request_deletion(change: &mut Change<'_>, account: &Account)
 
 /// Ends all access to an account whose row is locked: every session, every unfinished sign-in, the trust in all
 /// devices, and every mailed link except undo links, the link that resets a lost second factor and the link that
-/// cancels a deletion. `Purpose::link_effect` says which of these links work while the account is disabled or its
+/// cancels a deletion. `Purpose::works` says which of these links work while the account is disabled or its
 /// deletion is pending.
 pub(crate) async fn revoke_access(change: &mut Change<'_>, account: &Account) -> Result<()> {
-    let ended = sessions::end_all(change, account.id).await?;
-    change.report_ended(ended).await?;
+    change.end_sessions(account.id).await?;
     devices::end_trust(change, account.id).await?;
     pending::revoke_links(change, account).await
 }

@@ -14,7 +14,7 @@ use crate::db::Tx;
 use crate::domain::secret::{Secret, SecretHash};
 use crate::domain::security_event::SecurityEvent;
 use crate::domain::session_id::SessionId;
-use crate::error::{ApiError, ErrorCode, ErrorData, ReplaceableLink};
+use crate::error::{ApiError, ApiResult, ErrorCode, ErrorData, ReplaceableLink};
 use crate::mail::encode_hash;
 use crate::mail::links::{self, Ending};
 use crate::store::tokens::{self, Purpose, Redemption, Token};
@@ -46,11 +46,7 @@ pub(crate) fn sign(app: &App, account: Uuid, device: &Secret, now: i64) -> Strin
 /// Returns whether the device of this browser is approved. The error is `invalid_token` if the text in `approval` is
 /// not signed, has expired or belongs to another browser, or if no link can approve the device any more, for example
 /// because the owner has refused the device.
-pub(crate) async fn is_approved(
-    app: &App,
-    client: &Client,
-    approval: &str,
-) -> Result<bool, ApiError> {
+pub(crate) async fn is_approved(app: &App, client: &Client, approval: &str) -> ApiResult<bool> {
     let cookie = client.device_cookie.as_ref().map(Secret::hash);
     let cookie = cookie.ok_or(ErrorCode::InvalidToken)?;
     let pending = SignedText::DeviceApproval
@@ -60,8 +56,7 @@ pub(crate) async fn is_approved(
         .ok_or(ErrorCode::InvalidToken)?;
     let mut tx = app.store.read().await?;
     // The link is read before the device, because an approval ends the link and adds the device at the same time.
-    let is_waiting =
-        links::has_approval_link(&mut tx, pending.account, &pending.device_hash).await?;
+    let is_waiting = links::has_approval_link(&mut tx, pending.account, &cookie).await?;
     let device = devices::find(&mut tx, pending.account, &cookie).await?;
     match device {
         Some(_) => Ok(true),
@@ -90,7 +85,7 @@ pub(crate) async fn confirm(
     change: &mut Change<'_>,
     client: &Client,
     link: &MailedLink,
-) -> Result<DeviceConfirmation, ApiError> {
+) -> ApiResult<DeviceConfirmation> {
     let now = change.now;
     let own = client.device_cookie.as_ref().map(Secret::hash);
     if let Some(token) =
@@ -130,29 +125,20 @@ fn device_name(token: &Token) -> &str {
 
 /// Returns the error for a link that does not work. An expired approval link has its own error, for which the page
 /// offers another sign-in instead of another verification mail.
-async fn invalid_link_error(
-    tx: &mut Tx,
-    hash: &SecretHash,
-    now: i64,
-) -> Result<ApiError, ApiError> {
+async fn invalid_link_error(tx: &mut Tx, hash: &SecretHash, now: i64) -> ApiResult<ApiError> {
     let is_approval = tokens::is_expired(tx, hash, Purpose::DeviceApproval, now).await?;
     let purpose = is_approval.then_some(ReplaceableLink::DeviceApproval);
     Ok(ErrorData::InvalidToken { purpose }.into())
 }
 
-async fn approve_device(change: &mut Change<'_>, token: &Token) -> Result<(), ApiError> {
+async fn approve_device(change: &mut Change<'_>, token: &Token) -> ApiResult {
     let now = change.now;
     let device_hash = token.device_hash.as_ref().ok_or(ErrorCode::InvalidToken)?;
     let account = mailed_link::lock_account(change, token).await?;
     let name = device_name(token);
     let id = change.new_id();
     devices::enrol(change, id, account.id, device_hash, name, now).await?;
-    links::end(
-        change,
-        account.id,
-        Ending::Device(&encode_hash(device_hash)),
-    )
-    .await?;
+    links::end(change, account.id, Ending::Device(device_hash)).await?;
     let event = Event::new(SecurityEvent::DeviceApproved, account.id);
     let event = event.detail(EventDetail::Device(Some(name)));
     Ok(change.record(event).await?)
@@ -164,7 +150,7 @@ pub(crate) async fn decide(
     client: &Client,
     link: &MailedLink,
     approved: bool,
-) -> Result<DeviceConfirmation, ApiError> {
+) -> ApiResult<DeviceConfirmation> {
     change(app, client, |mut change| async move {
         let token = link.redeem(&mut change, Purpose::DeviceApproval).await?;
         let confirmation = if approved {
@@ -181,7 +167,7 @@ pub(crate) async fn decide(
 
 /// Refuses a device on which the owner has not signed in: removes the device, ends all sessions except the session of
 /// this browser, and invalidates mailed links except undo links.
-async fn refuse(change: &mut Change<'_>, client: &Client, token: &Token) -> Result<(), ApiError> {
+async fn refuse(change: &mut Change<'_>, client: &Client, token: &Token) -> ApiResult {
     let account = token.subject_id;
     let found = mailed_link::lock_account(change, token).await?;
     if let Some(device_hash) = &token.device_hash {

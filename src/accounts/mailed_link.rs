@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::db;
 use crate::db::conflict::Committed;
 use crate::domain::secret::{Secret, SecretHash};
-use crate::error::{ApiError, ErrorCode};
+use crate::error::{ApiResult, ErrorCode};
 use crate::rate_limit::{LimitName, Subject};
 use crate::store::accounts::{self, Account};
 use crate::store::tokens::{self, NewToken, Purpose, Redemption, Token};
@@ -30,7 +30,7 @@ impl MailedLink {
         client: &Client,
         route: &'static str,
         token: &str,
-    ) -> Result<MailedLink, ApiError> {
+    ) -> ApiResult<MailedLink> {
         let actions = [LimitName::ConfirmFrom.of(Subject::NetworkFor(route, client.ip))];
         app.enforce_rate_limits(&actions).await?;
         Ok(MailedLink {
@@ -49,7 +49,7 @@ impl MailedLink {
         &self,
         change: &mut Change<'_>,
         purpose: Purpose,
-    ) -> Result<Token, ApiError> {
+    ) -> ApiResult<Token> {
         match self.redeem_or_find_redeemed(change, purpose).await? {
             Redemption::Redeemed(token) => Ok(token),
             Redemption::AlreadyRedeemed(_) | Redemption::Invalid => {
@@ -63,7 +63,7 @@ impl MailedLink {
         &self,
         change: &mut Change<'_>,
         purpose: Purpose,
-    ) -> Result<Redemption, ApiError> {
+    ) -> ApiResult<Redemption> {
         let now = change.now;
         Ok(tokens::redeem(change, &self.hash, purpose, now).await?)
     }
@@ -73,7 +73,7 @@ impl MailedLink {
         &self,
         change: &mut Change<'_>,
         purpose: Purpose,
-    ) -> Result<Token, ApiError> {
+    ) -> ApiResult<Token> {
         let now = change.now;
         let token = tokens::find_live(change, &self.hash, purpose, now).await?;
         Ok(token.ok_or(ErrorCode::InvalidToken)?)
@@ -85,7 +85,7 @@ impl MailedLink {
         app: &App,
         client: &Client,
         purposes: &[Purpose],
-    ) -> Result<(Token, String), ApiError> {
+    ) -> ApiResult<(Token, String)> {
         change(app, client, |mut change| async move {
             let now = change.now;
             for purpose in purposes {
@@ -105,7 +105,7 @@ impl MailedLink {
         &self,
         mut change: Change<'_>,
         value: T,
-    ) -> Result<Committed<T>, ApiError> {
+    ) -> ApiResult<Committed<T>> {
         let actions = [LimitName::ConfirmFrom.of(Subject::NetworkFor(self.route, self.ip))];
         let limiter = &change.app.rate_limiter;
         limiter.refund(&mut change, &actions).await?;
@@ -114,16 +114,13 @@ impl MailedLink {
 }
 
 /// Locks the row of the token's account. Returns `invalid_token` if the account was deleted.
-pub(crate) async fn lock_account(
-    change: &mut Change<'_>,
-    token: &Token,
-) -> Result<Account, ApiError> {
+pub(crate) async fn lock_account(change: &mut Change<'_>, token: &Token) -> ApiResult<Account> {
     let account = accounts::lock(change, token.subject_id).await?;
     Ok(account.ok_or(ErrorCode::InvalidToken)?)
 }
 
-/// Issues a token that an HTTP response contains instead of a mail. The token replaces those of earlier responses, and no
-/// mailed link, because an attacker who knows the password must not be able to invalidate a mailed link.
+/// Issues a token that an HTTP response contains instead of a mail. The token replaces those of earlier responses, and
+/// no mailed link, because an attacker who knows the password must not be able to invalidate a mailed link.
 pub(crate) async fn issue_for_response(
     change: &mut Change<'_>,
     purpose: Purpose,

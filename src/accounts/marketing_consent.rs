@@ -9,7 +9,7 @@ use crate::accounts::session::{LockedRows, SignedIn};
 use crate::app::App;
 use crate::domain::consent::MarketingConsent;
 use crate::domain::security_event::SecurityEvent;
-use crate::error::ApiError;
+use crate::error::ApiResult;
 use crate::rate_limit::{LimitName, Subject};
 use crate::store::{accounts, consents};
 
@@ -19,7 +19,7 @@ pub(crate) async fn set(
     client: &Client,
     signed_in: &SignedIn,
     is_given: bool,
-) -> Result<(), ApiError> {
+) -> ApiResult {
     change(app, client, |mut change| async move {
         let LockedRows { account, .. } = signed_in.lock(&mut change).await?;
         let mut change = change
@@ -40,7 +40,7 @@ pub(crate) async fn store(
     change: &mut Change<'_>,
     account: Uuid,
     consent: &MarketingConsent,
-) -> Result<(), ApiError> {
+) -> ApiResult {
     let now = change.now;
     accounts::set_marketing_consent(change, account, consent.is_given, now).await?;
     let id = change.new_id();

@@ -12,8 +12,7 @@ use uuid::Uuid;
 
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
-use crate::accounts::security_log;
-use crate::accounts::unverified;
+use crate::accounts::{security_log, unverified};
 use crate::app::App;
 use crate::config::{Config, Region};
 use crate::db::Tx;
@@ -22,12 +21,13 @@ use crate::domain::age;
 use crate::domain::consent::MarketingConsent;
 use crate::domain::email::Email;
 use crate::domain::security_event::SecurityEvent;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::{ApiResult, ErrorCode};
 use crate::i18n::Language;
 use crate::mail::MailKind;
 use crate::mail::links::{self, Ending};
 use crate::store::accounts::{self, NewAccount};
 use crate::store::legacy::{self, LegacyAccount};
+use crate::store::{account_emails, account_states};
 
 pub(crate) struct MigratedAccount {
     pub id: Uuid,
@@ -101,9 +101,9 @@ pub(super) async fn repeat_if_username_taken<'a, T, F>(
     app: &'a App,
     client: &'a Client,
     work: impl Fn(Change<'a>) -> F,
-) -> Result<T, ApiError>
+) -> ApiResult<T>
 where
-    F: Future<Output = Result<Committed<T>, ApiError>>,
+    F: Future<Output = ApiResult<Committed<T>>>,
 {
     for _ in 1..MAX_USERNAME_ATTEMPTS {
         match change(app, client, &work).await {
@@ -124,7 +124,7 @@ pub(crate) async fn make_account(
     old: &LegacyAccount,
     details: &AccountDetails,
     password_hash: &str,
-) -> Result<MigratedAccount, ApiError> {
+) -> ApiResult<MigratedAccount> {
     let now = change.now;
     let email = Email::from_stored(&old.email);
     let names = [&details.first_name, &details.last_name].map(|name| name.as_deref());
@@ -150,6 +150,10 @@ pub(crate) async fn make_account(
     legacy::mark_migrated(change, old.id, id, now).await?;
     unverified::remove(change, email.key()).await?;
     accounts::insert(change, &new).await?;
+    // The numbers of later changes are above those in the undo links of the legacy account.
+    if let Some(number) = account_emails::last_number_of_legacy(change, old.id).await? {
+        account_states::take_change_number(change, id, number).await?;
+    }
     end_invitations(change, old.id).await?;
     security_log::record(change, SecurityEvent::Migrated, id).await?;
     Ok(MigratedAccount {
@@ -160,7 +164,7 @@ pub(crate) async fn make_account(
 }
 
 /// Withdraws the queued invitations of the legacy account, and invalidates its mailed links.
-pub(super) async fn end_invitations(tx: &mut Tx, old: Uuid) -> Result<(), ApiError> {
+pub(super) async fn end_invitations(tx: &mut Tx, old: Uuid) -> ApiResult {
     links::end(tx, old, Ending::Migrated).await?;
     for kind in [MailKind::Invitation, MailKind::LegacyAccountExists] {
         links::withdraw(tx, old, kind).await?;

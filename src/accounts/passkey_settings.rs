@@ -15,17 +15,16 @@ use crate::accounts::passkey::{
 use crate::accounts::reauthentication::{CredentialPermit, SessionAtRequiredLevel};
 use crate::accounts::security_log::{Event, EventDetail};
 use crate::accounts::session::{self, LockedRows, SignedIn};
-use crate::accounts::strong_factor;
-use crate::accounts::strong_factor::removal::Removal;
+use crate::accounts::strong_factor::{self, removal};
 use crate::app::App;
 use crate::config::RelyingParty;
 use crate::db::StoreError;
 use crate::domain::security_event::SecurityEvent;
 use crate::domain::session_id::SessionId;
 use crate::domain::visible_text;
-use crate::error::{ApiError, ErrorCode, FieldRule};
+use crate::error::{ApiError, ApiResult, ErrorCode, FieldRule};
 use crate::i18n::Message;
-use crate::mail::{MailKind, OutgoingMail};
+use crate::mail::MailKind;
 use crate::rate_limit::{LimitName, Subject};
 use crate::store::accounts::Account;
 use crate::store::credentials::{self, StoredPasskey};
@@ -48,7 +47,7 @@ pub(crate) async fn list(
     app: &App,
     signed_in: &SignedIn,
     party: &RelyingParty,
-) -> Result<(Vec<StoredPasskey>, PasskeySignal), ApiError> {
+) -> ApiResult<(Vec<StoredPasskey>, PasskeySignal)> {
     let session = signed_in.session();
     let mut tx = app.store.read().await?;
     let passkeys = credentials::list(&mut tx, session.account_id).await?;
@@ -75,7 +74,7 @@ pub(crate) async fn begin_adding(
     client: &Client,
     session: &SessionAtRequiredLevel,
     party: &RelyingParty,
-) -> Result<(Value, String), ApiError> {
+) -> ApiResult<(Value, String)> {
     session.signed_in_session().check_live(app).await?;
     let session = session.signed_in_session().session();
     let mut tx = app.store.read().await?;
@@ -103,7 +102,7 @@ pub(crate) async fn add(
     party: &RelyingParty,
     state: &str,
     answer: &NewCredential,
-) -> Result<AddedPasskey, ApiError> {
+) -> ApiResult<AddedPasskey> {
     let permit = &CredentialPermit::admit(app, session).await?;
     change(app, client, |mut change| async move {
         let locked = permit.lock(&mut change, client).await?;
@@ -111,9 +110,9 @@ pub(crate) async fn add(
         let bound = ChallengeBinding::new(Ceremony::Add, Some(account.id), party);
         let challenge = challenge::open(&mut change, state, &bound).await?;
         let new = match verify_new_passkey(&mut change, account, party, &challenge, answer).await? {
-            PasskeyCheck::Verified(new) => new,
+            Ok(new) => new,
             // The commit keeps the challenge redeemed.
-            PasskeyCheck::Refused(refusal) => return Err(change.commit_refusal(refusal).await),
+            Err(refusal) => return Err(change.commit_refusal(refusal).await),
         };
         let is_first = !strong_factor::exists(app, &mut change, account.id).await?;
         let passkey = store(&mut change, client, account, party, &new).await?;
@@ -130,34 +129,29 @@ pub(crate) async fn add(
     .await
 }
 
-enum PasskeyCheck {
-    Verified(NewPasskey),
-    Refused(ErrorCode),
-}
-
 async fn verify_new_passkey(
     change: &mut Change<'_>,
     account: &Account,
     party: &RelyingParty,
     challenge: &Challenge,
     answer: &NewCredential,
-) -> Result<PasskeyCheck, StoreError> {
+) -> Result<Result<NewPasskey, ErrorCode>, StoreError> {
     let new = match answer.verify(party, challenge) {
         Ok(new) => new,
         Err(reason) => {
             tracing::info!(%reason, "a new passkey was refused");
-            return Ok(PasskeyCheck::Refused(ErrorCode::PasskeyDataRejected));
+            return Ok(Err(ErrorCode::PasskeyDataRejected));
         }
     };
     let existing =
         credentials::find_by_credential_id(change, &party.id, &new.credential_id).await?;
     if existing.is_some() {
-        return Ok(PasskeyCheck::Refused(ErrorCode::PasskeyExists));
+        return Ok(Err(ErrorCode::PasskeyExists));
     }
     if credentials::count(change, account.id).await? >= i64::from(change.app.config.passkeys.max) {
-        return Ok(PasskeyCheck::Refused(ErrorCode::TooManyPasskeys));
+        return Ok(Err(ErrorCode::TooManyPasskeys));
     }
-    Ok(PasskeyCheck::Verified(new))
+    Ok(Ok(new))
 }
 
 /// Stores a verified passkey, records its event and mails a notice.
@@ -167,8 +161,8 @@ async fn store(
     account: &Account,
     party: &RelyingParty,
     new: &NewPasskey,
-) -> Result<StoredPasskey, ApiError> {
-    let now = change.now;
+) -> ApiResult<StoredPasskey> {
+    let aaguid = new.aaguid.to_string();
     let unnamed = || Message::AnswerPasskeyName.text(client.language);
     let passkey = StoredPasskey {
         id: change.new_id(),
@@ -176,22 +170,17 @@ async fn store(
         rp_id: party.id.clone(),
         credential_id: new.credential_id.clone(),
         data: serde_json::to_string(&new.passkey).expect("plain data"),
-        name: providers::name(new.aaguid)
-            .unwrap_or_else(unnamed)
-            .to_owned(),
-        aaguid: new.aaguid.to_string(),
+        name: providers::name(&aaguid).unwrap_or_else(unnamed).to_owned(),
+        aaguid,
         synced: new.passkey.backed_up,
         created_at: change.next_number(account).await?,
         last_used_at: None,
     };
     credentials::insert(change, &passkey).await?;
-    let mut notice = OutgoingMail::to(account, MailKind::PasskeyAdded).at(now);
-    notice.details.change_number = Some(passkey.created_at);
-    notice.details.device = Some(client.device_name());
-    change.queue_mail(notice).await?;
     let event = Event::new(SecurityEvent::PasskeyAdded, account.id);
     let event = event.detail(EventDetail::Name(&passkey.name));
-    change.record(event).await?;
+    let (kind, number) = (MailKind::PasskeyAdded, passkey.created_at);
+    strong_factor::report_added(change, account, kind, event, number).await?;
     Ok(passkey)
 }
 
@@ -202,7 +191,7 @@ pub(crate) async fn rename(
     signed_in: &SignedIn,
     id: Uuid,
     name: &str,
-) -> Result<StoredPasskey, ApiError> {
+) -> ApiResult<StoredPasskey> {
     let name = visible_text::parse_name(name, MAX_PASSKEY_NAME_CHARS).ok_or_else(|| {
         let field = ("name", FieldRule::PasskeyName);
         ApiError::fields(ErrorCode::ValidationFailed, vec![field])
@@ -230,13 +219,11 @@ pub(crate) async fn remove(
     client: &Client,
     session: &SessionAtRequiredLevel,
     id: Uuid,
-) -> Result<(), ApiError> {
+) -> ApiResult {
     let permit = &CredentialPermit::for_removal(session);
     change(app, client, |mut change| async move {
         let LockedRows { account, .. } = permit.lock(&mut change, client).await?;
-        Removal::of(&account)
-            .remove_passkey(&mut change, id)
-            .await?;
+        removal::remove_passkey(&mut change, &account, id).await?;
         change.commit(()).await
     })
     .await

@@ -64,7 +64,7 @@ async fn queue_notices(
 ) -> Result<()> {
     let (notices, now) = (rules(act).notices, change.now);
     let holders = match notices.iter().any(|notice| notice.holders.is_some()) {
-        true => links::holders(change, account.id, &account.email, now).await?,
+        true => links::holders(change.app, change, account.id, &account.email).await?,
         false => Vec::new(),
     };
     for notice in notices {
@@ -146,8 +146,9 @@ pub(crate) async fn finish(change: &mut Change<'_>, account: &Account, act: Act)
     Ok(waited)
 }
 
-/// Ends the mailed links of an account, except the links that undo a change or stop an act, and stops the acts that only
-/// a person with access may begin: after a new password or email address, a refused device, or the end of all access.
+/// Ends the mailed links of an account, except the links that undo a change or stop an act, and stops the acts that
+/// only a person with access may begin: after a new password or email address, a refused device, or the end of all
+/// access.
 pub(crate) async fn revoke_links(change: &mut Change<'_>, account: &Account) -> Result<()> {
     links::end(change, account.id, Ending::AccessRevoked).await?;
     stop_by(change, account, Cause::AccessRevoked).await

@@ -6,13 +6,11 @@ use uuid::Uuid;
 
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
-use crate::accounts::current_password;
-use crate::accounts::passkey::Assertion;
-use crate::accounts::passkey::assertion::{self, AssertionOutcome};
 use crate::accounts::passkey::challenge::{Ceremony, ChallengeBinding};
+use crate::accounts::passkey::{Assertion, assertion};
 use crate::accounts::session::{self, LockedRows, SignedIn};
-use crate::accounts::strong_factor;
-use crate::accounts::strong_factor::code::{self, CodeCheck, TypedCode};
+use crate::accounts::strong_factor::code::{self, TypedCode};
+use crate::accounts::{current_password, strong_factor};
 use crate::app::App;
 use crate::config::{Profile, RelyingParty};
 use crate::db::Tx;
@@ -20,7 +18,7 @@ use crate::db::conflict::Committed;
 use crate::domain::auth_method::{Aal, AuthMethod, AuthMethods};
 use crate::domain::secret::SecretHash;
 use crate::domain::session_id::SessionId;
-use crate::error::{ApiError, ErrorCode, ErrorData};
+use crate::error::{ApiError, ApiResult, ErrorCode, ErrorData};
 use crate::rate_limit::{LimitName, Subject};
 use crate::store::sessions::{Authentication, Proof};
 use crate::store::{credentials, totp};
@@ -62,7 +60,7 @@ impl RequiredProof {
         client: &Client,
         account: Uuid,
         authenticated: &Authentication,
-    ) -> Result<(), ApiError> {
+    ) -> ApiResult {
         let wanted = match self.needs_level_two(app, tx, account).await? {
             true => Aal::Two,
             false => Aal::One,
@@ -84,7 +82,7 @@ impl RequiredProof {
         tx: &mut Tx,
         client: &Client,
         account: Uuid,
-    ) -> Result<ApiError, ApiError> {
+    ) -> ApiResult<ApiError> {
         let mut methods = Vec::new();
         if strong_factor::has_passkey_here(app, tx, client, account).await? {
             methods.push(AuthMethod::Passkey);
@@ -103,7 +101,7 @@ async fn check_session(
     client: &Client,
     signed_in: &SignedIn,
     required: RequiredProof,
-) -> Result<(), ApiError> {
+) -> ApiResult {
     let session = signed_in.session();
     let (account, authenticated) = (session.account_id, &session.authenticated);
     let mut tx = app.store.read().await?;
@@ -118,7 +116,7 @@ async fn lock_proved_session(
     client: &Client,
     signed_in: &SignedIn,
     required: RequiredProof,
-) -> Result<LockedRows, ApiError> {
+) -> ApiResult<LockedRows> {
     let locked = signed_in.lock(change).await?;
     let (account, authenticated) = (locked.account.id, locked.session.authenticated());
     required
@@ -132,7 +130,7 @@ pub(crate) async fn lock_at_any_level(
     change: &mut Change<'_>,
     client: &Client,
     signed_in: &SignedIn,
-) -> Result<LockedRows, ApiError> {
+) -> ApiResult<LockedRows> {
     lock_proved_session(change, client, signed_in, RequiredProof::AnyLevel).await
 }
 
@@ -144,7 +142,7 @@ impl RecentSession {
         app: &App,
         client: &Client,
         signed_in: SignedIn,
-    ) -> Result<RecentSession, ApiError> {
+    ) -> ApiResult<RecentSession> {
         check_session(app, client, &signed_in, RequiredProof::Recent).await?;
         Ok(RecentSession(signed_in))
     }
@@ -158,7 +156,7 @@ impl RecentSession {
         &self,
         change: &mut Change<'_>,
         client: &Client,
-    ) -> Result<LockedRows, ApiError> {
+    ) -> ApiResult<LockedRows> {
         lock_proved_session(change, client, &self.0, RequiredProof::Recent).await
     }
 }
@@ -172,7 +170,7 @@ impl SessionAtRequiredLevel {
         app: &App,
         client: &Client,
         signed_in: SignedIn,
-    ) -> Result<SessionAtRequiredLevel, ApiError> {
+    ) -> ApiResult<SessionAtRequiredLevel> {
         check_session(app, client, &signed_in, RequiredProof::AccountLevel).await?;
         Ok(SessionAtRequiredLevel(signed_in))
     }
@@ -190,7 +188,7 @@ impl<'a> CredentialPermit<'a> {
     pub(crate) async fn admit(
         app: &App,
         session: &'a SessionAtRequiredLevel,
-    ) -> Result<CredentialPermit<'a>, ApiError> {
+    ) -> ApiResult<CredentialPermit<'a>> {
         let account = session.0.session().account_id;
         app.enforce_rate_limits(&[LimitName::CredentialChange.of(Subject::Account(account))])
             .await?;
@@ -208,7 +206,7 @@ impl<'a> CredentialPermit<'a> {
         &self,
         change: &mut Change<'_>,
         client: &Client,
-    ) -> Result<LockedRows, ApiError> {
+    ) -> ApiResult<LockedRows> {
         lock_proved_session(change, client, self.0, RequiredProof::AccountLevel).await
     }
 }
@@ -219,7 +217,7 @@ pub(crate) async fn require_for_email_change(
     app: &App,
     client: &Client,
     signed_in: &SignedIn,
-) -> Result<(), ApiError> {
+) -> ApiResult {
     let account = signed_in.session().account_id;
     let mut tx = app.store.read().await?;
     let has_strong_factor = strong_factor::exists(app, &mut tx, account).await?;
@@ -235,7 +233,7 @@ pub(crate) async fn require_in_strict_profile(
     app: &App,
     client: &Client,
     signed_in: &SignedIn,
-) -> Result<(), ApiError> {
+) -> ApiResult {
     if app.config.security.profile != Profile::Strict {
         return Ok(());
     }
@@ -247,7 +245,7 @@ pub(crate) async fn passkey_options(
     app: &App,
     signed_in: &SignedIn,
     party: &RelyingParty,
-) -> Result<(Value, String), ApiError> {
+) -> ApiResult<(Value, String)> {
     signed_in.check_live(app).await?;
     let mut tx = app.store.read().await?;
     let account = signed_in.session().account_id;
@@ -266,7 +264,7 @@ pub(crate) async fn confirm_with_passkey(
     party: &RelyingParty,
     state: &str,
     credential: &Assertion,
-) -> Result<SessionId, ApiError> {
+) -> ApiResult<SessionId> {
     let limit = LimitName::Reauthentication;
     let (_, device) = current_password::count_attempt(app, client, signed_in, limit).await?;
     let device = &device;
@@ -275,7 +273,7 @@ pub(crate) async fn confirm_with_passkey(
         let account = Some(locked.account.id);
         let binding = ChallengeBinding::new(Ceremony::Reauthenticate, account, party);
         let outcome = assertion::verify(&mut change, party, &binding, state, credential).await?;
-        let AssertionOutcome::Verified(_, method) = outcome else {
+        let Ok((_, method)) = outcome else {
             let wrong = ErrorCode::ReauthenticationFailed;
             return Err(change.commit_refusal(wrong).await);
         };
@@ -290,7 +288,7 @@ async fn renew_with_proof(
     locked: &LockedRows,
     device: &SecretHash,
     methods: &[AuthMethod],
-) -> Result<Committed<SessionId>, ApiError> {
+) -> ApiResult<Committed<SessionId>> {
     refund_attempt(&mut change, locked.account.id, device).await?;
     let current = locked.session.authenticated();
     let authenticated = current.with_proof(Proof::new(AuthMethods::of(methods), change.now));
@@ -298,11 +296,7 @@ async fn renew_with_proof(
     change.commit(id).await
 }
 
-async fn refund_attempt(
-    change: &mut Change<'_>,
-    account: Uuid,
-    device: &SecretHash,
-) -> Result<(), ApiError> {
+async fn refund_attempt(change: &mut Change<'_>, account: Uuid, device: &SecretHash) -> ApiResult {
     let actions = [LimitName::Reauthentication.of(Subject::Device(account, device))];
     Ok(change.app.rate_limiter.refund(change, &actions).await?)
 }
@@ -315,7 +309,7 @@ pub(crate) async fn confirm_with_password(
     signed_in: &SignedIn,
     input: &str,
     code: Option<&str>,
-) -> Result<SessionId, ApiError> {
+) -> ApiResult<SessionId> {
     let permit = app.hasher.reserve()?;
     let limit = LimitName::Reauthentication;
     let counted = current_password::count_attempt(app, client, signed_in, limit);
@@ -335,12 +329,12 @@ pub(crate) async fn confirm_with_password(
             refund_attempt(&mut change, account.id, device).await?;
             return Err(change.commit_refusal(wrong).await);
         };
-        match code::verify(change, client, account, &typed).await? {
-            (change, CodeCheck::Right(code)) => {
+        match code::verify(change, account, &typed).await? {
+            (change, Ok(code)) => {
                 let methods = [AuthMethod::Password, code.method()];
                 renew_with_proof(change, &locked, device, &methods).await
             }
-            (change, CodeCheck::Wrong(_)) => Err(change.commit_refusal(wrong).await),
+            (change, Err(_)) => Err(change.commit_refusal(wrong).await),
         }
     })
     .await

@@ -13,7 +13,6 @@ use crate::db::Result;
 use crate::domain::account_detail::AccountDetail;
 use crate::domain::auth_method::AuthMethods;
 use crate::domain::network;
-use crate::domain::secret::{Secret, SecretHash};
 use crate::domain::security_event::{SecurityEvent, Severity};
 use crate::outbox::webhook;
 use crate::store::security_events::{self, NewEvent};
@@ -55,7 +54,6 @@ pub(crate) enum EventDetail<'a> {
 pub(crate) struct Event<'a> {
     kind: SecurityEvent,
     account: Uuid,
-    device: Option<SecretHash>,
     detail: Option<EventDetail<'a>>,
     /// The reason why a policy refused the action, for the log line.
     reason: Option<&'a str>,
@@ -66,16 +64,9 @@ impl<'a> Event<'a> {
         Event {
             kind,
             account,
-            device: None,
             detail: None,
             reason: None,
         }
-    }
-
-    /// Identifies the device by the cookie that the response sets, instead of the cookie in the request.
-    pub(crate) fn device(mut self, cookie: &Secret) -> Self {
-        self.device = Some(cookie.hash());
-        self
     }
 
     pub(crate) fn detail(mut self, detail: EventDetail<'a>) -> Self {
@@ -111,8 +102,10 @@ impl Change<'_> {
     pub(crate) async fn record_as(&mut self, actor: Actor<'_>, event: Event<'_>) -> Result<()> {
         let client = actor.client();
         let device_name = client.map(Client::device_name);
-        let own_device = || Some(client?.device_cookie.as_ref()?.hash());
-        let device = event.device.or_else(own_device);
+        let device = client.and_then(|client| {
+            let own = client.device_cookie.as_ref();
+            self.new_device.or_else(|| Some(own?.hash()))
+        });
         let ip = client.map(|client| client.ip);
         let network = ip.map(network::network_prefix);
         let (kind, account) = (event.kind, event.account);

@@ -7,7 +7,7 @@ use crate::accounts::session::SignedIn;
 use crate::app::App;
 use crate::clock::serialize_time;
 use crate::domain::auth_method::Aal;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::{ApiResult, ErrorCode};
 use crate::store::credentials::StoredPasskey;
 use crate::store::pending_acts::{self, Act};
 use crate::store::{accounts, credentials, recovery_codes, totp};
@@ -45,7 +45,7 @@ pub(crate) async fn read(
     app: &App,
     client: &Client,
     signed_in: &SignedIn,
-) -> Result<SecurityState, ApiError> {
+) -> ApiResult<SecurityState> {
     let session = signed_in.session();
     let mut tx = app.store.read().await?;
     let consent = accounts::marketing_consent(&mut tx, session.account_id).await?;

@@ -17,7 +17,7 @@ use crate::app::App;
 use crate::db::{Durability, StoreError};
 use crate::domain::security_event::SecurityEvent;
 use crate::domain::session_id::{SessionId, SessionKey};
-use crate::error::{ApiError, ErrorCode};
+use crate::error::{ApiResult, ErrorCode};
 use crate::store::accounts::{self, Account};
 use crate::store::sessions::{self, Authentication, LockedSession, Session};
 use crate::store::{recovery_codes, totp};
@@ -82,7 +82,7 @@ pub(crate) fn is_touch_due(app: &App, last_used_at: i64, now: i64) -> bool {
 
 impl SignedIn {
     /// Returns the live session with this id. Extends its idle expiry.
-    pub(crate) async fn find(app: &App, id: &SessionId) -> Result<SignedIn, ApiError> {
+    pub(crate) async fn find(app: &App, id: &SessionId) -> ApiResult<SignedIn> {
         let now = app.clock.millis();
         let key = id.key();
         let session = sessions::find_live(&app.store, key, now).await?;
@@ -95,10 +95,7 @@ impl SignedIn {
     }
 
     /// Returns the live session of the browser, if it has one.
-    pub(crate) async fn find_in_browser(
-        app: &App,
-        client: &Client,
-    ) -> Result<Option<SignedIn>, ApiError> {
+    pub(crate) async fn find_in_browser(app: &App, client: &Client) -> ApiResult<Option<SignedIn>> {
         let Some(id) = &client.session_id else {
             return Ok(None);
         };
@@ -110,7 +107,7 @@ impl SignedIn {
 
     /// Returns 401 if the session has ended since the start of the HTTP request. Read-only handlers check this after
     /// they have received a body; changes use [`SignedIn::lock`].
-    pub(crate) async fn check_live(&self, app: &App) -> Result<(), ApiError> {
+    pub(crate) async fn check_live(&self, app: &App) -> ApiResult {
         let now = app.clock.millis();
         let session = sessions::find_live(&app.store, self.key, now).await?;
         session.map(|_| ()).ok_or(ErrorCode::Unauthenticated.into())
@@ -131,7 +128,7 @@ impl SignedIn {
 
     /// Locks the rows of the account and of the session, in the lock order of all transactions. Returns 401 if the
     /// session has ended since the start of the HTTP request.
-    pub(crate) async fn lock(&self, change: &mut Change<'_>) -> Result<LockedRows, ApiError> {
+    pub(crate) async fn lock(&self, change: &mut Change<'_>) -> ApiResult<LockedRows> {
         let account = accounts::lock(change, self.session.account_id)
             .await?
             .ok_or(ErrorCode::Unauthenticated)?;
@@ -178,8 +175,7 @@ pub(crate) async fn replace_all_sessions(
     session: &LockedSession,
 ) -> crate::db::Result<SessionId> {
     let sid = sessions::take_sid(change, session.key()).await?;
-    let ended = sessions::end_all(change, session.account_id()).await?;
-    change.report_ended(ended).await?;
+    change.end_sessions(session.account_id()).await?;
     let new = NewSession {
         account: session.account_id(),
         device: session.device_id(),
@@ -225,7 +221,7 @@ async fn keep_alive(app: &App, key: SessionKey, session: &Session, now: i64) {
 }
 
 /// Ends the session of the browser, if there is one. Anybody can send a cookie that names no session.
-pub(crate) async fn end(app: &App, client: &Client) -> Result<(), ApiError> {
+pub(crate) async fn end(app: &App, client: &Client) -> ApiResult {
     let Some(id) = &client.session_id else {
         return Ok(());
     };

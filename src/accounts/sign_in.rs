@@ -4,10 +4,9 @@ use uuid::Uuid;
 
 use crate::accounts::change::{Change, change, change_with_durability};
 use crate::accounts::client::Client;
-use crate::accounts::migration;
 use crate::accounts::session::browser_session::SignedInBrowser;
 use crate::accounts::timing::{with_padded_duration, with_padded_duration_on_error};
-use crate::accounts::unverified;
+use crate::accounts::{migration, unverified};
 use crate::app::App;
 use crate::config::{LegacyHintCondition, Profile};
 use crate::crypto::hashing::legacy::LegacyHash;

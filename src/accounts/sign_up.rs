@@ -8,11 +8,10 @@ use serde::Deserialize;
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
 use crate::accounts::new_password::reject_common;
-use crate::accounts::security_log::Event;
 use crate::accounts::session::browser_session;
 use crate::accounts::sign_up::age_refusals::UnderageAttempts;
 use crate::accounts::timing::with_padded_duration;
-use crate::accounts::unverified;
+use crate::accounts::{security_log, unverified};
 use crate::app::App;
 use crate::clock::HOUR;
 use crate::config::Profile;
@@ -245,8 +244,8 @@ async fn insert(
         details: MailDetails::default(),
     };
     change.queue_first_mail(outgoing).await?;
-    let event = Event::new(SecurityEvent::Registered, id);
-    Ok(change.record(event.device(device)).await?)
+    change.set_device(device);
+    Ok(security_log::record(change, SecurityEvent::Registered, id).await?)
 }
 
 /// A parallel registration has taken the username or the email address. The error equals that of a later registration.

@@ -6,9 +6,13 @@ pub(crate) mod totp;
 
 use uuid::Uuid;
 
+use crate::accounts::change::{Change, notify};
 use crate::accounts::client::Client;
+use crate::accounts::security_log::Event;
 use crate::app::App;
 use crate::db::{Result, Tx};
+use crate::mail::{MailDetails, MailKind};
+use crate::store::accounts::Account;
 use crate::store::{self, credentials};
 
 /// A strong factor of an account.
@@ -37,6 +41,23 @@ pub(crate) async fn list(tx: &mut Tx, account: Uuid) -> Result<Vec<StrongFactor>
         })
     }));
     Ok(factors)
+}
+
+/// Mails that a strong factor or a set of recovery codes was added by the change with this number, with a link that
+/// removes it, and records the event.
+pub(crate) async fn report_added(
+    change: &mut Change<'_>,
+    account: &Account,
+    kind: MailKind,
+    event: Event<'_>,
+    number: i64,
+) -> Result<()> {
+    let details = MailDetails {
+        change_number: Some(number),
+        ..change.details()
+    };
+    notify(change, account, kind, details).await?;
+    change.record(event).await
 }
 
 /// Returns whether the account has an authenticator app, or a passkey for a host in the configuration.

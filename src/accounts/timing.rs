@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::error::{ApiError, ErrorCode};
+use crate::error::{ApiResult, ErrorCode};
 
 /// Padded work takes a multiple of this step. On an idle machine the work itself takes less than one step.
 const STEP: Duration = Duration::from_millis(50);
@@ -19,8 +19,8 @@ pub(crate) async fn with_padded_duration<T>(work: impl Future<Output = T>) -> T 
 
 /// Pads the duration only of errors. `ErrorCode::Busy` is not padded, because it does not depend on an account.
 pub(crate) async fn with_padded_duration_on_error<T>(
-    work: impl Future<Output = Result<T, ApiError>>,
-) -> Result<T, ApiError> {
+    work: impl Future<Output = ApiResult<T>>,
+) -> ApiResult<T> {
     let started = Instant::now();
     let output = work.await;
     if let Err(error) = &output

@@ -9,21 +9,19 @@ use crate::accounts::client::Client;
 use crate::accounts::mailed_link::MailedLink;
 use crate::accounts::migration::email_change as legacy_email;
 use crate::accounts::pending::{self, Cause};
-use crate::accounts::security_log::Event;
 use crate::accounts::session::browser_session;
-use crate::accounts::strong_factor::removal::Removal;
-use crate::accounts::strong_factor::{self, StrongFactor};
-use crate::accounts::unverified;
+use crate::accounts::strong_factor::{self, StrongFactor, removal};
+use crate::accounts::{security_log, unverified};
 use crate::app::App;
 use crate::clock::DAY;
 use crate::db::StoreError;
 use crate::domain::email;
 use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::{ApiResult, ErrorCode};
 use crate::mail::links::{self, Ending};
 use crate::mail::{MailKind, OutgoingMail};
-use crate::store::account_emails::{self, Departure, ProvedEmail};
+use crate::store::account_emails::{self, Departure, FormerEmail, ProvedEmail};
 use crate::store::accounts::{self, Account};
 use crate::store::tokens::Purpose;
 use crate::store::{devices, legacy};
@@ -31,15 +29,6 @@ use crate::store::{devices, legacy};
 /// The time before the change away from a mailbox from which support also removes strong factors, in milliseconds. A
 /// thief may have added a factor just before the change.
 const SUPPORT_REMOVES_FACTORS_OF: i64 = 30 * DAY;
-
-/// The state to which an account goes back.
-#[derive(Clone, Copy)]
-pub(crate) struct Before<'a> {
-    /// The number of the first change that is undone.
-    pub number: i64,
-    /// The mailbox that the account had just before that change.
-    pub mailbox: &'a ProvedEmail,
-}
 
 #[derive(Clone, Copy)]
 pub(crate) enum Undoer<'a> {
@@ -62,23 +51,25 @@ pub(crate) struct Undone {
     pub remaining: Vec<StrongFactor>,
 }
 
-/// Undoes the change that a mail with this link has reported. The account may have been unmigrated at that time, and may
-/// have migrated since.
+/// Undoes the change that a mail with this link has reported. The account may have been unmigrated at that time, and
+/// may have migrated since.
 pub(crate) async fn by_link(
     app: &App,
     client: &Client,
     link: &MailedLink,
     purpose: Purpose,
     cookie: &Secret,
-) -> Result<Undone, ApiError> {
+) -> ApiResult<Undone> {
     change(app, client, |mut change| async move {
         let token = link.redeem(&mut change, purpose).await?;
-        let mailbox = &ProvedEmail::of_link(&token).ok_or(ErrorCode::InvalidToken)?;
-        let number = token.change_number;
+        let former = &FormerEmail {
+            mailbox: ProvedEmail::of_link(&token).ok_or(ErrorCode::InvalidToken)?,
+            change_number: token.change_number,
+        };
         let undone = match legacy::lock(&mut change, token.subject_id).await? {
             Some(old) => {
-                let is_taken = legacy_email::restore(&mut change, &old, mailbox, number).await?;
-                Undone::of_legacy(mailbox, is_taken)
+                let is_taken = legacy_email::restore(&mut change, &old, former).await?;
+                Undone::of_legacy(&former.mailbox, is_taken)
             }
             None => {
                 let migrated = legacy::find_account(&mut change, token.subject_id).await?;
@@ -86,7 +77,7 @@ pub(crate) async fn by_link(
                 let account = accounts::lock(&mut change, id).await?;
                 let account = account.ok_or(ErrorCode::InvalidToken)?;
                 let undoer = Undoer::Link { client, cookie };
-                to_before(&mut change, &account, Before { number, mailbox }, undoer).await?
+                to_before(&mut change, &account, former, undoer).await?
             }
         };
         link.commit(change, undone).await
@@ -107,37 +98,35 @@ impl Undone {
     }
 }
 
-/// Takes an account, whose row is locked, back to the time before a change. Ends all sessions, devices and links except
-/// the undo links of earlier changes, stops what is pending, removes later strong factors, and ends a later password. A
-/// disabled account stays disabled.
+/// Takes an account, whose row is locked, back to the time before the change by which it left a mailbox. Ends all
+/// sessions, devices and links except the undo links of earlier changes, stops what is pending, removes later strong
+/// factors, and ends a later password. A disabled account stays disabled.
 pub(crate) async fn to_before(
     change: &mut Change<'_>,
     account: &Account,
-    before: Before<'_>,
+    former: &FormerEmail,
     undoer: Undoer<'_>,
-) -> Result<Undone, ApiError> {
-    let factors = strong_factor::list(change, account.id).await?;
-    end_access(change, account, before.number, undoer).await?;
-    let is_taken = restore_address(change, account, before, undoer).await?;
-    // The mailbox gets the mails even if the account has a placeholder now.
-    let restored = Account {
-        email: before.mailbox.email().as_entered().to_owned(),
-        ..account.clone()
-    };
-    pending::stop_by(change, &restored, Cause::Undo).await?;
-    let removal = Removal::of(&restored);
-    match undoer {
+) -> ApiResult<Undone> {
+    let number = former.change_number;
+    let (departure, factors_since) = match undoer {
         Undoer::Link { cookie, .. } => {
-            let removal = removal.with_cookie(cookie);
-            removal.remove_since(change, before.number).await?;
+            change.set_device(cookie);
+            (Departure::Undone, number)
         }
         Undoer::Support => {
-            let first = before.number.saturating_sub(SUPPORT_REMOVES_FACTORS_OF);
-            removal.remove_since(change, first).await?;
+            let since = number.saturating_sub(SUPPORT_REMOVES_FACTORS_OF);
+            (Departure::Replaced, since)
         }
-    }
+    };
+    let factors = strong_factor::list(change, account.id).await?;
+    end_access(change, account, number, undoer).await?;
+    let is_taken = restore_address(change, account, former, departure).await?;
+    // The mailbox gets the mails even if the account has a placeholder now.
+    let restored = with_email(account, &former.mailbox);
+    pending::stop_by(change, &restored, Cause::Undo).await?;
+    removal::remove_since(change, &restored, factors_since).await?;
     let has_password_ended =
-        is_taken || accounts::password_changed_at(change, account.id).await? >= before.number;
+        is_taken || accounts::password_changed_at(change, account.id).await? >= Some(number);
     if has_password_ended {
         end_password(change, &restored, is_taken).await?;
     }
@@ -153,14 +142,14 @@ pub(crate) async fn to_before(
     })
 }
 
-/// Ends the links of the undone change and of later changes, all other links except earlier undo links, all sessions and
-/// all devices.
+/// Ends the links of the undone change and of later changes, all other links except earlier undo links, all sessions
+/// and all devices.
 async fn end_access(
     change: &mut Change<'_>,
     account: &Account,
     number: i64,
     undoer: Undoer<'_>,
-) -> Result<(), ApiError> {
+) -> ApiResult {
     // Undo links that were mailed before the migration belong to the id of the legacy account.
     legacy::move_undo_links(change, account.id).await?;
     links::end(change, account.id, Ending::AccessRevoked).await?;
@@ -173,16 +162,24 @@ async fn end_access(
     Ok(())
 }
 
-/// Restores the mailbox as the email address of the account. If another account has this address now, sets a placeholder
-/// instead, so that an attacker's mailbox loses the account in any case. Returns whether the address is taken.
+fn with_email(account: &Account, mailbox: &ProvedEmail) -> Account {
+    Account {
+        email: mailbox.email().as_entered().to_owned(),
+        ..account.clone()
+    }
+}
+
+/// Restores the mailbox as the email address of the account. If another account has this address now, sets a
+/// placeholder instead, so that an attacker's mailbox loses the account in any case. Returns whether the address is
+/// taken.
 async fn restore_address(
     change: &mut Change<'_>,
     account: &Account,
-    before: Before<'_>,
-    undoer: Undoer<'_>,
-) -> Result<bool, ApiError> {
-    account_emails::forget_departures_since(change, account.id, before.number).await?;
-    let mailbox = before.mailbox.email();
+    former: &FormerEmail,
+    departure: Departure,
+) -> ApiResult<bool> {
+    account_emails::forget_departures_since(change, account.id, former.change_number).await?;
+    let mailbox = former.mailbox.email();
     if account.email == mailbox.as_entered() {
         return Ok(false);
     }
@@ -192,9 +189,9 @@ async fn restore_address(
     }
     let new = match is_taken {
         true => ProvedEmail::placeholder(change.new_id()),
-        false => before.mailbox.clone(),
+        false => former.mailbox.clone(),
     };
-    match change.set_email(account, &new, undoer.departure()).await {
+    match change.set_email(account, &new, departure).await {
         Ok(_) => {}
         // Another account took the email address after the query. The transaction is repeated, and finds that account.
         Err(StoreError::UniqueViolation(_)) => {
@@ -202,41 +199,17 @@ async fn restore_address(
         }
         Err(error) => return Err(error.into()),
     }
-    let event = Event::new(SecurityEvent::EmailChangeUndone, account.id);
-    change.record(undoer.name_device(event)).await?;
+    security_log::record(change, SecurityEvent::EmailChangeUndone, account.id).await?;
     notify_now(change, account, MailKind::EmailRemoved).await?;
     if !is_taken {
-        let restored = Account {
-            email: mailbox.as_entered().to_owned(),
-            ..account.clone()
-        };
+        let restored = with_email(account, &former.mailbox);
         notify_now(change, &restored, MailKind::EmailRestored).await?;
     }
     Ok(is_taken)
 }
 
-impl Undoer<'_> {
-    fn departure(self) -> Departure {
-        match self {
-            Undoer::Link { .. } => Departure::Undone,
-            Undoer::Support => Departure::Replaced,
-        }
-    }
-
-    fn name_device<'e>(self, event: Event<'e>) -> Event<'e> {
-        match self {
-            Undoer::Link { cookie, .. } => event.device(cookie),
-            Undoer::Support => event,
-        }
-    }
-}
-
 /// Makes the password unusable, and mails a link that sets a new one, unless the account is disabled.
-async fn end_password(
-    change: &mut Change<'_>,
-    restored: &Account,
-    is_taken: bool,
-) -> Result<(), ApiError> {
+async fn end_password(change: &mut Change<'_>, restored: &Account, is_taken: bool) -> ApiResult {
     let rng = &change.app.rng;
     accounts::disable_password(change, restored, rng).await?;
     if restored.is_disabled {

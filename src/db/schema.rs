@@ -81,7 +81,7 @@ impl Tx {
                  WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'"
             }
         };
-        self.query_column(sql, &[]).await
+        self.all(sql, &[]).await
     }
 
     pub(crate) async fn has_table(&mut self, name: &str) -> Result<bool> {

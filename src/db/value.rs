@@ -1,9 +1,12 @@
 //! Values that SQLite and PostgreSQL can store: text, integers, bytes, ids and NULL.
 
+use std::borrow::Cow;
+
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
 use tokio_postgres::types::{IsNull, ToSql, Type, private::BytesMut};
 use uuid::Uuid;
 
+use super::row::FromRow;
 use super::{Result, Tx};
 
 #[derive(Debug, Clone, Copy)]
@@ -116,28 +119,38 @@ impl Row {
 }
 
 impl Tx {
-    /// Returns the first column of the first row, or `None` if there is no row.
-    pub(crate) async fn value<T: Column>(
+    /// Returns the first row, or `None` if there is no row. The columns of `T` complete the query.
+    pub(crate) async fn first<T: FromRow>(
         &mut self,
         sql: &str,
         params: &[Param<'_>],
     ) -> Result<Option<T>> {
-        Ok(self.row(sql, params).await?.map(|row| row.get(0)))
+        let row = self.row(&with_columns::<T>(sql), params).await?;
+        Ok(row.as_ref().map(T::from_row))
     }
 
-    /// Returns the first column of all rows.
-    pub(crate) async fn query_column<T: Column>(
+    /// Returns all rows. The columns of `T` complete the query.
+    pub(crate) async fn all<T: FromRow>(
         &mut self,
         sql: &str,
         params: &[Param<'_>],
     ) -> Result<Vec<T>> {
-        let rows = self.rows(sql, params).await?;
-        Ok(rows.iter().map(|row| row.get(0)).collect())
+        let rows = self.rows(&with_columns::<T>(sql), params).await?;
+        Ok(rows.iter().map(T::from_row).collect())
     }
 
     /// Returns the number from a query that always has one row, such as a `COUNT(*)`.
     pub(crate) async fn number(&mut self, sql: &str, params: &[Param<'_>]) -> Result<i64> {
-        Ok(self.value(sql, params).await?.expect("a count is one row"))
+        Ok(self.first(sql, params).await?.expect("a count is one row"))
+    }
+}
+
+/// Adds the columns of `T` to a query that begins at `FROM` or ends at `RETURNING`.
+fn with_columns<T: FromRow>(sql: &str) -> Cow<'_, str> {
+    match sql {
+        _ if sql.starts_with("FROM") => format!("SELECT {} {sql}", T::COLUMNS).into(),
+        _ if sql.ends_with("RETURNING") => format!("{sql} {}", T::COLUMNS).into(),
+        _ => sql.into(),
     }
 }
 

@@ -92,51 +92,39 @@ pub(crate) async fn mark_accounts(app: &App, bounces: &[Bounce]) -> Result<Bounc
             *counts.unmarked.entry(status).or_default() += 1;
             continue;
         };
-        let mut owner = None;
+        let mut owner = (false, false);
         let mut tx = app.store.write().await?;
-        for email in bounce
-            .emails
-            .iter()
-            .filter_map(|email| Email::parse(email).ok())
-        {
+        let emails = bounce.emails.iter();
+        for email in emails.filter_map(|email| Email::parse(email).ok()) {
             owner = mark_owner(&mut tx, &email, status, now).await?;
-            if owner.is_some() {
+            if owner != (false, false) {
                 break;
             }
         }
         tx.commit().await?;
         match owner {
-            Some(Owner::Account) => counts.accounts += 1,
-            Some(Owner::LegacyAccount) => counts.legacy_accounts += 1,
-            None => counts.unknown += 1,
+            (true, _) => counts.accounts += 1,
+            (false, true) => counts.legacy_accounts += 1,
+            (false, false) => counts.unknown += 1,
         }
     }
     Ok(counts)
 }
 
-enum Owner {
-    Account,
-    LegacyAccount,
-}
-
-/// Marks the account and the unmigrated legacy account with this email address. Returns which of them exists.
+/// Marks the account and the unmigrated legacy account with this email address. Returns whether each of them exists.
 async fn mark_owner(
     tx: &mut Tx,
     email: &Email,
     status: EnhancedStatus,
     now: i64,
-) -> Result<Option<Owner>> {
+) -> Result<(bool, bool)> {
     let status = status.to_string();
     let is_account = accounts::mark_bounced(tx, email.key(), &status, now).await?;
     let old = legacy::unmigrated_by_email(tx, email.key()).await?;
     if let Some(old) = &old {
         legacy::mark_bounced(tx, old.id, now).await?;
     }
-    Ok(match (is_account, old.is_some()) {
-        (true, _) => Some(Owner::Account),
-        (false, true) => Some(Owner::LegacyAccount),
-        (false, false) => None,
-    })
+    Ok((is_account, old.is_some()))
 }
 
 /// Removes the bounce marks of an email address. Returns false if no account or legacy account was marked.

@@ -2,8 +2,6 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
-use jiff::tz::TimeZone;
-use jiff::{Timestamp, ZonedDateTime};
 use lettre::Message;
 use lettre::address::Envelope;
 use lettre::message::{Mailbox, MultiPart};
@@ -58,16 +56,11 @@ pub(crate) async fn compose_mail(
         button: button.as_deref(),
         second: second.as_deref(),
         lifetime: lifetime(app, kind, details),
-        device: details.device.as_deref().unwrap_or("Browser"),
-        time: &local_time(region, details.at.unwrap_or(mail.created_at)),
-        new_address: details.new_email.as_deref().unwrap_or_default(),
-        codes_left: details.codes_left.unwrap_or_default(),
-        effective_at: &local_time(region, details.effective_at.unwrap_or(mail.created_at)),
-        is_12_hour_clock: region.is_12_hour_clock(),
-        changed: &details.changed,
-        way_in_change: details.way_in_change,
+        details,
+        queued_at: mail.created_at,
+        region,
     };
-    let rendered = render(app, region, kind, mail.language, &values);
+    let rendered = render(app, kind, mail.language, &values);
     let content = CapturedMail {
         id: mail.id,
         subject_id: Some(mail.subject_id),
@@ -120,21 +113,26 @@ pub(crate) fn sample(
     let has_username = !kind.is_to_unconfirmed_address() && !kind.is_for_legacy_account();
     let button = kind.definition().button.map(address);
     let second = kind.definition().second_link.map(address);
+    let details = MailDetails {
+        device: Some("Firefox · Windows".to_owned()),
+        at: Some(SAMPLE_TIME),
+        new_email: Some("riley@example.com".to_owned()),
+        codes_left: Some(9),
+        effective_at: Some(SAMPLE_TIME + 7 * DAY),
+        changed: vec![AccountDetail::Username, AccountDetail::Country],
+        way_in_change: Some(WayInChange::PasskeyAdded),
+        ..MailDetails::default()
+    };
     let values = MailValues {
         username: Some("riley").filter(|_| has_username),
         button: button.as_deref(),
         second: second.as_deref(),
-        lifetime: lifetime(app, kind, &MailDetails::default()),
-        device: "Firefox · Windows",
-        time: &local_time(region, SAMPLE_TIME),
-        new_address: "riley@example.com",
-        codes_left: 9,
-        effective_at: &local_time(region, SAMPLE_TIME + 7 * DAY),
-        is_12_hour_clock: region.is_12_hour_clock(),
-        changed: &[AccountDetail::Username, AccountDetail::Country],
-        way_in_change: Some(WayInChange::PasskeyAdded),
+        lifetime: lifetime(app, kind, &details),
+        details: &details,
+        queued_at: SAMPLE_TIME,
+        region,
     };
-    render(app, region, kind, language, &values)
+    render(app, kind, language, &values)
 }
 
 /// Returns the URL of a link in a mail, and inserts the link's token in the caller's transaction.
@@ -165,7 +163,7 @@ fn lifetime(app: &App, kind: MailKind, details: &MailDetails) -> Option<Lifetime
 }
 
 /// Returns the lifetime of the link in milliseconds, counted from the sending of the mail.
-fn link_lifetime(app: &App, purpose: Purpose, details: &MailDetails) -> i64 {
+pub(super) fn link_lifetime(app: &App, purpose: Purpose, details: &MailDetails) -> i64 {
     let own = purpose.lifetime(&app.config.lifetimes).millis();
     details.link_lifetime.unwrap_or(own)
 }
@@ -229,27 +227,8 @@ fn email_query(mail: &QueuedMail) -> String {
     format!("email={}", address.collect::<String>())
 }
 
-/// Formats a time for a mail, in the region's time zone.
-pub(crate) fn time_in_words(region: &Region, millis: i64, language: Language) -> String {
-    let time = local_time(region, millis);
-    super::template::in_words(&time, region.is_12_hour_clock(), language)
-}
-
-/// Returns a time in the region's time zone.
-fn local_time(region: &Region, millis: i64) -> ZonedDateTime {
-    let zone = TimeZone::get(&region.timezone).unwrap_or(TimeZone::UTC);
-    Timestamp::from_millisecond(millis)
-        .unwrap_or(Timestamp::UNIX_EPOCH)
-        .to_zoned_datetime(zone)
-}
-
-fn render(
-    app: &App,
-    region: &Region,
-    kind: MailKind,
-    language: Language,
-    values: &MailValues<'_>,
-) -> RenderedMail {
+fn render(app: &App, kind: MailKind, language: Language, values: &MailValues<'_>) -> RenderedMail {
+    let region = values.region;
     let contact = region
         .links
         .contact

@@ -2,22 +2,27 @@
 
 use lettre::message::header::{HeaderName, HeaderValue};
 
-/// Returns the header that prevents out-of-office replies (RFC 3834).
-pub(super) fn auto_submitted() -> HeaderValue {
-    let name = HeaderName::new_from_ascii_str("Auto-Submitted");
-    HeaderValue::new(name, "auto-generated".to_owned())
+/// Returns a header whose value is ASCII and is not folded.
+fn header(name: &'static str, value: String) -> HeaderValue {
+    let name = HeaderName::new_from_ascii_str(name);
+    HeaderValue::dangerous_new_pre_encoded(name, value.clone(), value)
 }
 
-/// Returns the header with the unsubscribe link (RFC 2369 section 3.2). The link is ASCII and must not be folded.
+/// Returns the header that prevents out-of-office replies (RFC 3834).
+pub(super) fn auto_submitted() -> HeaderValue {
+    header("Auto-Submitted", "auto-generated".to_owned())
+}
+
+/// Returns the header with the unsubscribe link (RFC 2369 section 3.2), which must not be folded.
 pub(super) fn list_unsubscribe(link: &str) -> HeaderValue {
-    let name = HeaderName::new_from_ascii_str("List-Unsubscribe");
-    let value = format!("<{link}>");
-    HeaderValue::dangerous_new_pre_encoded(name, value.clone(), value)
+    header("List-Unsubscribe", format!("<{link}>"))
 }
 
 /// Returns the header that allows the mail program to post to the unsubscribe link when the reader unsubscribes
 /// (RFC 8058).
 pub(super) fn list_unsubscribe_post() -> HeaderValue {
-    let name = HeaderName::new_from_ascii_str("List-Unsubscribe-Post");
-    HeaderValue::new(name, "List-Unsubscribe=One-Click".to_owned())
+    header(
+        "List-Unsubscribe-Post",
+        "List-Unsubscribe=One-Click".to_owned(),
+    )
 }

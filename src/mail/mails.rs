@@ -186,11 +186,6 @@ impl MailKind {
         }
     }
 
-    /// Returns whether the link of the mail undoes a change. Such a link stays valid when other links become invalid.
-    pub fn has_undo_link(self) -> bool {
-        self.purpose().is_some_and(Purpose::is_undo)
-    }
-
     pub(super) fn audience(self) -> Audience {
         self.definition().audience
     }

@@ -8,16 +8,12 @@ mod phrase;
 mod view;
 mod wrap;
 
-pub(crate) use datetime::date_in_words;
-pub(super) use datetime::in_words;
+pub(crate) use datetime::{date_in_words, time_in_words};
 pub(crate) use lifetime::Lifetime;
 
-use super::MailKind;
-use crate::config::Accent;
-use crate::domain::account_detail::AccountDetail;
-use crate::domain::way_in_change::WayInChange;
+use super::{MailDetails, MailKind};
+use crate::config::{Accent, Region};
 use crate::i18n::Language;
-use jiff::ZonedDateTime;
 use view::MailView;
 
 /// The values of a mail. The mail shows only those values that its row in the table of mails names.
@@ -31,17 +27,11 @@ pub(crate) struct MailValues<'a> {
     pub second: Option<&'a str>,
     /// The lifetime of the link behind the button of the mail.
     pub lifetime: Option<Lifetime>,
-    pub device: &'a str,
-    /// The time of the reported event, in the time zone of the reader's region.
-    pub time: &'a ZonedDateTime,
-    pub new_address: &'a str,
-    pub codes_left: i64,
-    /// The time when the announced change takes effect, in the time zone of the reader's region.
-    pub effective_at: &'a ZonedDateTime,
-    /// Whether the reader's region uses the 12-hour clock in English.
-    pub is_12_hour_clock: bool,
-    pub changed: &'a [AccountDetail],
-    pub way_in_change: Option<WayInChange>,
+    pub details: &'a MailDetails,
+    /// The time of a mail whose details have none, in milliseconds since 1970 UTC.
+    pub queued_at: i64,
+    /// The region of the reader, in whose time zone times are shown.
+    pub region: &'a Region,
 }
 
 /// The brand of the reader's region, as a mail shows it.

@@ -165,9 +165,8 @@ async fn claim_target(
 
 /// Locks the marker until the transaction ends, so that two processes never copy to the same target.
 async fn lock_marker(tx: &mut Tx, run: &[u8; 32]) -> Result<(), CopyError> {
-    let lock = tx.for_update();
-    let sql = format!("SELECT 1 FROM secrets WHERE name = $1 AND value = $2{lock}");
-    let claim = tx.row(&sql, params![COPY_MARKER, run]).await?;
+    let sql = "SELECT 1 FROM secrets WHERE name = $1 AND value = $2 FOR UPDATE";
+    let claim = tx.row(sql, params![COPY_MARKER, run]).await?;
     claim.map(|_| ()).ok_or(CopyError::TakenOver)
 }
 

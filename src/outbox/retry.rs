@@ -65,10 +65,10 @@ pub async fn retry_given_up(app: &App, within: Duration) -> Result<u64> {
     loop {
         let mut tx = app.store.write().await?;
         let revived = outbox::requeue_failed(&mut tx, since, now, MAILS_PER_BATCH).await?;
-        for (kind, subject) in &revived {
+        for mail in &revived {
             // Without this mark the next `legacy invite` would send the account a second invitation.
-            if kind == MailKind::Invitation.as_str() {
-                legacy::mark_invited(&mut tx, *subject, now).await?;
+            if mail.kind == MailKind::Invitation.as_str() {
+                legacy::mark_invited(&mut tx, mail.subject_id, now).await?;
             }
         }
         tx.commit().await?;

@@ -4,7 +4,7 @@ use uuid::Uuid;
 
 use super::accounts::PersonalDetails;
 use super::names::{self, UsernameHold};
-use crate::db::row::row;
+use crate::db::row::{row, statements};
 use crate::db::{Result, Tx};
 use crate::params;
 
@@ -57,7 +57,6 @@ row! {
     }
 }
 
-pub(crate) async fn public_details(tx: &mut Tx, id: Uuid) -> Result<Option<PublicDetails>> {
-    let sql = "FROM accounts WHERE id = $1";
-    PublicDetails::select_one(tx, sql, params![id]).await
+statements! {
+    fn public_details(id: Uuid) -> Option<PublicDetails> = "FROM accounts WHERE id = $1";
 }

@@ -7,6 +7,7 @@ use super::name_hasher::NameHasher;
 use super::tokens::Token;
 use super::{legacy, names};
 use crate::clock::DAY;
+use crate::db::row::statements;
 use crate::db::{Result, Tx};
 use crate::domain::email::{self, Email};
 use crate::domain::secret::{SecretHash, hexadecimal};
@@ -53,71 +54,68 @@ pub(crate) enum Departure {
     Undone,
 }
 
-/// The change of an email address: its number, its time, and the hasher of former email addresses.
-pub(crate) struct Replacement<'a> {
-    pub departure: Departure,
-    pub number: i64,
-    pub now: i64,
-    pub hasher: &'a NameHasher,
-}
-
-/// Sets the email address of an account whose row is locked, and records the former address. Returns
-/// `StoreError::UniqueViolation` if another account has the address.
+/// Sets the email address of an account whose row is locked by the change with this number, and records the former
+/// address, unless the new address has the same lookup key. Returns `StoreError::UniqueViolation` if another account
+/// has the address.
 pub(crate) async fn replace(
     tx: &mut Tx,
+    hasher: &NameHasher,
     account: &Account,
     new: &ProvedEmail,
-    replacement: &Replacement<'_>,
+    departure: Departure,
+    number: i64,
+    now: i64,
 ) -> Result<()> {
-    let new = new.email();
-    record_former(tx, account, new, replacement).await?;
+    let (key, new) = (email::lookup_key(&account.email), new.email());
+    if key != new.key() {
+        let is_restorable = account.verified
+            && departure == Departure::Replaced
+            && !email::is_placeholder(&account.email);
+        let restorable = is_restorable.then_some(number);
+        record_former(tx, account.id, &hasher.hash(&key), now, restorable).await?;
+    }
     names::replace_email(tx, account.id, new.key()).await?;
     let sql =
         "UPDATE accounts SET email = $1, email_key = $2, bounced_at = NULL, bounce_status = NULL,
                  email_change_number = $3
                WHERE id = $4";
-    let values = params![new.as_entered(), new.key(), replacement.number, account.id];
+    let values = params![new.as_entered(), new.key(), number, account.id];
     tx.run(sql, values).await
 }
 
-/// Records the account's email address as a former one, unless `next` has the same lookup key.
-async fn record_former(
-    tx: &mut Tx,
-    account: &Account,
-    next: &Email,
-    replacement: &Replacement<'_>,
-) -> Result<()> {
-    let key = email::lookup_key(&account.email);
-    if key == next.key() {
-        return Ok(());
-    }
-    let is_restorable = account.verified
-        && replacement.departure == Departure::Replaced
-        && !email::is_placeholder(&account.email);
-    let number = is_restorable.then_some(replacement.number);
-    let hash = replacement.hasher.hash(&key);
-    let sql = "INSERT INTO former_emails (account_id, email_hash, changed_at, change_number)
-               VALUES ($1, $2, $3, $4)
-               ON CONFLICT (account_id, email_hash) DO UPDATE
-               SET changed_at = excluded.changed_at, change_number = excluded.change_number";
-    tx.run(sql, params![account.id, &hash, replacement.now, number])
-        .await
+statements! {
+    fn record_former(account: Uuid, hash: &SecretHash, now: i64, number: Option<i64>) =
+        "INSERT INTO former_emails (account_id, email_hash, changed_at, change_number)
+         VALUES ($1, $2, $3, $4)
+         ON CONFLICT (account_id, email_hash) DO UPDATE
+         SET changed_at = excluded.changed_at, change_number = excluded.change_number";
+
+    fn find_replaced_key(old: Uuid, next_key: &str) -> Option<String> =
+        "SELECT email_key FROM legacy_accounts WHERE id = $1 AND email_key <> $2";
+
+    /// Returns the number of the last recorded change of the email address of a legacy account.
+    fn last_number_of_legacy(old: Uuid) -> Option<i64> =
+        "SELECT until - $1 FROM names WHERE kind = 'former_email' AND account_id = $2
+         ORDER BY until DESC LIMIT 1", [FORMER_EMAIL_RETENTION, old];
 }
 
 /// Records the email address that `next` will replace in a legacy account. The record is in the table `names`, because
-/// the rows of `former_emails` refer to accounts.
+/// the rows of `former_emails` refer to accounts. Returns the number of the change: its time, or the number of the last
+/// change plus one if that is larger, so that the numbers grow even if the clock was set back.
 pub(crate) async fn record_former_of_legacy(
     tx: &mut Tx,
     hasher: &NameHasher,
     id: Uuid,
     next: &Email,
     now: i64,
-) -> Result<()> {
-    let sql = "SELECT email_key FROM legacy_accounts WHERE id = $1 AND email_key <> $2";
-    let former: Option<String> = tx.value(sql, params![id, next.key()]).await?;
-    let Some(key) = former else { return Ok(()) };
-    let until = now.saturating_add(FORMER_EMAIL_RETENTION);
-    names::add_former_email(tx, &hasher.hash(&key), id, until).await
+) -> Result<i64> {
+    let last = last_number_of_legacy(tx, id).await?;
+    let number = last.map_or(now, |last| now.max(last + 1));
+    if let Some(key) = find_replaced_key(tx, id, next.key()).await? {
+        let until = number.saturating_add(FORMER_EMAIL_RETENTION);
+        names::add_former_email(tx, &hasher.hash(&key), id, until).await?;
+    }
+    Ok(number)
 }
 
 /// An email address that an account had and had proved.
@@ -149,8 +147,8 @@ pub(crate) async fn of_former(
     let sql = "SELECT change_number FROM former_emails
                WHERE account_id = $1 AND email_hash = $2 AND changed_at > $3";
     let since = now.saturating_sub(FORMER_EMAIL_RETENTION);
-    if let Some(row) = tx.row(sql, params![account, &hash, since]).await? {
-        let number: Option<i64> = row.get(0);
+    let found: Option<Option<i64>> = tx.first(sql, params![account, &hash, since]).await?;
+    if let Some(number) = found {
         return Ok(number.map(|number| FormerEmail::new(email, number)));
     }
     match legacy::find_by_account(tx, account).await? {
@@ -168,18 +166,23 @@ pub(crate) async fn of_former_of_legacy(
     email: &Email,
     now: i64,
 ) -> Result<Option<FormerEmail>> {
-    let until = first_former_email(tx, &hasher.hash(email.key()), old, now).await?;
-    // The number of a change of a legacy account is its time.
-    let number = until.map(|until| until.saturating_sub(FORMER_EMAIL_RETENTION));
-    Ok(number.map(|number| FormerEmail::new(email, number)))
+    let hash = hexadecimal(&hasher.hash(email.key()));
+    let first = first_former_email(tx, old, now).await?;
+    let first = first.filter(|(key, _)| *key == hash);
+    Ok(first.map(|(_, number)| FormerEmail::new(email, number)))
 }
 
-/// Forgets that the account had proved the addresses that it left by the change with this number or later, because the
-/// change is undone.
-pub(crate) async fn forget_departures_since(tx: &mut Tx, account: Uuid, number: i64) -> Result<()> {
-    let sql = "UPDATE former_emails SET change_number = NULL
-               WHERE account_id = $1 AND change_number >= $2";
-    tx.run(sql, params![account, number]).await
+statements! {
+    /// Returns the hash of the legacy account's earliest former email address, and the number of the change from it.
+    fn first_former_email(old: Uuid, now: i64) -> Option<(String, i64)> =
+        "SELECT key, until - $1 FROM names WHERE kind = 'former_email' AND account_id = $2 AND until > $3
+         ORDER BY until LIMIT 1", [FORMER_EMAIL_RETENTION, old, now];
+
+    /// Forgets that the account had proved the addresses that it left by the change with this number or later, because
+    /// the change is undone.
+    fn forget_departures_since(account: Uuid, number: i64) =
+        "UPDATE former_emails SET change_number = NULL
+         WHERE account_id = $1 AND change_number >= $2";
 }
 
 /// Returns the ids of the account and of the legacy account that last changed from this email address, within
@@ -194,24 +197,10 @@ pub(crate) async fn find_former(
                ORDER BY changed_at DESC LIMIT 1";
     let since = now.saturating_sub(FORMER_EMAIL_RETENTION);
     let hash = hasher.hash(email_key);
-    let account = tx.value(sql, params![&hash, since]).await?;
+    let account = tx.first(sql, params![&hash, since]).await?;
     let old = names::find_former_email(tx, &hash, now).await?;
     match (account, old) {
         (None, Some(id)) => Ok((legacy::find_account(tx, id).await?, old)),
         _ => Ok((account, old)),
     }
-}
-
-/// Returns the end of the record of the legacy account's earliest former email address, if this address has this hash.
-async fn first_former_email(
-    tx: &mut Tx,
-    hash: &SecretHash,
-    legacy_account: Uuid,
-    now: i64,
-) -> Result<Option<i64>> {
-    let sql = "SELECT key, until FROM names WHERE kind = 'former_email' AND account_id = $1 AND until > $2
-               ORDER BY until LIMIT 1";
-    let first = tx.row(sql, params![legacy_account, now]).await?;
-    let first = first.filter(|row| row.get::<String>(0) == hexadecimal(hash));
-    Ok(first.map(|row| row.get(1)))
 }

@@ -3,6 +3,7 @@
 use uuid::Uuid;
 
 use crate::clock::DAY;
+use crate::db::row::statements;
 use crate::db::{Result, StoreError, Tx};
 use crate::params;
 
@@ -15,57 +16,40 @@ pub(crate) async fn take_change_number(tx: &mut Tx, id: Uuid, now: i64) -> Resul
     let sql = "UPDATE accounts SET change_number =
                  CASE WHEN change_number >= $1 THEN change_number + 1 ELSE $1 END
                WHERE id = $2 RETURNING change_number";
-    let number = tx.value(sql, params![now, id]).await?;
+    let number = tx.first(sql, params![now, id]).await?;
     number.ok_or_else(|| StoreError::Other("the account of a change is gone".into()))
 }
 
-/// Disables the account. Returns false if the account was already disabled.
-pub(crate) async fn disable(tx: &mut Tx, id: Uuid, now: i64) -> Result<bool> {
-    let sql = "UPDATE accounts SET disabled_at = $1 WHERE id = $2 AND disabled_at IS NULL";
-    Ok(tx.execute(sql, params![now, id]).await? > 0)
-}
+statements! {
+    /// Disables the account. Returns false if the account was already disabled.
+    fn disable(id: Uuid, now: i64) -> bool =
+        "UPDATE accounts SET disabled_at = $1 WHERE id = $2 AND disabled_at IS NULL", [now, id];
 
-/// Enables the account. Returns false if the account was already enabled.
-pub(crate) async fn enable(tx: &mut Tx, id: Uuid) -> Result<bool> {
-    let sql = "UPDATE accounts SET disabled_at = NULL WHERE id = $1 AND disabled_at IS NOT NULL";
-    Ok(tx.execute(sql, params![id]).await? > 0)
-}
+    /// Enables the account. Returns false if the account was already enabled.
+    fn enable(id: Uuid) -> bool =
+        "UPDATE accounts SET disabled_at = NULL WHERE id = $1 AND disabled_at IS NOT NULL";
 
-/// Sets an unknown last sign-in to the time `now` in at most `limit` accounts. Returns the number of accounts.
-pub(crate) async fn init_last_sign_in(tx: &mut Tx, now: i64, limit: i64) -> Result<u64> {
-    tx.execute(
+    /// Sets an unknown last sign-in to the time `now` in at most `limit` accounts. Returns the number of accounts.
+    fn init_last_sign_in(now: i64, limit: i64) -> u64 =
         "UPDATE accounts SET last_sign_in_at = $1 WHERE id IN
-           (SELECT id FROM accounts WHERE last_sign_in_month IS NULL LIMIT $2)",
-        params![now, limit],
-    )
-    .await
+         (SELECT id FROM accounts WHERE last_sign_in_month IS NULL LIMIT $2)";
 }
 
-pub(crate) async fn is_any_last_sign_in_unknown(tx: &mut Tx) -> Result<bool> {
-    let sql = "SELECT 1 FROM accounts WHERE last_sign_in_month IS NULL LIMIT 1";
-    Ok(!tx.rows(sql, params![]).await?.is_empty())
-}
+statements! {
+    fn is_any_last_sign_in_unknown() -> bool = "SELECT 1 FROM accounts WHERE last_sign_in_month IS NULL LIMIT 1";
 
-/// Returns at most `limit` usable accounts without a sign-in since `since`, whose deletion is not announced yet.
-pub(crate) async fn list_inactive(tx: &mut Tx, since: i64, limit: i64) -> Result<Vec<Uuid>> {
-    // The index contains the month of the last sign-in instead of its time, so that most sign-ins do not write the
-    // index.
-    let sql = "SELECT id FROM accounts WHERE last_sign_in_month <= $1 AND last_sign_in_at < $2
-                 AND disabled_at IS NULL
-                 AND id NOT IN (SELECT account_id FROM pending_acts WHERE act IN ('deletion', 'inactivity'))
-               ORDER BY last_sign_in_month LIMIT $3";
-    let month = since / LAST_SIGN_IN_MONTH;
-    tx.query_column(sql, params![month, since, limit]).await
-}
+    /// Returns at most `limit` usable accounts without a sign-in since `since`, whose deletion is not announced yet.
+    // The index contains the month of the last sign-in instead of its time, so that most sign-ins do not write the index.
+    fn list_inactive(since: i64, limit: i64) -> Vec<Uuid> =
+        "SELECT id FROM accounts WHERE last_sign_in_month <= $1 AND last_sign_in_at < $2
+           AND disabled_at IS NULL
+           AND id NOT IN (SELECT account_id FROM pending_acts WHERE act IN ('deletion', 'inactivity'))
+         ORDER BY last_sign_in_month LIMIT $3", [since / LAST_SIGN_IN_MONTH, since, limit];
 
-/// Returns whether the account's user has not signed in since `since`.
-pub(crate) async fn is_inactive(tx: &mut Tx, id: Uuid, since: i64) -> Result<bool> {
-    let sql = "SELECT 1 FROM accounts WHERE id = $1 AND last_sign_in_at < $2";
-    Ok(tx.row(sql, params![id, since]).await?.is_some())
-}
+    /// Returns whether the account's user has not signed in since `since`.
+    fn is_inactive(id: Uuid, since: i64) -> bool =
+        "SELECT 1 FROM accounts WHERE id = $1 AND last_sign_in_at < $2";
 
-/// Lets the period of inactivity begin again at `now`.
-pub(crate) async fn set_active(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
-    let sql = "UPDATE accounts SET last_sign_in_at = $1 WHERE id = $2";
-    tx.run(sql, params![now, id]).await
+    /// Lets the period of inactivity begin again at `now`.
+    fn set_active(id: Uuid, now: i64) = "UPDATE accounts SET last_sign_in_at = $1 WHERE id = $2", [now, id];
 }

@@ -8,10 +8,9 @@ use uuid::Uuid;
 
 use super::consents;
 use super::names::{self, AccountNames, NameKind};
-use crate::clock::DAY;
-use crate::clock::serialize_time;
-use crate::db::row::{column_through, row};
-use crate::db::{Param, Result, StoreError, Tx};
+use crate::clock::{DAY, serialize_time};
+use crate::db::row::{column_through, row, statements};
+use crate::db::{Connection, Param, Result, Tx};
 use crate::domain::consent::MarketingConsent;
 use crate::domain::email::Email;
 use crate::domain::secret::SecretHash;
@@ -102,25 +101,26 @@ column_through!(Language = String, |code| Language::from_code(&code)
 pub(crate) async fn find_by_email(tx: &mut Tx, key: &str) -> Result<Option<Account>> {
     let found = names::find(tx, NameKind::Email, key).await?;
     let id = found.unwrap_or_default();
-    Account::select_one(tx, "FROM accounts WHERE id = $1", params![id]).await
+    tx.first("FROM accounts WHERE id = $1", params![id]).await
 }
 
 /// Reads the account with a row lock, which lasts until the transaction ends. Every decision that depends on the
 /// account uses this lock, so that no parallel transaction changes its password, devices or email address.
 pub(crate) async fn lock(tx: &mut Tx, id: Uuid) -> Result<Option<Account>> {
     lock_row(tx, id).await?;
-    Account::select_one(tx, "FROM accounts WHERE id = $1", params![id]).await
+    tx.first("FROM accounts WHERE id = $1", params![id]).await
 }
 
-/// Locks the row of an account, which a later statement reads. PostgreSQL reads other tables as they were before the wait
-/// for the lock, so one statement for both could miss an act that another transaction has just stored in `pending_acts`.
+/// Locks the row of an account, which a later statement reads. PostgreSQL reads other tables as they were before the
+/// wait for the lock, so one statement for both could miss an act that another transaction has just stored in
+/// `pending_acts`.
 pub(super) async fn lock_row(tx: &mut Tx, id: Uuid) -> Result<()> {
-    match tx.for_update() {
+    match tx.connection {
         // A write transaction of SQLite is alone.
-        "" => Ok(()),
-        lock => {
+        Connection::Sqlite(_) => Ok(()),
+        Connection::Postgres(_) => {
             tx.run(
-                &format!("SELECT 1 FROM accounts WHERE id = $1{lock}"),
+                "SELECT 1 FROM accounts WHERE id = $1 FOR UPDATE",
                 params![id],
             )
             .await
@@ -169,38 +169,24 @@ pub(crate) async fn insert(tx: &mut Tx, new: &NewAccount<'_>) -> Result<()> {
     consents::insert(tx, new.id, new.id, &new.marketing_consent, new.now).await
 }
 
-pub(crate) async fn personal_details(tx: &mut Tx, id: Uuid) -> Result<Option<PersonalDetails>> {
-    let sql = "FROM accounts WHERE id = $1";
-    PersonalDetails::select_one(tx, sql, params![id]).await
-}
+statements! {
+    fn personal_details(id: Uuid) -> Option<PersonalDetails> = "FROM accounts WHERE id = $1";
 
-/// Returns whether the account has consented to marketing mails, or `None` if there is no such account.
-pub(crate) async fn marketing_consent(tx: &mut Tx, id: Uuid) -> Result<Option<bool>> {
-    let sql = "SELECT marketing_consent FROM accounts WHERE id = $1";
-    tx.value(sql, params![id]).await
-}
+    /// Returns whether the account has consented to marketing mails, or `None` if there is no such account.
+    fn marketing_consent(id: Uuid) -> Option<bool> = "SELECT marketing_consent FROM accounts WHERE id = $1";
 
-pub(crate) async fn set_marketing_consent(
-    tx: &mut Tx,
-    id: Uuid,
-    is_given: bool,
-    now: i64,
-) -> Result<()> {
-    let sql = "UPDATE accounts SET marketing_consent = $1, marketing_consent_at = $2 WHERE id = $3";
-    tx.run(sql, params![is_given, now, id]).await
-}
+    fn set_marketing_consent(id: Uuid, is_given: bool, now: i64) =
+        "UPDATE accounts SET marketing_consent = $1, marketing_consent_at = $2 WHERE id = $3",
+        [is_given, now, id];
 
-pub(crate) async fn mark_verified(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
-    let sql =
-        "UPDATE accounts SET email_verified_at = $1 WHERE id = $2 AND email_verified_at IS NULL";
-    tx.run(sql, params![now, id]).await
-}
+    fn mark_verified(id: Uuid, now: i64) =
+        "UPDATE accounts SET email_verified_at = $1 WHERE id = $2 AND email_verified_at IS NULL", [now, id];
 
-/// Records a sign-in, at most once a day, so that most sign-ins do not write the row.
-pub(crate) async fn mark_signed_in(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
-    let sql = "UPDATE accounts SET first_sign_in_at = COALESCE(first_sign_in_at, $1), last_sign_in_at = $1
-               WHERE id = $2 AND (first_sign_in_at IS NULL OR last_sign_in_at IS NULL OR last_sign_in_at < $3)";
-    tx.run(sql, params![now, id, now.saturating_sub(DAY)]).await
+    /// Records a sign-in, at most once a day, so that most sign-ins do not write the row.
+    fn mark_signed_in(id: Uuid, now: i64) =
+        "UPDATE accounts SET first_sign_in_at = COALESCE(first_sign_in_at, $1), last_sign_in_at = $1
+         WHERE id = $2 AND (first_sign_in_at IS NULL OR last_sign_in_at IS NULL OR last_sign_in_at < $3)",
+        [now, id, now.saturating_sub(DAY)];
 }
 
 /// Removes the unverified account with this email address, which has just been verified for another account. Returns
@@ -244,7 +230,7 @@ pub(crate) async fn delete_corrected(
         or_username(email_key),
         or_username(earlier_email_key)
     ];
-    let found: Vec<Uuid> = tx.query_column(sql, values).await?;
+    let found: Vec<Uuid> = tx.all(sql, values).await?;
     let mut deleted = Vec::new();
     for id in found {
         let condition = "id = $1
@@ -266,9 +252,12 @@ pub(super) async fn delete_where(
     condition: &str,
     params: &[Param<'_>],
 ) -> Result<Vec<Uuid>> {
-    let columns = AccountNames::COLUMNS;
-    let sql = format!("DELETE FROM accounts WHERE {condition} RETURNING {columns}");
-    AccountNames::delete_accounts_and_release_names(tx, &sql, params).await
+    let sql = format!("DELETE FROM accounts WHERE {condition} RETURNING");
+    let deleted: Vec<AccountNames> = tx.all(&sql, params).await?;
+    for names in &deleted {
+        names.release(tx).await?;
+    }
+    Ok(deleted.iter().map(|names| names.account).collect())
 }
 
 /// Records that a mail to this email address bounced. Returns false if no account has the address.
@@ -296,22 +285,14 @@ pub(crate) async fn clear_bounced(tx: &mut Tx, email_key: &str) -> Result<bool> 
     Ok(tx.execute(sql, params![id]).await? > 0)
 }
 
-/// Returns the number of accounts whose mails bounce.
-pub(crate) async fn count_bounced(tx: &mut Tx) -> Result<i64> {
-    let sql = "SELECT COUNT(*) FROM accounts WHERE bounced_at IS NOT NULL";
-    tx.number(sql, &[]).await
-}
+statements! {
+    /// Returns the number of accounts whose mails bounce.
+    fn count_bounced() -> i64 = "SELECT COUNT(*) FROM accounts WHERE bounced_at IS NOT NULL";
 
-/// Replaces the hash `old` by a hash of the same password with other parameters, unless the password has changed
-/// meanwhile. The password history stays unchanged.
-pub(crate) async fn replace_password_hash(
-    tx: &mut Tx,
-    id: Uuid,
-    old: &str,
-    new: &str,
-) -> Result<()> {
-    let sql = "UPDATE accounts SET password_hash = $1 WHERE id = $2 AND password_hash = $3";
-    tx.run(sql, params![new, id, old]).await
+    /// Replaces the hash `old` by a hash of the same password with other parameters, unless the password has changed
+    /// meanwhile. The password history stays unchanged.
+    fn replace_password_hash(id: Uuid, old: &str, new: &str) =
+        "UPDATE accounts SET password_hash = $1 WHERE id = $2 AND password_hash = $3", [new, id, old];
 }
 
 /// Sets a new password, with the number of this change as its time. The replaced hash moves to the password history,
@@ -342,11 +323,9 @@ pub(crate) async fn set_password(
     .await
 }
 
-/// Returns the number of the last password change; the first password has the time of the registration.
-pub(crate) async fn password_changed_at(tx: &mut Tx, id: Uuid) -> Result<i64> {
-    let sql = "SELECT password_changed_at FROM accounts WHERE id = $1";
-    let changed_at = tx.value(sql, params![id]).await?;
-    changed_at.ok_or_else(|| StoreError::Other("the account of an undo is gone".into()))
+statements! {
+    /// Returns the number of the last password change; the first password has the time of the registration.
+    fn password_changed_at(id: Uuid) -> Option<i64> = "SELECT password_changed_at FROM accounts WHERE id = $1";
 }
 
 /// Replaces the password hash with random bytes, so that no password matches. A check takes as long as for any hash.
@@ -359,11 +338,11 @@ pub(crate) async fn disable_password(tx: &mut Tx, account: &Account, rng: &Rng) 
         .await
 }
 
-/// Returns at most `limit` earlier password hashes of the account, newest first.
-pub(crate) async fn password_history(tx: &mut Tx, id: Uuid, limit: u32) -> Result<Vec<String>> {
-    let sql = "SELECT password_hash FROM password_history WHERE account_id = $1
-               ORDER BY replaced_at DESC LIMIT $2";
-    tx.query_column(sql, params![id, i64::from(limit)]).await
+statements! {
+    /// Returns at most `limit` earlier password hashes of the account, newest first.
+    fn password_history(id: Uuid, limit: u32) -> Vec<String> =
+        "SELECT password_hash FROM password_history WHERE account_id = $1
+         ORDER BY replaced_at DESC LIMIT $2", [id, i64::from(limit)];
 }
 
 /// Removes at most `limit` unverified accounts that were created before `made_before`. Returns the removed ids.

@@ -2,9 +2,7 @@
 
 use uuid::Uuid;
 
-use crate::db::row::row;
-use crate::db::{Result, Tx};
-use crate::params;
+use crate::db::row::{row, statements};
 
 row! {
     #[derive(Debug, Clone)]
@@ -19,58 +17,35 @@ row! {
     }
 }
 
-/// Records that the session uses the application. Returns false if the session has used the application before.
-pub(crate) async fn insert_if_new(tx: &mut Tx, new: &ApplicationSession) -> Result<bool> {
-    let sql = "INSERT INTO app_sessions (sid, client_id, account_id, first_used_at, last_used_at)
-               VALUES ($1, $2, $3, $4, $5) ON CONFLICT (account_id, sid, client_id) DO NOTHING";
-    let values = params![
-        new.sid, &new.client_id, new.account_id, new.first_used_at, new.last_used_at
-    ];
-    Ok(tx.execute(sql, values).await? > 0)
+row! {
+    /// The use of an application by all sessions of an account.
+    pub(crate) struct UsedApplication {
+        pub client_id: String,
+        pub first_used_at: i64 = "MIN(first_used_at)",
+        pub last_used_at: i64 = "MAX(last_used_at)",
+    }
 }
 
-pub(crate) async fn record_use(
-    tx: &mut Tx,
-    account: Uuid,
-    sid: Uuid,
-    client_id: &str,
-    now: i64,
-) -> Result<()> {
-    let sql = "UPDATE app_sessions SET last_used_at = $1
-               WHERE account_id = $2 AND sid = $3 AND client_id = $4";
-    tx.run(sql, params![now, account, sid, client_id]).await
-}
+statements! {
+    /// Records that the session uses the application. Returns false if the session has used the application before.
+    fn insert_if_new(new: &ApplicationSession) -> bool =
+        "INSERT INTO app_sessions (sid, client_id, account_id, first_used_at, last_used_at)
+         VALUES ($1, $2, $3, $4, $5) ON CONFLICT (account_id, sid, client_id) DO NOTHING",
+        [new.sid, &new.client_id, new.account_id, new.first_used_at, new.last_used_at];
 
-/// Returns the sign-ins of an account to applications, ordered by application.
-pub(crate) async fn list(tx: &mut Tx, account: Uuid) -> Result<Vec<ApplicationSession>> {
-    let sql = "FROM app_sessions WHERE account_id = $1 ORDER BY client_id, first_used_at";
-    ApplicationSession::select_all(tx, sql, params![account]).await
-}
+    fn record_use(account: Uuid, sid: Uuid, client_id: &str, now: i64) =
+        "UPDATE app_sessions SET last_used_at = $1
+         WHERE account_id = $2 AND sid = $3 AND client_id = $4", [now, account, sid, client_id];
 
-/// Ends the sign-ins of a session to applications, and returns these sign-ins.
-pub(crate) async fn end_by_session(
-    tx: &mut Tx,
-    account: Uuid,
-    sid: Uuid,
-) -> Result<Vec<ApplicationSession>> {
-    let sql = format!(
-        "DELETE FROM app_sessions WHERE account_id = $1 AND sid = $2 RETURNING {}",
-        ApplicationSession::COLUMNS
-    );
-    let rows = tx.rows(&sql, params![account, sid]).await?;
-    Ok(rows.iter().map(ApplicationSession::from_row).collect())
-}
+    /// Returns the applications to which a session of the account is signed in.
+    fn list_used(account: Uuid) -> Vec<UsedApplication> =
+        "FROM app_sessions WHERE account_id = $1 GROUP BY client_id ORDER BY client_id";
 
-/// Ends and returns all sign-ins of one account to an application.
-pub(crate) async fn end_by_client(
-    tx: &mut Tx,
-    account: Uuid,
-    client_id: &str,
-) -> Result<Vec<ApplicationSession>> {
-    let sql = format!(
-        "DELETE FROM app_sessions WHERE account_id = $1 AND client_id = $2 RETURNING {}",
-        ApplicationSession::COLUMNS
-    );
-    let rows = tx.rows(&sql, params![account, client_id]).await?;
-    Ok(rows.iter().map(ApplicationSession::from_row).collect())
+    /// Ends the sign-ins of a session to applications, and returns these sign-ins.
+    fn end_by_session(account: Uuid, sid: Uuid) -> Vec<ApplicationSession> =
+        "DELETE FROM app_sessions WHERE account_id = $1 AND sid = $2 RETURNING";
+
+    /// Ends and returns all sign-ins of one account to an application.
+    fn end_by_client(account: Uuid, client_id: &str) -> Vec<ApplicationSession> =
+        "DELETE FROM app_sessions WHERE account_id = $1 AND client_id = $2 RETURNING";
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use crate::clock::serialize_time;
-use crate::db::row::row;
+use crate::db::row::{row, statements};
 use crate::db::{Result, Tx};
 use crate::domain::consent::MarketingConsent;
 use crate::i18n::Language;
@@ -28,13 +28,12 @@ const MAX_CONSENTS: i64 = 1_000;
 /// The maximum number of records that one `insert` removes. Earlier program versions stored an unlimited number.
 const MAX_REMOVED_CONSENTS: i64 = 1_000;
 
-/// Returns the consent records of an account, oldest first.
-pub(crate) async fn list(tx: &mut Tx, account: Uuid) -> Result<Vec<StoredConsent>> {
-    let newest = MAX_CONSENTS - 1;
-    let sql = "FROM consents WHERE account_id = $1 AND (id = $1 OR id IN
+statements! {
+    /// Returns the consent records of an account, oldest first.
+    fn list(account: Uuid) -> Vec<StoredConsent> =
+        "FROM consents WHERE account_id = $1 AND (id = $1 OR id IN
            (SELECT id FROM consents WHERE account_id = $1 ORDER BY id DESC LIMIT $2))
-         ORDER BY id";
-    StoredConsent::select_all(tx, sql, params![account, newest]).await
+         ORDER BY id", [account, MAX_CONSENTS - 1];
 }
 
 /// Adds a consent record, and removes the oldest records beyond `MAX_CONSENTS`, but never the very first. `id` is a

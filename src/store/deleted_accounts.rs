@@ -3,9 +3,9 @@
 use uuid::Uuid;
 
 use super::accounts::{self, Account};
-use super::legacy;
 use super::names::{self, UsernameHold};
-use super::{sent_mails, sign_in_challenges};
+use super::{legacy, sent_mails, sign_in_challenges};
+use crate::db::row::statements;
 use crate::db::{Result, Tx};
 use crate::domain::email::lookup_key;
 use crate::domain::username::Username;
@@ -21,15 +21,19 @@ pub(crate) async fn remove(
 ) -> Result<()> {
     let id = account.id;
     // Queued mails are removed before tokens, because the mail worker locks a mail while it adds the link token.
-    let sql = "DELETE FROM outbox WHERE subject_id = $1 OR recipient = $2";
-    tx.execute(sql, params![id, &account.email]).await?;
-    let sql = "DELETE FROM kept_mail WHERE subject_id = $1 OR recipient = $2";
-    tx.execute(sql, params![id, &account.email]).await?;
-    tx.execute("DELETE FROM tokens WHERE subject_id = $1", params![id])
+    for sql in [
+        "DELETE FROM outbox WHERE subject_id = $1 OR recipient = $2",
+        "DELETE FROM kept_mail WHERE subject_id = $1 OR recipient = $2",
+    ] {
+        tx.run(sql, params![id, &account.email]).await?;
+    }
+    tx.run("DELETE FROM tokens WHERE subject_id = $1", params![id])
         .await?;
     sign_in_challenges::end_all(tx, id).await?;
     sent_mails::remove_all(tx, id).await?;
-    remove_older_account(tx, id, &lookup_key(&account.email)).await?;
+    for old in list_older_accounts(tx, id, &lookup_key(&account.email)).await? {
+        legacy::remove(tx, old).await?;
+    }
     let username = Username::parse(&account.username).map(|name| name.key());
     let username_key = username.unwrap_or_else(|_| account.username.to_lowercase());
     // The rows of the other tables have foreign keys to the account, so the database deletes them by cascade.
@@ -42,17 +46,11 @@ pub(crate) async fn remove(
     tx.run(sql, params![id, now]).await
 }
 
-/// Removes the legacy accounts that became this account or have its email address, with their mails and mailed links.
-async fn remove_older_account(tx: &mut Tx, account: Uuid, email_key: &str) -> Result<()> {
-    let sql = "SELECT id FROM legacy_accounts WHERE account_id = $1 OR email_key = $2";
-    for row in tx.rows(sql, params![account, email_key]).await? {
-        legacy::remove(tx, row.get(0)).await?;
-    }
-    Ok(())
-}
+statements! {
+    /// Returns the legacy accounts that became this account or have its email address.
+    fn list_older_accounts(account: Uuid, email_key: &str) -> Vec<Uuid> =
+        "SELECT id FROM legacy_accounts WHERE account_id = $1 OR email_key = $2";
 
-/// Returns whether any account was ever deleted.
-pub(crate) async fn has_any(tx: &mut Tx) -> Result<bool> {
-    let sql = "SELECT 1 FROM deleted_accounts LIMIT 1";
-    Ok(tx.row(sql, &[]).await?.is_some())
+    /// Returns whether any account was ever deleted.
+    fn has_any() -> bool = "SELECT 1 FROM deleted_accounts LIMIT 1";
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use crate::clock::serialize_time;
-use crate::db::row::row;
+use crate::db::row::{row, statements};
 use crate::db::{Param, Result, Tx};
 use crate::domain::secret::SecretHash;
 use crate::params;
@@ -31,34 +31,22 @@ row! {
     }
 }
 
-pub(crate) async fn find(
-    tx: &mut Tx,
-    account: Uuid,
-    cookie: &SecretHash,
-) -> Result<Option<Device>> {
-    let sql = "FROM devices WHERE account_id = $1 AND cookie_hash = $2";
-    Device::select_one(tx, sql, params![account, cookie]).await
-}
+statements! {
+    fn find(account: Uuid, cookie: &SecretHash) -> Option<Device> =
+        "FROM devices WHERE account_id = $1 AND cookie_hash = $2";
 
-/// Returns the hash of the device's cookie, which identifies the counter of failed sign-ins on this device.
-pub(crate) async fn cookie_hash(
-    tx: &mut Tx,
-    account: Uuid,
-    id: Uuid,
-) -> Result<Option<SecretHash>> {
-    let sql = "SELECT cookie_hash FROM devices WHERE account_id = $1 AND id = $2";
-    tx.value(sql, params![account, id]).await
-}
+    /// Returns the hash of the device's cookie, which identifies the counter of failed sign-ins on this device.
+    fn cookie_hash(account: Uuid, id: Uuid) -> Option<SecretHash> =
+        "SELECT cookie_hash FROM devices WHERE account_id = $1 AND id = $2";
 
-/// Returns the hashes of the cookies of all devices of the account.
-pub(crate) async fn cookie_hashes(tx: &mut Tx, account: Uuid) -> Result<Vec<SecretHash>> {
-    let sql = "SELECT cookie_hash FROM devices WHERE account_id = $1";
-    tx.query_column(sql, params![account]).await
+    /// Returns the hashes of the cookies of all devices of the account.
+    fn cookie_hashes(account: Uuid) -> Vec<SecretHash> =
+        "SELECT cookie_hash FROM devices WHERE account_id = $1";
 }
 
 /// The maximum number of devices per account. A browser that deletes its device cookie becomes another device with each
 /// sign-in.
-const MAX_DEVICES_PER_ACCOUNT: u32 = 100;
+const MAX_DEVICES_PER_ACCOUNT: i64 = 100;
 
 /// Enrols the browser unless it is already enrolled. Returns the device id. If the account has too many devices, a new
 /// device replaces the device whose last sign-in is oldest.
@@ -71,7 +59,7 @@ pub(crate) async fn enrol(
     now: i64,
 ) -> Result<Uuid> {
     let id: Option<Uuid> = tx
-        .value(
+        .first(
             "INSERT INTO devices (id, account_id, cookie_hash, name, enrolled_at, last_used_at)
              VALUES ($1, $2, $3, $4, $5, $6)
              ON CONFLICT (account_id, cookie_hash)
@@ -87,69 +75,42 @@ pub(crate) async fn enrol(
     Ok(id)
 }
 
-/// Removes the devices whose last sign-in is oldest, so that [`MAX_DEVICES_PER_ACCOUNT`] devices remain. Keeps the
-/// device `own` and each device with a session.
-async fn remove_oldest(tx: &mut Tx, account: Uuid, own: Uuid) -> Result<()> {
-    // A device with an expired session stays, because the expiry job still has to report the end of the session.
-    let sql = "DELETE FROM devices WHERE account_id = $1 AND id <> $2
-               AND id NOT IN (SELECT device_id FROM sessions WHERE account_id = $1)
-               AND id NOT IN (SELECT id FROM devices WHERE account_id = $1
-                 ORDER BY last_used_at DESC, id DESC LIMIT $3)";
-    let keep = i64::from(MAX_DEVICES_PER_ACCOUNT);
-    tx.run(sql, params![account, own, keep]).await
-}
+statements! {
+    /// Removes the devices whose last sign-in is oldest, so that [`MAX_DEVICES_PER_ACCOUNT`] devices remain. Keeps the
+    /// device `own` and each device with a session, also an expired one, because the expiry job still has to report the
+    /// end of the session.
+    fn remove_oldest(account: Uuid, own: Uuid) =
+        "DELETE FROM devices WHERE account_id = $1 AND id <> $2
+         AND id NOT IN (SELECT device_id FROM sessions WHERE account_id = $1)
+         AND id NOT IN (SELECT id FROM devices WHERE account_id = $1
+           ORDER BY last_used_at DESC, id DESC LIMIT $3)",
+        [account, own, MAX_DEVICES_PER_ACCOUNT];
 
-/// Trusts the device with this cookie: until `until` a sign-in on the device needs no second factor.
-pub(crate) async fn trust(
-    tx: &mut Tx,
-    account: Uuid,
-    cookie: &SecretHash,
-    until: i64,
-) -> Result<()> {
-    let sql = "UPDATE devices SET trusted_until = $1 WHERE account_id = $2 AND cookie_hash = $3";
-    tx.run(sql, params![until, account, cookie]).await
-}
+    /// Trusts the device with this cookie: until `until` a sign-in on the device needs no second factor.
+    fn trust(account: Uuid, cookie: &SecretHash, until: i64) =
+        "UPDATE devices SET trusted_until = $1 WHERE account_id = $2 AND cookie_hash = $3",
+        [until, account, cookie];
 
-/// Ends the trust in all devices of the account.
-pub(crate) async fn end_trust(tx: &mut Tx, account: Uuid) -> Result<()> {
-    let sql = "UPDATE devices SET trusted_until = 0 WHERE account_id = $1 AND trusted_until > 0";
-    tx.run(sql, params![account]).await
-}
+    /// Ends the trust in all devices of the account.
+    fn end_trust(account: Uuid) =
+        "UPDATE devices SET trusted_until = 0 WHERE account_id = $1 AND trusted_until > 0";
 
-/// Returns all devices of the account, oldest first.
-pub(crate) async fn list_enrolled(tx: &mut Tx, account: Uuid) -> Result<Vec<Device>> {
-    let sql = "FROM devices WHERE account_id = $1 ORDER BY enrolled_at, id";
-    Device::select_all(tx, sql, params![account]).await
-}
+    /// Returns all devices of the account, oldest first.
+    fn list_enrolled(account: Uuid) -> Vec<Device> =
+        "FROM devices WHERE account_id = $1 ORDER BY enrolled_at, id";
 
-/// Returns the devices that have a live session, last used first.
-pub(crate) async fn list_signed_in(tx: &mut Tx, account: Uuid, now: i64) -> Result<Vec<Device>> {
-    let rows = tx
-        .rows(
-            // These are the columns of `Device`. The sessions record the time of the last use more exactly.
-            "SELECT d.id, d.name, d.enrolled_at, MAX(s.last_used_at), d.trusted_until FROM devices d
-             JOIN sessions s ON s.account_id = d.account_id AND s.device_id = d.id
-             WHERE d.account_id = $1 AND s.idle_until > $2 AND s.expires_at > $2
-             GROUP BY d.id, d.name, d.enrolled_at, d.trusted_until ORDER BY 4 DESC",
-            params![account, now],
-        )
-        .await?;
-    Ok(rows.iter().map(Device::from_row).collect())
-}
+    /// Returns the devices that have a live session, last used first.
+    // These are the columns of `Device`. The sessions record the time of the last use more exactly.
+    fn list_signed_in(account: Uuid, now: i64) -> Vec<Device> =
+        "SELECT d.id, d.name, d.enrolled_at, MAX(s.last_used_at), d.trusted_until FROM devices d
+         JOIN sessions s ON s.account_id = d.account_id AND s.device_id = d.id
+         WHERE d.account_id = $1 AND s.idle_until > $2 AND s.expires_at > $2
+         GROUP BY d.id, d.name, d.enrolled_at, d.trusted_until ORDER BY 4 DESC";
 
-/// Returns the number of devices other than `own` that have a live session.
-pub(crate) async fn count_others_signed_in(
-    tx: &mut Tx,
-    account: Uuid,
-    own: Uuid,
-    now: i64,
-) -> Result<i64> {
-    tx.number(
+    /// Returns the number of devices other than `own` that have a live session.
+    fn count_others_signed_in(account: Uuid, own: Uuid, now: i64) -> i64 =
         "SELECT COUNT(DISTINCT device_id) FROM sessions
-             WHERE account_id = $1 AND device_id <> $2 AND idle_until > $3 AND expires_at > $3",
-        params![account, own, now],
-    )
-    .await
+         WHERE account_id = $1 AND device_id <> $2 AND idle_until > $3 AND expires_at > $3";
 }
 
 /// Removes every device of the account except `keep`. The sessions of the removed devices end.
@@ -178,7 +139,7 @@ pub(crate) async fn remove(
 ) -> Result<(Option<String>, EndedSessions)> {
     let ended = sessions::end_on_devices(tx, "id = $2", params![account, id]).await?;
     let sql = "DELETE FROM devices WHERE account_id = $1 AND id = $2 RETURNING name";
-    Ok((tx.value(sql, params![account, id]).await?, ended))
+    Ok((tx.first(sql, params![account, id]).await?, ended))
 }
 
 /// Removes the browser with this cookie, and ends its sessions.

@@ -6,7 +6,7 @@ use uuid::Uuid;
 use super::tokens::Purpose;
 use super::{sent_mails, verified_emails};
 use crate::clock::serialize_time;
-use crate::db::row::row;
+use crate::db::row::{row, statements};
 use crate::db::{Connection, Result, Tx};
 use crate::domain::email::{Email, lookup_key};
 use crate::params;
@@ -63,10 +63,9 @@ row! {
     }
 }
 
-/// Returns the record of a legacy account, migrated or not.
-pub(crate) async fn find_record(tx: &mut Tx, id: Uuid) -> Result<Option<LegacyRecord>> {
-    let sql = "FROM legacy_accounts WHERE id = $1";
-    LegacyRecord::select_one(tx, sql, params![id]).await
+statements! {
+    /// Returns the record of a legacy account, migrated or not.
+    fn find_record(id: Uuid) -> Option<LegacyRecord> = "FROM legacy_accounts WHERE id = $1";
 }
 
 row! {
@@ -87,16 +86,14 @@ row! {
     }
 }
 
-/// Returns the legacy account that became this account.
-pub(crate) async fn find_by_account(tx: &mut Tx, account: Uuid) -> Result<Option<MigratedRecord>> {
-    let sql = "FROM legacy_accounts WHERE account_id = $1";
-    MigratedRecord::select_one(tx, sql, params![account]).await
-}
+statements! {
+    /// Returns the legacy account that became this account.
+    fn find_by_account(account: Uuid) -> Option<MigratedRecord> =
+        "FROM legacy_accounts WHERE account_id = $1";
 
-/// Returns the account that a legacy account became, or `None` if it has not migrated.
-pub(crate) async fn find_account(tx: &mut Tx, id: Uuid) -> Result<Option<Uuid>> {
-    let sql = "SELECT account_id FROM legacy_accounts WHERE id = $1";
-    Ok(tx.value(sql, params![id]).await?.flatten())
+    /// Returns the account that a legacy account became, or `None` if it has not migrated.
+    fn find_account(id: Uuid) -> Option<Uuid> =
+        "SELECT account_id FROM legacy_accounts WHERE id = $1 AND account_id IS NOT NULL";
 }
 
 /// Returns whether a verified account, or a legacy account other than `own`, migrated or not, has the email address.
@@ -106,92 +103,63 @@ pub(crate) async fn is_email_taken(tx: &mut Tx, email_key: &str, own: Uuid) -> R
         || tx.row(sql, params![email_key, own]).await?.is_some())
 }
 
-/// Sets a new email address, and removes the bounce mark, which concerns the old email address.
-pub(crate) async fn set_email(tx: &mut Tx, id: Uuid, email: &Email) -> Result<()> {
-    let sql =
-        "UPDATE legacy_accounts SET email = $1, email_key = $2, bounced_at = NULL WHERE id = $3";
-    tx.run(sql, params![email.as_entered(), email.key(), id])
-        .await
-}
+statements! {
+    /// Sets a new email address, and removes the bounce mark, which concerns the old email address.
+    fn set_email(id: Uuid, email: &Email) =
+        "UPDATE legacy_accounts SET email = $1, email_key = $2, bounced_at = NULL WHERE id = $3",
+        [email.as_entered(), email.key(), id];
 
-/// Returns the unmigrated legacy account with this email address.
-pub(crate) async fn unmigrated_by_email(tx: &mut Tx, key: &str) -> Result<Option<LegacyAccount>> {
-    let sql = "FROM legacy_accounts WHERE email_key = $1 AND migrated_at IS NULL";
-    LegacyAccount::select_one(tx, sql, params![key]).await
-}
+    /// Returns the unmigrated legacy account with this email address.
+    fn unmigrated_by_email(key: &str) -> Option<LegacyAccount> =
+        "FROM legacy_accounts WHERE email_key = $1 AND migrated_at IS NULL";
 
-/// Reads an unmigrated legacy account without a lock.
-pub(crate) async fn find_unmigrated(tx: &mut Tx, id: Uuid) -> Result<Option<LegacyAccount>> {
-    let sql = "FROM legacy_accounts WHERE id = $1 AND migrated_at IS NULL";
-    LegacyAccount::select_one(tx, sql, params![id]).await
-}
+    /// Reads an unmigrated legacy account without a lock.
+    fn find_unmigrated(id: Uuid) -> Option<LegacyAccount> =
+        "FROM legacy_accounts WHERE id = $1 AND migrated_at IS NULL";
 
-/// Reads an unmigrated legacy account with a row lock, which lasts until the transaction ends.
-pub(crate) async fn lock(tx: &mut Tx, id: Uuid) -> Result<Option<LegacyAccount>> {
-    let lock = tx.for_update();
-    let sql = format!("FROM legacy_accounts WHERE id = $1 AND migrated_at IS NULL{lock}");
-    LegacyAccount::select_one(tx, &sql, params![id]).await
-}
+    /// Reads an unmigrated legacy account with a row lock, which lasts until the transaction ends.
+    fn lock(id: Uuid) -> Option<LegacyAccount> =
+        "FROM legacy_accounts WHERE id = $1 AND migrated_at IS NULL FOR UPDATE";
 
-/// Marks the legacy account as migrated and removes its personal data, which the new account has now. The row keeps the
-/// email address, by which a repeated import finds the row; the legacy id and the account id, for data that is migrated
-/// later; and the times that `legacy status` counts.
-pub(crate) async fn mark_migrated(tx: &mut Tx, id: Uuid, account: Uuid, now: i64) -> Result<()> {
-    let sql = "UPDATE legacy_accounts SET migrated_at = $1, account_id = $2, row_hash = $3,
-                 username = NULL, username_key = NULL, password_hash = NULL, first_name = NULL,
-                 last_name = NULL, country = NULL, birthday_day = NULL, birthday_month = NULL,
-                 birthday_year = NULL, zipcode = NULL, marketing_consent = NULL, language = NULL,
-                 created_at = NULL
-               WHERE id = $4";
+    /// Marks the legacy account as migrated and removes its personal data, which the new account has now. The row keeps
+    /// the email address, by which a repeated import finds the row; the legacy id and the account id, for data that is
+    /// migrated later; and the times that `legacy status` counts.
     // The hash of the imported row is removed too, because it would confirm guesses of the personal data.
-    tx.run(sql, params![now, account, &[][..], id]).await
-}
+    fn mark_migrated(id: Uuid, account: Uuid, now: i64) =
+        "UPDATE legacy_accounts SET migrated_at = $1, account_id = $2, row_hash = $3,
+         username = NULL, username_key = NULL, password_hash = NULL, first_name = NULL,
+         last_name = NULL, country = NULL, birthday_day = NULL, birthday_month = NULL,
+         birthday_year = NULL, zipcode = NULL, marketing_consent = NULL, language = NULL,
+         created_at = NULL
+         WHERE id = $4", [now, account, &[][..], id];
 
-/// Records the earliest time that the person opened or requested the migration link.
-pub(crate) async fn mark_invitation_opened(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
-    let sql = "UPDATE legacy_accounts SET opened_at = $1 WHERE id = $2 AND opened_at IS NULL";
-    tx.run(sql, params![now, id]).await
-}
+    /// Records the earliest time that the person opened or requested the migration link.
+    fn mark_invitation_opened(id: Uuid, now: i64) =
+        "UPDATE legacy_accounts SET opened_at = $1 WHERE id = $2 AND opened_at IS NULL", [now, id];
 
-/// Records that the person is too young. The legacy account stays, so that the person can migrate it when old enough.
-pub(crate) async fn mark_refused(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
-    let sql = "UPDATE legacy_accounts SET refused_at = $1 WHERE id = $2 AND migrated_at IS NULL";
-    tx.run(sql, params![now, id]).await
-}
+    /// Records that the person is too young. The legacy account stays, so that the person can migrate it when old
+    /// enough.
+    fn mark_refused(id: Uuid, now: i64) =
+        "UPDATE legacy_accounts SET refused_at = $1 WHERE id = $2 AND migrated_at IS NULL", [now, id];
 
-pub(crate) async fn mark_unsubscribed(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
-    let sql = "UPDATE legacy_accounts SET unsubscribed_at = $1
-               WHERE id = $2 AND unsubscribed_at IS NULL";
-    tx.run(sql, params![now, id]).await
-}
+    fn mark_unsubscribed(id: Uuid, now: i64) =
+        "UPDATE legacy_accounts SET unsubscribed_at = $1
+         WHERE id = $2 AND unsubscribed_at IS NULL", [now, id];
 
-/// Records that the mailbox does not exist, so that no further invitation is sent.
-pub(crate) async fn mark_bounced(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
-    let sql = "UPDATE legacy_accounts SET bounced_at = $1 WHERE id = $2 AND bounced_at IS NULL";
-    tx.run(sql, params![now, id]).await
-}
+    /// Records that the mailbox does not exist, so that no further invitation is sent.
+    fn mark_bounced(id: Uuid, now: i64) =
+        "UPDATE legacy_accounts SET bounced_at = $1 WHERE id = $2 AND bounced_at IS NULL", [now, id];
 
-/// Removes the mark that `mark_bounced` set, so that the account is invited again. Returns false if there is no mark.
-pub(crate) async fn clear_bounced(tx: &mut Tx, email_key: &str) -> Result<bool> {
-    let sql = "UPDATE legacy_accounts SET bounced_at = NULL
-               WHERE email_key = $1 AND bounced_at IS NOT NULL";
-    Ok(tx.execute(sql, params![email_key]).await? > 0)
-}
+    /// Removes the mark that `mark_bounced` set, so that the account is invited again. Returns false if there is no
+    /// mark.
+    fn clear_bounced(email_key: &str) -> bool =
+        "UPDATE legacy_accounts SET bounced_at = NULL
+         WHERE email_key = $1 AND bounced_at IS NOT NULL";
 
-/// Locks and returns at most `limit` unmigrated accounts with ids after `after`, imported before `imported_before`.
-pub(crate) async fn list_unmigrated(
-    tx: &mut Tx,
-    after: Uuid,
-    imported_before: i64,
-    limit: usize,
-) -> Result<Vec<Uuid>> {
-    let lock = tx.for_update();
-    let sql = format!(
+    /// Locks and returns at most `limit` unmigrated accounts with ids after `after`, imported before `imported_before`.
+    fn list_unmigrated(after: Uuid, imported_before: i64, limit: usize) -> Vec<Uuid> =
         "SELECT id FROM legacy_accounts WHERE id > $1 AND migrated_at IS NULL AND imported_at < $2
-         ORDER BY id LIMIT $3{lock}"
-    );
-    tx.query_column(&sql, params![after, imported_before, limit as i64])
-        .await
+         ORDER BY id LIMIT $3 FOR UPDATE", [after, imported_before, limit as i64];
 }
 
 /// Removes the queued mails of a legacy account and invalidates the links in sent mails. The queued mails are removed
@@ -232,15 +200,11 @@ pub(crate) async fn remove(tx: &mut Tx, id: Uuid) -> Result<()> {
     Ok(())
 }
 
-/// Returns the last id of the slice of `accounts` legacy accounts that follows the id `after`, or `None` if fewer
-/// accounts follow. Jobs over all legacy accounts read slices, so that no statement reads a million rows.
-pub(crate) async fn find_last_id_of_slice(
-    tx: &mut Tx,
-    after: Uuid,
-    accounts: i64,
-) -> Result<Option<Uuid>> {
-    let sql = "SELECT id FROM legacy_accounts WHERE id > $1 ORDER BY id LIMIT 1 OFFSET $2";
-    tx.value(sql, params![after, accounts - 1]).await
+statements! {
+    /// Returns the last id of the slice of `accounts` legacy accounts that follows the id `after`, or `None` if fewer
+    /// accounts follow. Jobs over all legacy accounts read slices, so that no statement reads a million rows.
+    fn find_last_id_of_slice(after: Uuid, accounts: i64) -> Option<Uuid> =
+        "SELECT id FROM legacy_accounts WHERE id > $1 ORDER BY id LIMIT 1 OFFSET $2", [after, accounts - 1];
 }
 
 /// The maximum number of rows that one search for legacy accounts to invite reads.
@@ -267,7 +231,7 @@ pub(crate) async fn list_invitable(
          ORDER BY id LIMIT $3{lock}"
     );
     let last = end.unwrap_or(Uuid::max());
-    let mut found = LegacyAccount::select_all(tx, &sql, params![after, last, limit as i64]).await?;
+    let mut found: Vec<LegacyAccount> = tx.all(&sql, params![after, last, limit as i64]).await?;
     let next = match found.last() {
         Some(last) if found.len() == limit => Some(last.id),
         _ => end,
@@ -280,14 +244,12 @@ pub(crate) async fn list_invitable(
     Ok((found, next))
 }
 
-pub(crate) async fn mark_invited(tx: &mut Tx, id: Uuid, now: i64) -> Result<()> {
-    let sql = "UPDATE legacy_accounts SET invited_at = $1 WHERE id = $2";
-    tx.run(sql, params![now, id]).await
-}
+statements! {
+    fn mark_invited(id: Uuid, now: i64) =
+        "UPDATE legacy_accounts SET invited_at = $1 WHERE id = $2", [now, id];
 
-/// Removes the mark of an invitation that was not sent, so that the next `legacy invite` invites the account again.
-pub(crate) async fn unmark_invited(tx: &mut Tx, id: Uuid) -> Result<()> {
-    let sql = "UPDATE legacy_accounts SET invited_at = NULL
-               WHERE id = $1 AND migrated_at IS NULL AND bounced_at IS NULL";
-    tx.run(sql, params![id]).await
+    /// Removes the mark of an invitation that was not sent, so that the next `legacy invite` invites the account again.
+    fn unmark_invited(id: Uuid) =
+        "UPDATE legacy_accounts SET invited_at = NULL
+         WHERE id = $1 AND migrated_at IS NULL AND bounced_at IS NULL";
 }

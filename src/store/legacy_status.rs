@@ -34,6 +34,6 @@ pub(crate) async fn read_slice(
     let last = find_last_id_of_slice(tx, after, ACCOUNTS_PER_SLICE).await?;
     let sql = "FROM legacy_accounts WHERE id > $1 AND id <= $2 GROUP BY 1, 2, 3, 4, 5, 6, 7";
     let until = last.unwrap_or(Uuid::max());
-    let groups = AccountsByDays::select_all(tx, sql, params![after, until]).await?;
+    let groups = tx.all(sql, params![after, until]).await?;
     Ok((groups, last))
 }

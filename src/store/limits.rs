@@ -1,6 +1,7 @@
 //! Counters of the named rate limits, in the database so that all nodes share them.
 
 use crate::config::Limit;
+use crate::db::row::statements;
 use crate::db::{Result, Tx};
 use crate::params;
 
@@ -17,8 +18,8 @@ pub(crate) async fn count_hit(
     limit: Limit,
     now: i64,
 ) -> Result<Option<i64>> {
-    let row = tx
-        .row(
+    let row: Option<(i64, i64)> = tx
+        .first(
             "INSERT INTO limits (key, hits, ends_at) VALUES ($1, 1, $2)
              ON CONFLICT (key) DO UPDATE SET
                hits = CASE WHEN limits.ends_at <= $3 OR limits.ends_at > $4
@@ -33,9 +34,8 @@ pub(crate) async fn count_hit(
                 latest_end(limit, now)
             ],
         )
-        .await?
-        .expect("an upsert returns its row");
-    let (hits, ends_at): (i64, i64) = (row.get(0), row.get(1));
+        .await?;
+    let (hits, ends_at) = row.expect("an upsert returns its row");
     Ok((hits > limit.hits).then(|| (ends_at - now).max(1)))
 }
 
@@ -49,8 +49,8 @@ pub(crate) async fn remaining_wait(
     let sql = "SELECT ends_at FROM limits WHERE key = $1 AND hits >= $2 AND ends_at > $3
                AND ends_at <= $4";
     let params = params![key, limit.hits, now, latest_end(limit, now)];
-    let row = tx.row(sql, params).await?;
-    Ok(row.map(|row| row.get::<i64>(0) - now))
+    let ends_at: Option<i64> = tx.first(sql, params).await?;
+    Ok(ends_at.map(|ends_at| ends_at - now))
 }
 
 /// Returns the latest time at which a running window can end. A window that ends later was begun before the clock was
@@ -60,22 +60,12 @@ fn latest_end(limit: Limit, now: i64) -> i64 {
     end.saturating_add(MAX_CLOCK_DIFFERENCE_MILLIS)
 }
 
-/// Removes one hit from a counter, because the action had an outcome that the limit does not count.
-pub(crate) async fn remove_hit(tx: &mut Tx, key: &[u8]) -> Result<()> {
-    tx.run(
-        "UPDATE limits SET hits = hits - 1 WHERE key = $1 AND hits > 0",
-        params![key],
-    )
-    .await
-}
+statements! {
+    /// Removes one hit from a counter, because the action had an outcome that the limit does not count.
+    fn remove_hit(key: &[u8]) = "UPDATE limits SET hits = hits - 1 WHERE key = $1 AND hits > 0";
 
-pub(crate) async fn clear(tx: &mut Tx, key: &[u8]) -> Result<()> {
-    tx.run("DELETE FROM limits WHERE key = $1", params![key])
-        .await
-}
+    fn clear(key: &[u8]) = "DELETE FROM limits WHERE key = $1";
 
-/// Removes the counter if its window ends at `ends_at`. A later window stays.
-pub(crate) async fn clear_window(tx: &mut Tx, key: &[u8], ends_at: i64) -> Result<()> {
-    let sql = "DELETE FROM limits WHERE key = $1 AND ends_at = $2";
-    tx.run(sql, params![key, ends_at]).await
+    /// Removes the counter if its window ends at `ends_at`. A later window stays.
+    fn clear_window(key: &[u8], ends_at: i64) = "DELETE FROM limits WHERE key = $1 AND ends_at = $2";
 }

@@ -4,7 +4,8 @@
 use uuid::Uuid;
 
 use super::name_hasher::NameHasher;
-use crate::db::{Constraint, Param, Result, StoreError, Tx};
+use crate::db::row::{param_by_name, row, statements};
+use crate::db::{Constraint, Result, StoreError, Tx};
 use crate::domain::secret::{SecretHash, hexadecimal};
 use crate::named_enum::named_enum;
 use crate::params;
@@ -18,13 +19,15 @@ named_enum! {
         Username = "username", "names_username";
         /// A username that a registration in profile `strict` reserves, whatever the outcome of the registration.
         ReservedUsername = "reserved_username", "names_reserved_username";
-        /// The hexadecimal keyed hash of a username that an account has let go. `account_id` is the account that may take
-        /// the username back, or NULL if the account was deleted.
+        /// The hexadecimal keyed hash of a username that an account has let go. `account_id` is the account that may
+        /// take the username back, or NULL if the account was deleted.
         HeldUsername = "held_username", "names_held_username";
         /// The hexadecimal keyed hash of a former email address of a legacy account and of the legacy account's id.
         FormerEmail = "former_email", "names_former_email";
     }
 }
+
+param_by_name!(NameKind);
 
 impl NameKind {
     fn violation(self) -> StoreError {
@@ -32,37 +35,21 @@ impl NameKind {
     }
 }
 
-/// The email address and the username of an account, as lookup keys.
-pub(crate) struct AccountNames {
-    pub account: Uuid,
-    pub email_key: String,
-    pub username_key: String,
+row! {
+    /// The email address and the username of an account, as lookup keys.
+    pub(crate) struct AccountNames {
+        pub account: Uuid = "id",
+        pub email_key: String,
+        pub username_key: String,
+    }
 }
 
 impl AccountNames {
-    /// The columns of `accounts` that [`AccountNames::delete_accounts_and_release_names`] reads.
-    pub(super) const COLUMNS: &str = "id, email_key, username_key";
-
-    /// Runs a statement that returns [`AccountNames::COLUMNS`] of deleted accounts. Releases the names of these accounts
-    /// and returns the ids.
-    pub(super) async fn delete_accounts_and_release_names(
-        tx: &mut Tx,
-        sql: &str,
-        params: &[Param<'_>],
-    ) -> Result<Vec<Uuid>> {
-        let mut ids = Vec::new();
-        for row in tx.rows(sql, params).await? {
-            let names = AccountNames {
-                account: row.get(0),
-                email_key: row.get(1),
-                username_key: row.get(2),
-            };
-            let sql = "DELETE FROM names WHERE key IN ($1, $2) AND account_id = $3";
-            let values = params![&names.email_key, &names.username_key, names.account];
-            tx.execute(sql, values).await?;
-            ids.push(names.account);
-        }
-        Ok(ids)
+    /// Releases the names of a deleted account.
+    pub(super) async fn release(&self, tx: &mut Tx) -> Result<()> {
+        let sql = "DELETE FROM names WHERE key IN ($1, $2) AND account_id = $3";
+        let values = params![&self.email_key, &self.username_key, self.account];
+        tx.run(sql, values).await
     }
 
     /// Adds both names of a new account. Returns `StoreError::UniqueViolation` if another account has one of the names.
@@ -71,7 +58,7 @@ impl AccountNames {
                    VALUES ($1, 'email', $2), ($3, 'username', $2)
                    ON CONFLICT (key, kind) DO NOTHING RETURNING kind";
         let values = params![&self.email_key, self.account, &self.username_key];
-        let claimed: Vec<String> = tx.query_column(sql, values).await?;
+        let claimed: Vec<String> = tx.all(sql, values).await?;
         let kinds = [NameKind::Email, NameKind::Username].into_iter();
         match kinds
             .into_iter()
@@ -83,43 +70,29 @@ impl AccountNames {
     }
 }
 
-/// Returns the account with this name.
-pub(crate) async fn find(tx: &mut Tx, kind: NameKind, key: &str) -> Result<Option<Uuid>> {
-    let sql = "SELECT account_id FROM names WHERE key = $1 AND kind = $2";
-    Ok(tx.value(sql, params![key, kind.as_str()]).await?.flatten())
-}
+statements! {
+    /// Returns the account with this name.
+    fn find(kind: NameKind, key: &str) -> Option<Uuid> =
+        "SELECT account_id FROM names WHERE kind = $1 AND key = $2 AND account_id IS NOT NULL";
 
-/// Records a former email address of a legacy account until `until`, in place of another legacy account's record.
-pub(super) async fn add_former_email(
-    tx: &mut Tx,
-    hash: &SecretHash,
-    legacy_account: Uuid,
-    until: i64,
-) -> Result<()> {
-    let sql = "INSERT INTO names (key, kind, account_id, until) VALUES ($1, 'former_email', $2, $3)
-               ON CONFLICT (key, kind) DO UPDATE
-               SET account_id = excluded.account_id, until = excluded.until";
-    let key = hexadecimal(hash);
-    tx.run(sql, params![&key, legacy_account, until]).await
-}
+    /// Records a former email address of a legacy account until `until`, in place of another legacy account's record.
+    fn add_former_email(hash: &SecretHash, legacy_account: Uuid, until: i64) =
+        "INSERT INTO names (key, kind, account_id, until) VALUES ($1, 'former_email', $2, $3)
+         ON CONFLICT (key, kind) DO UPDATE SET account_id = excluded.account_id, until = excluded.until",
+        [&hexadecimal(hash), legacy_account, until];
 
-/// Returns the legacy account that had the email address with this hash.
-pub(super) async fn find_former_email(
-    tx: &mut Tx,
-    hash: &SecretHash,
-    now: i64,
-) -> Result<Option<Uuid>> {
-    let sql =
-        "SELECT account_id FROM names WHERE key = $1 AND kind = 'former_email' AND until > $2";
-    let key = hexadecimal(hash);
-    Ok(tx.value(sql, params![&key, now]).await?.flatten())
+    /// Returns the legacy account that had the email address with this hash.
+    fn find_former_email(hash: &SecretHash, now: i64) -> Option<Uuid> =
+        "SELECT account_id FROM names
+         WHERE key = $1 AND kind = 'former_email' AND until > $2 AND account_id IS NOT NULL",
+        [&hexadecimal(hash), now];
 }
 
 /// Replaces the email address of the account in `names`. The caller changes the row in `accounts` afterwards, because
 /// it still contains the old key. Returns `StoreError::UniqueViolation` if another account has the email address.
 pub(super) async fn replace_email(tx: &mut Tx, account: Uuid, new_email_key: &str) -> Result<()> {
     let sql = "SELECT email_key FROM accounts WHERE id = $1";
-    let old_key: String = tx.value(sql, params![account]).await?.unwrap_or_default();
+    let old_key: String = tx.first(sql, params![account]).await?.unwrap_or_default();
     replace(tx, NameKind::Email, account, [&old_key, new_email_key]).await
 }
 
@@ -152,14 +125,10 @@ async fn replace(
         return Ok(());
     }
     let sql = "DELETE FROM names WHERE key = $1 AND kind = $2 AND account_id = $3";
-    tx.execute(sql, params![old_key, kind.as_str(), account])
-        .await?;
+    tx.execute(sql, params![old_key, kind, account]).await?;
     let sql = "INSERT INTO names (key, kind, account_id) VALUES ($1, $2, $3)
                ON CONFLICT (key, kind) DO NOTHING";
-    match tx
-        .execute(sql, params![new_key, kind.as_str(), account])
-        .await?
-    {
+    match tx.execute(sql, params![new_key, kind, account]).await? {
         0 => Err(kind.violation()),
         _ => Ok(()),
     }
@@ -229,8 +198,8 @@ pub(crate) struct UsernameHold<'a> {
     pub until: Option<i64>,
 }
 
-/// Lets go of a username that no account has any more, and removes its reservation. Other people may know the account by
-/// the name, so for a while only `owner` can take it, which is `None` if the account was deleted.
+/// Lets go of a username that no account has any more, and removes its reservation. Other people may know the account
+/// by the name, so for a while only `owner` can take it, which is `None` if the account was deleted.
 pub(super) async fn let_username_go(
     tx: &mut Tx,
     key: &str,

@@ -3,10 +3,8 @@
 use uuid::Uuid;
 
 use super::oidc_grants::Grant;
-use crate::db::row::row;
-use crate::db::{Result, Tx};
+use crate::db::row::{row, statements};
 use crate::domain::secret::SecretHash;
-use crate::params;
 
 row! {
     #[derive(Debug, Clone)]
@@ -42,36 +40,18 @@ impl Code {
     }
 }
 
-pub(crate) async fn insert(tx: &mut Tx, hash: &SecretHash, code: &Code) -> Result<()> {
-    tx.run(
+statements! {
+    fn insert(hash: &SecretHash, code: &Code) =
         "INSERT INTO oidc_codes (code_hash, grant_id, sid, client_id, redirect_uri, challenge, nonce,
-           scope, auth_time, amr, acr, expires_at)
+         scope, auth_time, amr, acr, expires_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
-        params![
-            hash,
-            code.grant_id,
-            code.sid,
-            &code.client_id,
-            &code.redirect_uri,
-            &code.challenge,
-            &code.nonce,
-            &code.scope,
-            code.auth_time,
-            &code.amr,
-            &code.acr,
-            code.expires_at,
-        ],
-    ).await
-}
+        [hash, code.grant_id, code.sid, &code.client_id, &code.redirect_uri, &code.challenge,
+         &code.nonce, &code.scope, code.auth_time, &code.amr, &code.acr, code.expires_at];
 
-/// Returns the authorization code, even if it was redeemed or has expired.
-pub(crate) async fn find(tx: &mut Tx, hash: &SecretHash) -> Result<Option<Code>> {
-    let sql = "FROM oidc_codes WHERE code_hash = $1";
-    Code::select_one(tx, sql, params![hash]).await
-}
+    /// Returns the authorization code, even if it was redeemed or has expired.
+    fn find(hash: &SecretHash) -> Option<Code> = "FROM oidc_codes WHERE code_hash = $1";
 
-/// Redeems an authorization code, in one statement. Returns false if the code was redeemed before.
-pub(crate) async fn redeem(tx: &mut Tx, hash: &SecretHash, now: i64) -> Result<bool> {
-    let sql = "UPDATE oidc_codes SET spent_at = $1 WHERE code_hash = $2 AND spent_at IS NULL";
-    Ok(tx.execute(sql, params![now, hash]).await? > 0)
+    /// Redeems an authorization code, in one statement. Returns false if the code was redeemed before.
+    fn redeem(hash: &SecretHash, now: i64) -> bool =
+        "UPDATE oidc_codes SET spent_at = $1 WHERE code_hash = $2 AND spent_at IS NULL", [now, hash];
 }

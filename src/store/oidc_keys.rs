@@ -3,7 +3,7 @@
 use uuid::Uuid;
 
 use crate::crypto::sealing::{FieldLocation, SealedColumn};
-use crate::db::row::row;
+use crate::db::row::{row, statements};
 use crate::db::{Result, Tx};
 use crate::params;
 
@@ -33,28 +33,16 @@ pub(super) fn secret_location(id: Uuid) -> FieldLocation {
     }
 }
 
-/// Adds a signing key. Returns `UniqueViolation` if another node has added the key with this number.
-pub(super) async fn insert(tx: &mut Tx, key: &StoredKey, private_key: &[u8]) -> Result<()> {
-    tx.run(
+statements! {
+    /// Adds a signing key. Returns `UniqueViolation` if another node has added the key with this number.
+    fn insert(key: &StoredKey, private_key: &[u8]) =
         "INSERT INTO oidc_keys (id, algorithm, number, kid, jwk, private_key, created_at, active_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
-        params![
-            key.id,
-            &key.algorithm,
-            key.number,
-            &key.kid,
-            &key.jwk,
-            private_key,
-            key.created_at,
-            key.active_at,
-        ],
-    ).await
-}
+        [key.id, &key.algorithm, key.number, &key.kid, &key.jwk, private_key, key.created_at,
+         key.active_at];
 
-/// Returns all signing keys, ordered by algorithm and number.
-pub(super) async fn list(tx: &mut Tx) -> Result<Vec<StoredKey>> {
-    let sql = "FROM oidc_keys ORDER BY algorithm, number";
-    StoredKey::select_all(tx, sql, &[]).await
+    /// Returns all signing keys, ordered by algorithm and number.
+    fn list() -> Vec<StoredKey> = "FROM oidc_keys ORDER BY algorithm, number";
 }
 
 /// Returns the id and the kid of the key that signs now: the newest active key. If no key is active, returns the next
@@ -70,25 +58,15 @@ pub(super) async fn find_signing_key(
     Ok(row.map(|row| (row.get(0), row.get(1))))
 }
 
-/// Returns the private key, encrypted (`crypto/sealing.rs`).
-pub(super) async fn private_key(tx: &mut Tx, id: Uuid) -> Result<Option<Vec<u8>>> {
-    let sql = "SELECT private_key FROM oidc_keys WHERE id = $1";
-    tx.value(sql, params![id]).await
-}
+statements! {
+    /// Returns the private key, encrypted (`crypto/sealing.rs`).
+    fn private_key(id: Uuid) -> Option<Vec<u8>> =
+        "SELECT private_key FROM oidc_keys WHERE id = $1";
 
-/// Withdraws the algorithm's signing keys whose number is below `number`.
-pub(super) async fn withdraw_keys_below(
-    tx: &mut Tx,
-    algorithm: &str,
-    number: i64,
-    now: i64,
-) -> Result<()> {
-    let sql = "UPDATE oidc_keys SET withdrawn_at = $1
-               WHERE algorithm = $2 AND number < $3 AND withdrawn_at IS NULL";
-    tx.run(sql, params![now, algorithm, number]).await
-}
+    /// Withdraws the algorithm's signing keys whose number is below `number`.
+    fn withdraw_keys_below(algorithm: &str, number: i64, now: i64) =
+        "UPDATE oidc_keys SET withdrawn_at = $1
+         WHERE algorithm = $2 AND number < $3 AND withdrawn_at IS NULL", [now, algorithm, number];
 
-pub(super) async fn remove(tx: &mut Tx, id: Uuid) -> Result<()> {
-    tx.run("DELETE FROM oidc_keys WHERE id = $1", params![id])
-        .await
+    fn remove(id: Uuid) = "DELETE FROM oidc_keys WHERE id = $1";
 }

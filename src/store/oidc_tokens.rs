@@ -3,11 +3,9 @@
 use uuid::Uuid;
 
 use super::oidc_grants::Grant;
-use crate::db::row::row;
-use crate::db::{Result, Tx};
+use crate::db::row::{param_by_name, row, statements};
 use crate::domain::secret::SecretHash;
 use crate::named_enum::named_enum;
-use crate::params;
 
 named_enum! {
     pub(crate) enum TokenKind {
@@ -15,6 +13,8 @@ named_enum! {
         Refresh = "refresh";
     }
 }
+
+param_by_name!(TokenKind);
 
 row! {
     #[derive(Debug, Clone)]
@@ -51,50 +51,22 @@ impl AppToken {
     }
 }
 
-pub(crate) async fn insert(
-    tx: &mut Tx,
-    hash: &SecretHash,
-    kind: TokenKind,
-    grant: &Grant,
-    expires_at: i64,
-) -> Result<()> {
-    tx.run(
+statements! {
+    fn insert(hash: &SecretHash, kind: TokenKind, grant: &Grant, expires_at: i64) =
         "INSERT INTO oidc_tokens (token_hash, kind, grant_id, sid, client_id, scope, auth_time, amr,
-           acr, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
-        params![
-            hash,
-            kind.as_str(),
-            grant.grant_id,
-            grant.sid,
-            &grant.client_id,
-            &grant.scope,
-            grant.auth_time,
-            &grant.amr,
-            &grant.acr,
-            expires_at,
-        ],
-    ).await
-}
+         acr, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+        [hash, kind, grant.grant_id, grant.sid, &grant.client_id, &grant.scope, grant.auth_time,
+         &grant.amr, &grant.acr, expires_at];
 
-/// Returns the token, even if it has expired or was exchanged.
-pub(crate) async fn find(tx: &mut Tx, hash: &SecretHash) -> Result<Option<AppToken>> {
-    let sql = "FROM oidc_tokens WHERE token_hash = $1";
-    AppToken::select_one(tx, sql, params![hash]).await
-}
+    /// Returns the token, even if it has expired or was exchanged.
+    fn find(hash: &SecretHash) -> Option<AppToken> = "FROM oidc_tokens WHERE token_hash = $1";
 
-/// Marks a refresh token as exchanged, in one statement. Returns false if the token was exchanged before.
-pub(crate) async fn mark_exchanged(tx: &mut Tx, hash: &SecretHash, now: i64) -> Result<bool> {
-    let sql = "UPDATE oidc_tokens SET spent_at = $1 WHERE token_hash = $2 AND spent_at IS NULL";
-    Ok(tx.execute(sql, params![now, hash]).await? > 0)
-}
+    /// Marks a refresh token as exchanged, in one statement. Returns false if the token was exchanged before.
+    fn mark_exchanged(hash: &SecretHash, now: i64) -> bool =
+        "UPDATE oidc_tokens SET spent_at = $1 WHERE token_hash = $2 AND spent_at IS NULL", [now, hash];
 
-pub(crate) async fn remove(tx: &mut Tx, hash: &SecretHash) -> Result<()> {
-    let sql = "DELETE FROM oidc_tokens WHERE token_hash = $1";
-    tx.run(sql, params![hash]).await
-}
+    fn remove(hash: &SecretHash) = "DELETE FROM oidc_tokens WHERE token_hash = $1";
 
-/// Deletes all tokens of a grant. Returns whether there were any.
-pub(crate) async fn end_grant(tx: &mut Tx, grant: Uuid) -> Result<bool> {
-    let sql = "DELETE FROM oidc_tokens WHERE grant_id = $1";
-    Ok(tx.execute(sql, params![grant]).await? > 0)
+    /// Deletes all tokens of a grant. Returns whether there were any.
+    fn end_grant(grant: Uuid) -> bool = "DELETE FROM oidc_tokens WHERE grant_id = $1";
 }

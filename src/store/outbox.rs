@@ -10,8 +10,8 @@ mod rows;
 pub(crate) use rows::{DelayCause, OutboxTable, WaitingRows, delay, make_due, remove};
 
 use crate::clock::serialize_time;
-use crate::db::row::{column_through, row};
-use crate::db::{Result, Row, Tx};
+use crate::db::row::{column_through, row, statements};
+use crate::db::{Result, Tx};
 use crate::i18n::Language;
 use crate::params;
 
@@ -61,26 +61,14 @@ impl Priority {
 
 column_through!(Priority = i64, Priority::from_number);
 
-pub async fn insert(tx: &mut Tx, mail: &QueuedMail) -> Result<()> {
-    tx.run(
+statements! {
+    fn insert(mail: &QueuedMail) =
         "INSERT INTO outbox (id, kind, subject_id, recipient, language, region, details, change_number,
-           device_hash, created_at, due_at, attempts, priority)
+         device_hash, created_at, due_at, attempts, priority)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, $12)",
-        params![
-            mail.id,
-            &mail.kind,
-            mail.subject_id,
-            &mail.recipient,
-            mail.language.code(),
-            &mail.region,
-            &mail.details,
-            mail.change_number,
-            mail.device_hash.as_deref(),
-            mail.created_at,
-            mail.created_at,
-            mail.priority as i64,
-        ],
-    ).await
+        [mail.id, &mail.kind, mail.subject_id, &mail.recipient, mail.language.code(), &mail.region,
+         &mail.details, mail.change_number, mail.device_hash.as_deref(), mail.created_at,
+         mail.created_at, mail.priority as i64];
 }
 
 /// Claims due mails for one worker, highest priority first and no priority below `lowest`. Another worker can claim the
@@ -94,11 +82,9 @@ pub async fn claim(
 ) -> Result<Vec<QueuedMail>> {
     let due = "SELECT id FROM outbox WHERE due_at <= $1 AND priority <= $2 AND failed_at IS NULL
                ORDER BY priority, due_at LIMIT $3";
-    let sql = tx.update_unlocked("outbox", due, "due_at = $4", QueuedMail::COLUMNS);
-    let rows = tx
-        .rows(&sql, params![now, lowest as i64, limit, claimed_until])
-        .await?;
-    let mut mails: Vec<_> = rows.iter().map(QueuedMail::from_row).collect();
+    let sql = tx.update_unlocked("outbox", due, "due_at = $4");
+    let values = params![now, lowest as i64, limit, claimed_until];
+    let mut mails: Vec<QueuedMail> = tx.all(&sql, values).await?;
     // RETURNING guarantees no order.
     mails.sort_unstable_by_key(|mail| (mail.priority, mail.created_at));
     Ok(mails)
@@ -147,34 +133,28 @@ row! {
     }
 }
 
-/// Returns the numbers of mails that wait or were given up after a failed attempt, by the reason of the failure. A
-/// reason contains no email address, so there are only few different reasons.
-pub async fn list_failures(tx: &mut Tx) -> Result<Vec<FailureCount>> {
-    let sql = "FROM outbox WHERE last_error IS NOT NULL GROUP BY last_error";
-    FailureCount::select_all(tx, sql, &[]).await
+statements! {
+    /// Returns the numbers of mails that wait or were given up after a failed attempt, by the reason of the failure. A
+    /// reason contains no email address, so there are only few different reasons.
+    fn list_failures() -> Vec<FailureCount> =
+        "FROM outbox WHERE last_error IS NOT NULL GROUP BY last_error";
 }
 
 /// Returns whether the mail's account or legacy account exists. Locks the account against deletion.
 pub async fn lock_account_of_mail(tx: &mut Tx, subject: Uuid) -> Result<bool> {
-    let lock = tx.for_share();
-    let sql = format!("SELECT 1 FROM accounts WHERE id = $1{lock}");
-    if tx.row(&sql, params![subject]).await?.is_some() {
-        return Ok(true);
-    }
-    let sql = "SELECT 1 FROM legacy_accounts WHERE id = $1";
-    Ok(tx.row(sql, params![subject]).await?.is_some())
+    Ok(lock_account(tx, subject).await? || is_legacy_account(tx, subject).await?)
 }
 
-/// Locks the mail's row. Returns false if the mail is no longer queued, because a newer mail may have replaced it.
-pub async fn lock_queued(tx: &mut Tx, id: Uuid) -> Result<bool> {
-    let lock = tx.for_update();
-    let sql = format!("SELECT 1 FROM outbox WHERE id = $1{lock}");
-    Ok(tx.row(&sql, params![id]).await?.is_some())
-}
+statements! {
+    fn lock_account(id: Uuid) -> bool = "SELECT 1 FROM accounts WHERE id = $1 FOR SHARE";
 
-pub async fn is_queued(tx: &mut Tx, subject: Uuid, kind: &str) -> Result<bool> {
-    let sql = "SELECT 1 FROM outbox WHERE subject_id = $1 AND kind = $2 AND failed_at IS NULL";
-    Ok(tx.row(sql, params![subject, kind]).await?.is_some())
+    fn is_legacy_account(id: Uuid) -> bool = "SELECT 1 FROM legacy_accounts WHERE id = $1";
+
+    /// Locks the mail's row. Returns false if the mail is no longer queued, because a newer mail may have replaced it.
+    fn lock_queued(id: Uuid) -> bool = "SELECT 1 FROM outbox WHERE id = $1 FOR UPDATE";
+
+    fn is_queued(subject: Uuid, kind: &str) -> bool =
+        "SELECT 1 FROM outbox WHERE subject_id = $1 AND kind = $2 AND failed_at IS NULL";
 }
 
 row! {
@@ -188,80 +168,48 @@ row! {
     }
 }
 
-/// Returns the queued mails of an account, oldest first.
-pub async fn list_queued(tx: &mut Tx, subject: Uuid) -> Result<Vec<WaitingMail>> {
-    let sql = "FROM outbox WHERE subject_id = $1 ORDER BY created_at";
-    WaitingMail::select_all(tx, sql, params![subject]).await
+statements! {
+    /// Returns the queued mails of an account, oldest first.
+    fn list_queued(subject: Uuid) -> Vec<WaitingMail> =
+        "FROM outbox WHERE subject_id = $1 ORDER BY created_at";
+
+    /// Removes the queued mails of this kind about the change `from` and later changes, and only those about one device
+    /// if `device_hash`, the value in `QueuedMail`, is given.
+    fn withdraw(subject: Uuid, kind: &str, from: i64, device_hash: Option<&str>) =
+        "DELETE FROM outbox WHERE subject_id = $1 AND kind = $2
+         AND COALESCE(change_number, created_at) >= $3 AND ($4 IS NULL OR device_hash = $4)";
+
+    /// Returns the queued mails of an account.
+    fn list_of(account: Uuid) -> Vec<QueuedMail> = "FROM outbox WHERE subject_id = $1";
+
+    /// Returns whether a mail about this device is queued. `device_hash` is the value in `QueuedMail`.
+    fn is_queued_for_device(account: Uuid, kind: &str, device_hash: &str) -> bool =
+        "SELECT 1 FROM outbox WHERE subject_id = $1 AND kind = $2 AND device_hash = $3";
+
+    /// Ends the attempts to send a mail, because the server refused it permanently or too many attempts failed.
+    fn give_up(id: Uuid, now: i64, error: &str) =
+        "UPDATE outbox SET failed_at = $1, last_error = $2 WHERE id = $3", [now, error, id];
 }
 
-/// Removes the queued mails of this kind, which a newer mail replaces.
-pub async fn withdraw(tx: &mut Tx, subject: Uuid, kind: &str) -> Result<()> {
-    let sql = "DELETE FROM outbox WHERE subject_id = $1 AND kind = $2";
-    tx.run(sql, params![subject, kind]).await
+row! {
+    pub struct RequeuedMail {
+        pub kind: String,
+        pub subject_id: Uuid,
+    }
 }
 
-/// Removes the queued mails about a change and about all later changes.
-pub async fn withdraw_mails_since_change(
-    tx: &mut Tx,
-    account: Uuid,
-    kind: &str,
-    change_number: i64,
-) -> Result<()> {
-    let sql = "DELETE FROM outbox WHERE subject_id = $1 AND kind = $2
-               AND change_number >= $3";
-    tx.run(sql, params![account, kind, change_number]).await
-}
-
-/// Returns the kind, recipient and change number of each queued mail of an account.
-pub async fn list_recipients(tx: &mut Tx, account: Uuid) -> Result<Vec<(String, String, i64)>> {
-    let sql = "SELECT kind, recipient, COALESCE(change_number, created_at) FROM outbox WHERE subject_id = $1";
-    let rows = tx.rows(sql, params![account]).await?;
-    let columns = |row: &Row| (row.get(0), row.get(1), row.get(2));
-    Ok(rows.iter().map(columns).collect())
-}
-
-/// Removes queued mails about one device. `device_hash` is the value in `QueuedMail`.
-pub async fn withdraw_by_device(
-    tx: &mut Tx,
-    account: Uuid,
-    kind: &str,
-    device_hash: &str,
-) -> Result<()> {
-    let sql = "DELETE FROM outbox WHERE subject_id = $1 AND kind = $2 AND device_hash = $3";
-    tx.run(sql, params![account, kind, device_hash]).await
-}
-
-/// Returns whether a mail about this device is queued. `device_hash` is the value in `QueuedMail`.
-pub async fn is_queued_for_device(
-    tx: &mut Tx,
-    account: Uuid,
-    kind: &str,
-    device_hash: &str,
-) -> Result<bool> {
-    let sql = "SELECT 1 FROM outbox WHERE subject_id = $1 AND kind = $2 AND device_hash = $3";
-    let row = tx.row(sql, params![account, kind, device_hash]).await?;
-    Ok(row.is_some())
-}
-
-/// Ends the attempts to send a mail, because the server refused it permanently or too many attempts failed.
-pub async fn give_up(tx: &mut Tx, id: Uuid, now: i64, error: &str) -> Result<()> {
-    let sql = "UPDATE outbox SET failed_at = $1, last_error = $2 WHERE id = $3";
-    tx.run(sql, params![now, error, id]).await
-}
-
-/// Queues at most `limit` mails again that were given up after `since`. Returns each mail's kind and subject id.
+/// Queues at most `limit` mails again that were given up after `since`.
 pub async fn requeue_failed(
     tx: &mut Tx,
     since: i64,
     now: i64,
     limit: i64,
-) -> Result<Vec<(String, Uuid)>> {
+) -> Result<Vec<RequeuedMail>> {
     let failed = "SELECT id FROM outbox WHERE failed_at >= $1 ORDER BY failed_at LIMIT $2";
     let reset =
         "failed_at = NULL, last_error = NULL, attempts = 0, deferred_since = NULL, due_at = $3";
-    let sql = tx.update_unlocked("outbox", failed, reset, "kind, subject_id");
-    let rows = tx.rows(&sql, params![since, limit, now]).await?;
-    Ok(rows.iter().map(|row| (row.get(0), row.get(1))).collect())
+    let sql = tx.update_unlocked("outbox", failed, reset);
+    tx.all(&sql, params![since, limit, now]).await
 }
 
 row! {
@@ -281,20 +229,15 @@ row! {
     }
 }
 
-pub async fn store_captured(tx: &mut Tx, mail: &CapturedMail) -> Result<()> {
-    tx.run(
+statements! {
+    fn store_captured(mail: &CapturedMail) =
         "INSERT INTO kept_mail (id, subject_id, recipient, subject, text, html, created_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7)",
-        params![
-            mail.id, mail.subject_id, &mail.to, &mail.subject, &mail.text, &mail.html,
-            mail.created_at
-        ],
-    )
-    .await
+        [mail.id, mail.subject_id, &mail.to, &mail.subject, &mail.text, &mail.html, mail.created_at];
 }
 
 /// Returns the captured mails, newest first.
 pub async fn list_captured(tx: &mut Tx, limit: i64) -> Result<Vec<CapturedMail>> {
     let sql = "FROM kept_mail ORDER BY created_at DESC, id DESC LIMIT $1";
-    CapturedMail::select_all(tx, sql, params![limit]).await
+    tx.all(sql, params![limit]).await
 }

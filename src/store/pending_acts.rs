@@ -3,7 +3,7 @@
 
 use uuid::Uuid;
 
-use crate::db::row::row;
+use crate::db::row::{param_by_name, row, statements};
 use crate::db::{Result, Tx};
 use crate::named_enum::named_enum;
 use crate::params;
@@ -25,6 +25,8 @@ named_enum! {
     }
 }
 
+param_by_name!(Act);
+
 row! {
     #[derive(Debug, Clone)]
     pub(crate) struct PendingAct {
@@ -41,43 +43,21 @@ row! {
     }
 }
 
-pub(crate) async fn insert(
-    tx: &mut Tx,
-    account: Uuid,
-    act: Act,
-    pending: &PendingAct,
-) -> Result<()> {
-    let sql =
+statements! {
+    fn insert(account: Uuid, act: Act, pending: &PendingAct) =
         "INSERT INTO pending_acts (account_id, act, number, requested_at, due_at, ends_at, email)
-               VALUES ($1, $2, $3, $4, $5, $6, $7)";
-    let values = params![
-        account,
-        act.as_str(),
-        pending.number,
-        pending.requested_at,
-        pending.due_at,
-        pending.ends_at,
-        pending.email.as_deref(),
-    ];
-    tx.run(sql, values).await
-}
+         VALUES ($1, $2, $3, $4, $5, $6, $7)",
+        [account, act, pending.number, pending.requested_at, pending.due_at, pending.ends_at,
+         pending.email.as_deref()];
 
-/// Returns the act that waits, or `None` if there is none or it has ended.
-pub(crate) async fn find(
-    tx: &mut Tx,
-    account: Uuid,
-    act: Act,
-    now: i64,
-) -> Result<Option<PendingAct>> {
-    let sql = "FROM pending_acts WHERE account_id = $1 AND act = $2
-               AND (ends_at IS NULL OR ends_at > $3)";
-    PendingAct::select_one(tx, sql, params![account, act.as_str(), now]).await
-}
+    /// Returns the act that waits, or `None` if there is none or it has ended.
+    fn find(account: Uuid, act: Act, now: i64) -> Option<PendingAct> =
+        "FROM pending_acts WHERE account_id = $1 AND act = $2
+         AND (ends_at IS NULL OR ends_at > $3)";
 
-/// Removes an act that waits. Returns whether there was one.
-pub(crate) async fn remove(tx: &mut Tx, account: Uuid, act: Act) -> Result<bool> {
-    let sql = "DELETE FROM pending_acts WHERE account_id = $1 AND act = $2";
-    Ok(tx.execute(sql, params![account, act.as_str()]).await? > 0)
+    /// Removes an act that waits. Returns whether there was one.
+    fn remove(account: Uuid, act: Act) -> bool =
+        "DELETE FROM pending_acts WHERE account_id = $1 AND act = $2";
 }
 
 /// Returns when the last harm with a number above `number` ends, or `None` if there is none.
@@ -96,10 +76,9 @@ pub(crate) async fn last_end_of_harm(
     Ok(harms.map(|row| row.get(1)).max())
 }
 
-/// Returns at most `limit` accounts for which an act of this kind is due, the earliest first.
-pub(crate) async fn list_due(tx: &mut Tx, act: Act, now: i64, limit: i64) -> Result<Vec<Uuid>> {
-    let sql = "SELECT account_id FROM pending_acts WHERE act = $1 AND due_at <= $2
-               ORDER BY due_at LIMIT $3";
-    tx.query_column(sql, params![act.as_str(), now, limit])
-        .await
+statements! {
+    /// Returns at most `limit` accounts for which an act of this kind is due, the earliest first.
+    fn list_due(act: Act, now: i64, limit: i64) -> Vec<Uuid> =
+        "SELECT account_id FROM pending_acts WHERE act = $1 AND due_at <= $2
+         ORDER BY due_at LIMIT $3";
 }

@@ -4,6 +4,7 @@
 
 use uuid::Uuid;
 
+use crate::db::row::statements;
 use crate::db::{Result, Tx};
 use crate::domain::secret::SecretHash;
 use crate::params;
@@ -16,9 +17,20 @@ pub(crate) async fn replace(
     at: i64,
 ) -> Result<()> {
     remove_all(tx, account).await?;
-    let sql = "INSERT INTO recovery_codes (account_id, code_hash, created_at) VALUES ($1, $2, $3)";
+    insert(tx, account, None, hashes, at).await
+}
+
+async fn insert(
+    tx: &mut Tx,
+    account: Uuid,
+    session: Option<&SecretHash>,
+    hashes: &[SecretHash],
+    at: i64,
+) -> Result<()> {
+    let sql = "INSERT INTO recovery_codes (account_id, code_hash, created_at, session_hash)
+               VALUES ($1, $2, $3, $4)";
     for hash in hashes {
-        tx.execute(sql, params![account, hash, at]).await?;
+        tx.run(sql, params![account, hash, at, session]).await?;
     }
     Ok(())
 }
@@ -32,14 +44,8 @@ pub(crate) async fn replace_pending(
     now: i64,
 ) -> Result<()> {
     let sql = "DELETE FROM recovery_codes WHERE account_id = $1 AND session_hash IS NOT NULL";
-    tx.execute(sql, params![account]).await?;
-    let sql = "INSERT INTO recovery_codes (account_id, code_hash, created_at, session_hash)
-               VALUES ($1, $2, $3, $4)";
-    for hash in hashes {
-        tx.execute(sql, params![account, hash, now, session])
-            .await?;
-    }
-    Ok(())
+    tx.run(sql, params![account]).await?;
+    insert(tx, account, Some(session), hashes, now).await
 }
 
 /// Replaces the account's recovery codes by the session's pending codes. Returns false if the session has no pending
@@ -60,40 +66,25 @@ pub(crate) async fn confirm_pending(
     Ok(true)
 }
 
-/// Assigns the pending codes of a session to the new session id.
-pub(crate) async fn move_pending(
-    tx: &mut Tx,
-    account: Uuid,
-    from: &SecretHash,
-    to: &SecretHash,
-) -> Result<()> {
-    let sql =
-        "UPDATE recovery_codes SET session_hash = $1 WHERE account_id = $2 AND session_hash = $3";
-    tx.execute(sql, params![to, account, from]).await?;
-    Ok(())
-}
+statements! {
+    /// Assigns the pending codes of a session to the new session id.
+    fn move_pending(account: Uuid, from: &SecretHash, to: &SecretHash) =
+        "UPDATE recovery_codes SET session_hash = $1 WHERE account_id = $2 AND session_hash = $3",
+        [to, account, from];
 
-/// Redeems a recovery code, in one statement. Returns whether the account had the code.
-pub(crate) async fn redeem(tx: &mut Tx, account: Uuid, hash: &SecretHash) -> Result<bool> {
-    let sql = "DELETE FROM recovery_codes WHERE account_id = $1 AND code_hash = $2
-               AND session_hash IS NULL";
-    Ok(tx.execute(sql, params![account, hash]).await? > 0)
-}
+    /// Redeems a recovery code, in one statement. Returns whether the account had the code.
+    fn redeem(account: Uuid, hash: &SecretHash) -> bool =
+        "DELETE FROM recovery_codes WHERE account_id = $1 AND code_hash = $2
+         AND session_hash IS NULL";
 
-/// Returns the number of unused recovery codes.
-pub(crate) async fn count(tx: &mut Tx, account: Uuid) -> Result<i64> {
-    let sql = "SELECT COUNT(*) FROM recovery_codes WHERE account_id = $1 AND session_hash IS NULL";
-    tx.number(sql, params![account]).await
-}
+    /// Returns the number of unused recovery codes.
+    fn count(account: Uuid) -> i64 =
+        "SELECT COUNT(*) FROM recovery_codes WHERE account_id = $1 AND session_hash IS NULL";
 
-pub(crate) async fn remove_all(tx: &mut Tx, account: Uuid) -> Result<()> {
-    let sql = "DELETE FROM recovery_codes WHERE account_id = $1";
-    tx.run(sql, params![account]).await
-}
+    fn remove_all(account: Uuid) = "DELETE FROM recovery_codes WHERE account_id = $1";
 
-/// Removes recovery codes that were made at this change number (`Change::next_number`) or later. Returns
-/// whether there were any.
-pub(crate) async fn remove_since(tx: &mut Tx, account: Uuid, number: i64) -> Result<bool> {
-    let sql = "DELETE FROM recovery_codes WHERE account_id = $1 AND created_at >= $2";
-    Ok(tx.execute(sql, params![account, number]).await? > 0)
+    /// Removes recovery codes that were made at this change number (`Change::next_number`) or later. Returns
+    /// whether there were any.
+    fn remove_since(account: Uuid, number: i64) -> bool =
+        "DELETE FROM recovery_codes WHERE account_id = $1 AND created_at >= $2";
 }

@@ -47,8 +47,7 @@ pub(crate) async fn prepare_key_file(
         return Ok(());
     }
     // The row of the current key is locked, so that no other transaction seals a value until this transaction ends.
-    let lock = tx.for_update();
-    let current_key_id = current_key_id(tx, lock).await?;
+    let current_key_id = current_key_id(tx, " FOR UPDATE").await?;
     if current_key_id.is_some_and(is_known) {
         return Ok(());
     }
@@ -94,8 +93,7 @@ pub async fn rotate(
     let (file, keys) = begin_rotation(store, path, rng).await?;
     // Every transaction that seals a value locks the current key's row, so after this commit none uses an older key.
     let mut tx = store.write().await?;
-    let lock = tx.for_update();
-    let current_key_id = current_key_id(&mut tx, lock).await?;
+    let current_key_id = current_key_id(&mut tx, " FOR UPDATE").await?;
     if current_key_id.is_some_and(|id| keys.find(id).is_none()) {
         // Another node has rotated meanwhile, with a different key file.
         return Err(wrong_key_error(path, current_key_id));
@@ -161,15 +159,14 @@ async fn rotate_column(
 /// Returns the id of the current encryption key, and locks its row: a key rotation waits until this transaction, which
 /// seals a value, has ended.
 pub(super) async fn lock_current_key_id(tx: &mut Tx) -> Result<Option<KeyId>> {
-    let lock = tx.for_share();
-    current_key_id(tx, lock).await
+    current_key_id(tx, " FOR SHARE").await
 }
 
 /// Returns the id of the current encryption key. `lock` is a locking clause or empty.
 async fn current_key_id(tx: &mut Tx, lock: &str) -> Result<Option<KeyId>> {
     let sql = format!("SELECT value FROM secrets WHERE name = $1{lock}");
-    let row = tx.row(&sql, params![CURRENT_KEY_ROW]).await?;
-    Ok(row.and_then(|row| KeyId::from_bytes(&row.get::<Vec<u8>>(0))))
+    let id: Option<Vec<u8>> = tx.first(&sql, params![CURRENT_KEY_ROW]).await?;
+    Ok(id.and_then(|id| KeyId::from_bytes(&id)))
 }
 
 async fn has_sealed_values(tx: &mut Tx) -> Result<bool> {

@@ -1,5 +1,6 @@
 //! Secret keys of this installation: generated once, shared by all nodes.
 
+use crate::db::row::statements;
 use crate::db::{Result, Tx};
 use crate::params;
 use crate::rng::Rng;
@@ -16,13 +17,10 @@ pub(crate) async fn get_or_create(tx: &mut Tx, name: &str, rng: &Rng) -> Result<
     Ok(value.expect("inserted now or earlier"))
 }
 
-pub(crate) async fn find(tx: &mut Tx, name: &str) -> Result<Option<Vec<u8>>> {
-    tx.value("SELECT value FROM secrets WHERE name = $1", params![name])
-        .await
-}
+statements! {
+    fn find(name: &str) -> Option<Vec<u8>> = "SELECT value FROM secrets WHERE name = $1";
 
-pub(crate) async fn upsert(tx: &mut Tx, name: &str, value: &[u8]) -> Result<()> {
-    let sql = "INSERT INTO secrets (name, value) VALUES ($1, $2)
-               ON CONFLICT (name) DO UPDATE SET value = excluded.value";
-    tx.run(sql, params![name, value]).await
+    fn upsert(name: &str, value: &[u8]) =
+        "INSERT INTO secrets (name, value) VALUES ($1, $2)
+         ON CONFLICT (name) DO UPDATE SET value = excluded.value";
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::clock::serialize_time;
-use crate::db::row::{column_through, row};
+use crate::db::row::{column_through, row, statements};
 use crate::db::{Result, Tx};
 use crate::domain::secret::SecretHash;
 use crate::params;
@@ -89,22 +89,15 @@ pub(crate) async fn insert(tx: &mut Tx, new: &NewEvent<'_>) -> Result<()> {
     .await
 }
 
-/// Returns the account's events, newest first. If `before` is given, only the events before this id are returned.
-pub(crate) async fn list(
-    tx: &mut Tx,
-    account: Uuid,
-    before: Option<Uuid>,
-    limit: i64,
-) -> Result<Vec<StoredEvent>> {
-    let before = before.unwrap_or(Uuid::max());
-    let sql = "FROM security_events WHERE account_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3";
-    StoredEvent::select_all(tx, sql, params![account, before, limit]).await
-}
+statements! {
+    /// Returns the account's events, newest first. If `before` is given, only the events before this id are returned.
+    fn list(account: Uuid, before: Option<Uuid>, limit: i64) -> Vec<StoredEvent> =
+        "FROM security_events WHERE account_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3",
+        [account, before.unwrap_or(Uuid::max()), limit];
 
-/// Returns the account's events whose time is exactly `at`, in milliseconds since 1970 UTC.
-pub(crate) async fn list_at(tx: &mut Tx, account: Uuid, at: i64) -> Result<Vec<StoredEvent>> {
-    let sql = "FROM security_events WHERE account_id = $1 AND at = $2";
-    StoredEvent::select_all(tx, sql, params![account, at]).await
+    /// Returns the account's events whose time is exactly `at`, in milliseconds since 1970 UTC.
+    fn list_at(account: Uuid, at: i64) -> Vec<StoredEvent> =
+        "FROM security_events WHERE account_id = $1 AND at = $2";
 }
 
 /// Marks a sign-in that its owner has disowned. Returns false if it was already marked. The caller has locked the
@@ -130,7 +123,7 @@ pub(crate) async fn mark_disowned(
     Ok(true)
 }
 
-pub(crate) async fn find(tx: &mut Tx, account: Uuid, id: Uuid) -> Result<Option<StoredEvent>> {
-    let sql = "FROM security_events WHERE account_id = $1 AND id = $2";
-    StoredEvent::select_one(tx, sql, params![account, id]).await
+statements! {
+    fn find(account: Uuid, id: Uuid) -> Option<StoredEvent> =
+        "FROM security_events WHERE account_id = $1 AND id = $2";
 }

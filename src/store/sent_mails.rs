@@ -4,9 +4,7 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use crate::clock::serialize_time;
-use crate::db::row::row;
-use crate::db::{Result, Tx};
-use crate::params;
+use crate::db::row::{row, statements};
 
 row! {
     /// A mail of an account: queued, given up or sent. Times are milliseconds since 1970 UTC.
@@ -23,33 +21,20 @@ row! {
     }
 }
 
-/// Records a mail before its row in the outbox is deleted.
-pub(crate) async fn insert(
-    tx: &mut Tx,
-    id: Uuid,
-    subject: Uuid,
-    kind: &str,
-    queued_at: i64,
-    now: i64,
-) -> Result<()> {
-    let sql = "INSERT INTO sent_mails (id, subject_id, kind, queued_at, sent_at)
-               VALUES ($1, $2, $3, $4, $5) ON CONFLICT (id) DO NOTHING";
-    tx.run(sql, params![id, subject, kind, queued_at, now])
-        .await
-}
+statements! {
+    /// Records a mail before its row in the outbox is deleted.
+    fn insert(id: Uuid, subject: Uuid, kind: &str, queued_at: i64, now: i64) =
+        "INSERT INTO sent_mails (id, subject_id, kind, queued_at, sent_at)
+         VALUES ($1, $2, $3, $4, $5) ON CONFLICT (id) DO NOTHING";
 
-/// Returns the mails of an account or a legacy account, newest first.
-pub(crate) async fn list(tx: &mut Tx, subject: Uuid, limit: i64) -> Result<Vec<MailState>> {
-    let sql = "FROM
-           (SELECT kind, created_at AS queued_at, NULL AS sent_at, failed_at, last_error AS error
-              FROM outbox WHERE subject_id = $1
-            UNION ALL SELECT kind, queued_at, sent_at, NULL, NULL FROM sent_mails
-              WHERE subject_id = $1) AS mails
+    /// Returns the mails of an account or a legacy account, newest first.
+    fn list(subject: Uuid, limit: i64) -> Vec<MailState> =
+        "FROM
+         (SELECT kind, created_at AS queued_at, NULL AS sent_at, failed_at, last_error AS error
+         FROM outbox WHERE subject_id = $1
+         UNION ALL SELECT kind, queued_at, sent_at, NULL, NULL FROM sent_mails
+         WHERE subject_id = $1) AS mails
          ORDER BY queued_at DESC LIMIT $2";
-    MailState::select_all(tx, sql, params![subject, limit]).await
-}
 
-pub(crate) async fn remove_all(tx: &mut Tx, subject: Uuid) -> Result<()> {
-    let sql = "DELETE FROM sent_mails WHERE subject_id = $1";
-    tx.run(sql, params![subject]).await
+    fn remove_all(subject: Uuid) = "DELETE FROM sent_mails WHERE subject_id = $1";
 }

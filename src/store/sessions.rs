@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use crate::clock::{HOUR, serialize_time};
 use crate::config::Lifetimes;
-use crate::db::row::column_through;
+use crate::db::row::{column_through, statements};
 use crate::db::{LookupSql, Result, Row, Store, Tx};
 use crate::domain::auth_method::AuthMethods;
 use crate::domain::secret::SecretHash;
@@ -263,12 +263,10 @@ impl LockedSession {
 /// Reads the session again and locks it. Returns `None` if the session has ended. The caller has already locked the
 /// account's row (`accounts::lock`), because all transactions lock the account before its sessions.
 pub(crate) async fn lock(tx: &mut Tx, key: SessionKey, now: i64) -> Result<Option<LockedSession>> {
-    let lock = tx.for_update();
-    let sql = format!(
+    let sql =
         "SELECT device_id, authenticated_at, methods, level_two_at, level_two_methods FROM sessions
-         WHERE account_id = $1 AND id_hash = $2 AND idle_until > $3 AND expires_at > $3{lock}"
-    );
-    let row = tx.row(&sql, params![key.account, &key.hash, now]).await?;
+         WHERE account_id = $1 AND id_hash = $2 AND idle_until > $3 AND expires_at > $3 FOR UPDATE";
+    let row = tx.row(sql, params![key.account, &key.hash, now]).await?;
     Ok(row.map(|row| LockedSession {
         key,
         device_id: row.get(0),
@@ -300,46 +298,31 @@ pub(crate) async fn reauthenticate(
     .await
 }
 
-/// Ends the proofs at level 2 in all sessions of the account, because it has no strong factor any more.
-pub(crate) async fn end_level_two(tx: &mut Tx, account: Uuid) -> Result<()> {
-    let sql = "UPDATE sessions SET level_two_at = NULL, level_two_methods = NULL
-               WHERE account_id = $1 AND level_two_at IS NOT NULL";
-    tx.run(sql, params![account]).await
-}
+statements! {
+    /// Ends the proofs at level 2 in all sessions of the account, because it has no strong factor any more.
+    fn end_level_two(account: Uuid) =
+        "UPDATE sessions SET level_two_at = NULL, level_two_methods = NULL
+         WHERE account_id = $1 AND level_two_at IS NOT NULL";
 
-/// Extends the idle expiry of the session, but not the absolute expiry.
-pub(crate) async fn extend_idle_expiry(
-    tx: &mut Tx,
-    key: SessionKey,
-    now: i64,
-    idle_until: i64,
-) -> Result<()> {
-    let sql = "UPDATE sessions SET last_used_at = $1, idle_until = $2
-               WHERE account_id = $3 AND id_hash = $4 AND idle_until > $1";
-    let values = params![now, idle_until, key.account, &key.hash];
-    tx.run(sql, values).await
-}
+    /// Extends the idle expiry of the session, but not the absolute expiry.
+    fn extend_idle_expiry(key: SessionKey, now: i64, idle_until: i64) =
+        "UPDATE sessions SET last_used_at = $1, idle_until = $2
+         WHERE account_id = $3 AND id_hash = $4 AND idle_until > $1",
+        [now, idle_until, key.account, &key.hash];
 
-/// Returns the time of the last use of the support view with the session, in milliseconds since 1970 UTC.
-pub(crate) async fn last_support_view_use(tx: &mut Tx, key: SessionKey) -> Result<Option<i64>> {
-    let sql = "SELECT support_used_at FROM sessions WHERE account_id = $1 AND id_hash = $2";
-    let found = tx.value(sql, params![key.account, &key.hash]).await?;
-    Ok(found.flatten())
-}
+    /// Returns the time of the last use of the support view with the session, in milliseconds since 1970 UTC.
+    fn last_support_view_use(key: SessionKey) -> Option<i64> =
+        "SELECT support_used_at FROM sessions
+         WHERE account_id = $1 AND id_hash = $2 AND support_used_at IS NOT NULL", [key.account, &key.hash];
 
-pub(crate) async fn record_support_use(tx: &mut Tx, key: SessionKey, now: i64) -> Result<()> {
-    let sql = "UPDATE sessions SET support_used_at = $1 WHERE account_id = $2 AND id_hash = $3";
-    tx.run(sql, params![now, key.account, &key.hash]).await
-}
+    fn record_support_use(key: SessionKey, now: i64) =
+        "UPDATE sessions SET support_used_at = $1 WHERE account_id = $2 AND id_hash = $3",
+        [now, key.account, &key.hash];
 
-/// Returns whether there is a session with this key, live or expired.
-pub(crate) async fn exists(tx: &mut Tx, key: SessionKey) -> Result<bool> {
-    let sql = "SELECT 1 FROM sessions WHERE account_id = $1 AND id_hash = $2";
-    let found = tx.row(sql, params![key.account, &key.hash]).await?;
-    Ok(found.is_some())
-}
+    /// Returns whether there is a session with this key, live or expired.
+    fn exists(key: SessionKey) -> bool =
+        "SELECT 1 FROM sessions WHERE account_id = $1 AND id_hash = $2", [key.account, &key.hash];
 
-pub(crate) async fn has_live(tx: &mut Tx, account: Uuid, now: i64) -> Result<bool> {
-    let sql = "SELECT 1 FROM sessions WHERE account_id = $1 AND idle_until > $2 LIMIT 1";
-    Ok(tx.row(sql, params![account, now]).await?.is_some())
+    fn has_live(account: Uuid, now: i64) -> bool =
+        "SELECT 1 FROM sessions WHERE account_id = $1 AND idle_until > $2 LIMIT 1";
 }

@@ -2,47 +2,27 @@
 
 use uuid::Uuid;
 
-use crate::db::{Result, Tx};
+use crate::db::row::statements;
 use crate::domain::secret::SecretHash;
-use crate::params;
 
-pub(crate) async fn insert(
-    tx: &mut Tx,
-    hash: &SecretHash,
-    account: Uuid,
-    expires_at: i64,
-) -> Result<()> {
-    let sql = "INSERT INTO sign_in_challenges (token_hash, account_id, tries, expires_at)
-               VALUES ($1, $2, 0, $3)";
-    tx.run(sql, params![hash, account, expires_at]).await
-}
+statements! {
+    fn insert(hash: &SecretHash, account: Uuid, expires_at: i64) =
+        "INSERT INTO sign_in_challenges (token_hash, account_id, tries, expires_at)
+         VALUES ($1, $2, 0, $3)";
 
-/// Returns the account of a challenge, even if the challenge has expired.
-pub(crate) async fn account_of(tx: &mut Tx, hash: &SecretHash) -> Result<Option<Uuid>> {
-    let sql = "SELECT account_id FROM sign_in_challenges WHERE token_hash = $1";
-    tx.value(sql, params![hash]).await
-}
+    /// Returns the account of a challenge, even if the challenge has expired.
+    fn account_of(hash: &SecretHash) -> Option<Uuid> =
+        "SELECT account_id FROM sign_in_challenges WHERE token_hash = $1";
 
-pub(crate) async fn is_live(tx: &mut Tx, hash: &SecretHash, now: i64) -> Result<bool> {
-    let sql = "SELECT 1 FROM sign_in_challenges WHERE token_hash = $1 AND expires_at > $2";
-    Ok(tx.row(sql, params![hash, now]).await?.is_some())
-}
+    fn is_live(hash: &SecretHash, now: i64) -> bool =
+        "SELECT 1 FROM sign_in_challenges WHERE token_hash = $1 AND expires_at > $2";
 
-/// Counts an attempt, in one statement, before the second-factor code is checked. Returns the number of attempts
-/// including this attempt, or `None` if the challenge has expired or already had `max_attempts` attempts.
-pub(crate) async fn count_attempt(
-    tx: &mut Tx,
-    hash: &SecretHash,
-    max_attempts: i64,
-    now: i64,
-) -> Result<Option<i64>> {
-    let sql = "UPDATE sign_in_challenges SET tries = tries + 1
-               WHERE token_hash = $1 AND tries < $2 AND expires_at > $3 RETURNING tries";
-    tx.value(sql, params![hash, max_attempts, now]).await
-}
+    /// Counts an attempt, in one statement, before the second-factor code is checked. Returns the number of attempts
+    /// including this attempt, or `None` if the challenge has expired or already had `max_attempts` attempts.
+    fn count_attempt(hash: &SecretHash, max_attempts: i64, now: i64) -> Option<i64> =
+        "UPDATE sign_in_challenges SET tries = tries + 1
+         WHERE token_hash = $1 AND tries < $2 AND expires_at > $3 RETURNING tries";
 
-/// Ends the challenges of an account, after a right second factor or a change of password or factor.
-pub(crate) async fn end_all(tx: &mut Tx, account: Uuid) -> Result<()> {
-    let sql = "DELETE FROM sign_in_challenges WHERE account_id = $1";
-    tx.run(sql, params![account]).await
+    /// Ends the challenges of an account, after a right second factor or a change of password or factor.
+    fn end_all(account: Uuid) = "DELETE FROM sign_in_challenges WHERE account_id = $1";
 }

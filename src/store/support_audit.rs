@@ -4,7 +4,7 @@
 
 use uuid::Uuid;
 
-use crate::db::row::row;
+use crate::db::row::{row, statements};
 use crate::db::{Result, Tx};
 use crate::params;
 
@@ -75,16 +75,10 @@ pub(crate) async fn insert(tx: &mut Tx, new: &NewAuditEntry<'_>) -> Result<Audit
     Ok(AuditReceipt(()))
 }
 
-/// Returns the entries not older than `since`, newest first; if `before` is given, only the entries before this id.
-pub(crate) async fn list(
-    tx: &mut Tx,
-    before: Option<Uuid>,
-    since: i64,
-    limit: i64,
-) -> Result<Vec<AuditEntry>> {
-    let before = before.unwrap_or(Uuid::max());
-    let sql = "FROM support_audit
+statements! {
+    /// Returns the entries not older than `since`, newest first; if `before` is given, only the entries before this id.
+    fn list(before: Option<Uuid>, since: i64, limit: i64) -> Vec<AuditEntry> =
+        "FROM support_audit
          LEFT JOIN (SELECT id AS account, username FROM accounts) AS agents ON agents.account = agent_id
-         WHERE id < $1 AND at >= $2 ORDER BY id DESC LIMIT $3";
-    AuditEntry::select_all(tx, sql, params![before, since, limit]).await
+         WHERE id < $1 AND at >= $2 ORDER BY id DESC LIMIT $3", [before.unwrap_or(Uuid::max()), since, limit];
 }

@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use crate::db::row::row;
+use crate::db::row::{row, statements};
 use crate::db::{Result, Tx};
 use crate::domain::support_role::SupportRole;
 use crate::params;
@@ -25,28 +25,21 @@ pub(crate) async fn find(tx: &mut Tx, account: Uuid) -> Result<Option<SupportRol
     Ok(row.and_then(|row| SupportRole::from_name(&row.get::<String>(0))))
 }
 
-/// Returns whether the account has a role, including a role that only a later program version knows.
-pub(crate) async fn has_any(tx: &mut Tx, account: Uuid) -> Result<bool> {
-    let sql = "SELECT 1 FROM support_roles WHERE account_id = $1";
-    Ok(tx.row(sql, params![account]).await?.is_some())
-}
+statements! {
+    /// Returns whether the account has a role, including a role that only a later program version knows.
+    fn has_any(account: Uuid) -> bool = "SELECT 1 FROM support_roles WHERE account_id = $1";
 
-/// Gives the account a role and replaces an earlier role.
-pub(crate) async fn grant(tx: &mut Tx, account: Uuid, role: SupportRole, now: i64) -> Result<()> {
-    let sql = "INSERT INTO support_roles (account_id, role, granted_at) VALUES ($1, $2, $3)
-               ON CONFLICT (account_id) DO UPDATE SET role = excluded.role, granted_at = excluded.granted_at";
-    tx.run(sql, params![account, role.as_str(), now]).await
-}
+    /// Gives the account a role and replaces an earlier role.
+    fn grant(account: Uuid, role: SupportRole, now: i64) =
+        "INSERT INTO support_roles (account_id, role, granted_at) VALUES ($1, $2, $3)
+         ON CONFLICT (account_id) DO UPDATE SET role = excluded.role, granted_at = excluded.granted_at",
+        [account, role.as_str(), now];
 
-/// Removes the account's role. Returns whether the account had a role.
-pub(crate) async fn revoke(tx: &mut Tx, account: Uuid) -> Result<bool> {
-    let sql = "DELETE FROM support_roles WHERE account_id = $1";
-    Ok(tx.execute(sql, params![account]).await? > 0)
-}
+    /// Removes the account's role. Returns whether the account had a role.
+    fn revoke(account: Uuid) -> bool = "DELETE FROM support_roles WHERE account_id = $1";
 
-/// Returns all accounts with a role, oldest grant first.
-pub(crate) async fn list(tx: &mut Tx) -> Result<Vec<RoleHolder>> {
-    let sql = "FROM support_roles JOIN accounts ON accounts.id = support_roles.account_id
+    /// Returns all accounts with a role, oldest grant first.
+    fn list() -> Vec<RoleHolder> =
+        "FROM support_roles JOIN accounts ON accounts.id = support_roles.account_id
          ORDER BY granted_at, account_id";
-    RoleHolder::select_all(tx, sql, &[]).await
 }

@@ -3,7 +3,7 @@
 use uuid::Uuid;
 
 use super::names::{self, NameKind};
-use crate::db::row::row;
+use crate::db::row::{row, statements};
 use crate::db::{Result, Tx};
 use crate::params;
 
@@ -14,14 +14,14 @@ pub(crate) async fn find_by_username(
 ) -> Result<(Option<Uuid>, Option<Uuid>)> {
     let old = "SELECT id FROM legacy_accounts WHERE username_key = $1 AND migrated_at IS NULL";
     let account = names::find(tx, NameKind::Username, key).await?;
-    Ok((account, tx.value(old, params![key]).await?))
+    Ok((account, tx.first(old, params![key]).await?))
 }
 
 /// Returns the ids of the account and of the unmigrated legacy account with an email address.
 pub(crate) async fn find_by_email(tx: &mut Tx, key: &str) -> Result<(Option<Uuid>, Option<Uuid>)> {
     let old = "SELECT id FROM legacy_accounts WHERE email_key = $1 AND migrated_at IS NULL";
     let account = names::find(tx, NameKind::Email, key).await?;
-    Ok((account, tx.value(old, params![key]).await?))
+    Ok((account, tx.first(old, params![key]).await?))
 }
 
 /// Returns the ids of the migrated account and of the unmigrated legacy account with an id of the older system. If an
@@ -34,19 +34,16 @@ pub(crate) async fn find_by_legacy_id(
                    WHERE legacy_id = $1 AND account_id IS NOT NULL ORDER BY id DESC LIMIT 1";
     let old = "SELECT id FROM legacy_accounts
                WHERE legacy_id = $1 AND migrated_at IS NULL ORDER BY id DESC LIMIT 1";
-    let account = tx.value(account, params![legacy_id]).await?;
-    Ok((account, tx.value(old, params![legacy_id]).await?))
+    let account = tx.first(account, params![legacy_id]).await?;
+    Ok((account, tx.first(old, params![legacy_id]).await?))
 }
 
-/// Returns the id that the older system gave an account or a legacy account.
-pub(crate) async fn find_legacy_id(tx: &mut Tx, id: Uuid) -> Result<Option<String>> {
-    let sql = "SELECT legacy_id FROM legacy_accounts WHERE id = $1 OR account_id = $1";
-    Ok(tx.value(sql, params![id]).await?.flatten())
-}
+statements! {
+    /// Returns the id that the older system gave an account or a legacy account.
+    fn find_legacy_id(id: Uuid) -> Option<String> =
+        "SELECT legacy_id FROM legacy_accounts WHERE (id = $1 OR account_id = $1) AND legacy_id IS NOT NULL";
 
-pub(crate) async fn created_at(tx: &mut Tx, account: Uuid) -> Result<Option<i64>> {
-    let sql = "SELECT created_at FROM accounts WHERE id = $1";
-    tx.value(sql, params![account]).await
+    fn created_at(account: Uuid) -> Option<i64> = "SELECT created_at FROM accounts WHERE id = $1";
 }
 
 row! {
@@ -59,16 +56,16 @@ row! {
     }
 }
 
-/// Returns the last bounce of the email address of an account.
-pub(crate) async fn find_bounce(tx: &mut Tx, account: Uuid) -> Result<Option<Bounce>> {
-    let sql = "FROM accounts WHERE id = $1 AND bounced_at IS NOT NULL";
-    Bounce::select_one(tx, sql, params![account]).await
+statements! {
+    /// Returns the last bounce of the email address of an account.
+    fn find_bounce(account: Uuid) -> Option<Bounce> =
+        "FROM accounts WHERE id = $1 AND bounced_at IS NOT NULL";
 }
 
 /// Returns the last bounce of the email address of a legacy account. The row of a legacy account has no status code.
 pub(crate) async fn find_legacy_bounce(tx: &mut Tx, old: Uuid) -> Result<Option<Bounce>> {
     let sql = "SELECT bounced_at FROM legacy_accounts WHERE id = $1 AND bounced_at IS NOT NULL";
-    let at = tx.value(sql, params![old]).await?;
+    let at = tx.first(sql, params![old]).await?;
     Ok(at.map(|at| Bounce { at, status: None }))
 }
 
@@ -79,7 +76,7 @@ pub(crate) async fn find_last_seen(tx: &mut Tx, account: Uuid) -> Result<Option<
         "SELECT MAX(last_used_at) FROM devices WHERE account_id = $1",
         "SELECT MAX(last_used_at) FROM sessions WHERE account_id = $1",
     ] {
-        latest = latest.max(tx.value(sql, params![account]).await?.flatten());
+        latest = latest.max(tx.first(sql, params![account]).await?.flatten());
     }
     Ok(latest)
 }

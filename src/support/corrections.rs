@@ -9,7 +9,7 @@ use crate::accounts::email::email_change;
 use crate::accounts::marketing_consent;
 use crate::accounts::migration::{email_change as legacy_email, link};
 use crate::accounts::security_log::{Event, EventDetail};
-use crate::accounts::undo::{self, Before, Undoer, Undone};
+use crate::accounts::undo::{self, Undoer, Undone};
 use crate::domain::account_detail::AccountDetail;
 use crate::domain::age;
 use crate::domain::consent::MarketingConsent;
@@ -19,7 +19,7 @@ use crate::domain::username::Username;
 use crate::domain::webhook_event::EventType;
 use crate::error::{ApiError, ErrorCode};
 use crate::mail::{MailKind, OutgoingMail};
-use crate::store::account_emails::{self, FormerEmail, ProvedEmail};
+use crate::store::account_emails::{self, ProvedEmail};
 use crate::store::accounts::{self, Account, PersonalDetails};
 use crate::store::legacy::{self, LegacyAccount};
 use crate::store::{account_details, devices, names};
@@ -71,11 +71,7 @@ pub(super) async fn set_email(
     }
     let (hasher, now) = (&change.app.username_hasher, change.now);
     if let Some(former) = account_emails::of_former(change, hasher, account.id, new, now).await? {
-        let before = Before {
-            number: former.change_number,
-            mailbox: &former.mailbox,
-        };
-        let undone = undo::to_before(change, account, before, Undoer::Support).await?;
+        let undone = undo::to_before(change, account, &former, Undoer::Support).await?;
         return Ok((EmailCorrection::Undone(undone), None));
     }
     if account.deletion_due_at.is_some() {
@@ -106,24 +102,20 @@ pub(super) async fn set_email_of_legacy(
     }
     let (hasher, now) = (&change.app.username_hasher, change.now);
     let former = account_emails::of_former_of_legacy(change, hasher, old.id, new, now).await?;
-    let Some(FormerEmail {
-        mailbox,
-        change_number,
-    }) = former
-    else {
+    let Some(former) = former else {
         let mailed = legacy_email::change_email(change, old, new).await?;
         return Ok((EmailCorrection::Set, mailed));
     };
     if legacy::is_email_taken(change, new.key(), old.id).await? {
         return Err(ErrorCode::AccountExists.into());
     }
-    legacy_email::restore(change, old, &mailbox, change_number).await?;
+    legacy_email::restore(change, old, &former).await?;
     let restored = LegacyAccount {
         email: new.as_entered().to_owned(),
         ..old.clone()
     };
     let mailed = link::resend(change, &restored).await?;
-    let undone = Undone::of_legacy(&mailbox, false);
+    let undone = Undone::of_legacy(&former.mailbox, false);
     Ok((EmailCorrection::Undone(undone), mailed))
 }
 

@@ -1,10 +1,16 @@
 //! The undo link of an address change: its mails and its answer. `who_wins` and `undo_leaves_nothing` have its effect.
 
+use account::testing::accounts::set_email;
+use account::testing::error::ErrorCode;
 use account::testing::outbox::queues;
 use serde_json::json;
+use uuid::Uuid;
 
 use super::{assert_undo_mails, change_email, confirm_change, person_with_pending_change};
+use crate::old_accounts::old;
+use crate::password_change::change_password;
 use crate::password_reset::confirm_reset;
+use crate::support::actors::PASSWORD;
 use crate::support::smtp::Smtp;
 use crate::support::{Browser, Database};
 
@@ -120,4 +126,54 @@ async fn a_mail_retry_makes_no_link_for_an_undone_change(db: Database) {
         ["ada@example.org", "c@example.org"],
         "the notices of the undo"
     );
+}
+
+on_both_databases!(no_change_prolongs_the_power_of_a_former_mailbox);
+async fn no_change_prolongs_the_power_of_a_former_mailbox(db: Database) {
+    let (site, ada) = db.site_with_signed_in("ada").await;
+    change_address(&ada.browser, &ada.email, "b@example.org").await;
+    for _ in 0..2 {
+        site.advance("3d");
+        ada.browser.get("/users/me").await;
+    }
+    // The mail about the earlier change is still queued.
+    for (old, new) in [
+        (PASSWORD, "Cherry-Tree-44"),
+        ("Cherry-Tree-44", "Cherry-Tree-45"),
+    ] {
+        assert_status!(change_password(&ada.browser, old, new), 200);
+    }
+    let mails = site.mails().await;
+    site.advance("2d");
+    let told: Vec<_> = mails.iter().filter(|mail| mail.to == ada.email).collect();
+    assert_eq!(told.len(), 2);
+    for mail in told {
+        let undone = ada.new_browser().undo_credential(&mail.token()).await;
+        undone.assert_error(ErrorCode::InvalidToken);
+    }
+}
+
+on_both_databases!(the_changes_of_a_waiting_account_have_an_order_of_their_own);
+async fn the_changes_of_a_waiting_account_have_an_order_of_their_own(db: Database) {
+    let site = db.site().await;
+    site.import_accounts(&[old("ada")]).await;
+    let sql = "SELECT id FROM legacy_accounts";
+    let id: Uuid = site.rows(sql, &[]).await[0].get(0);
+    let mut undo_links = Vec::new();
+    for (former, new) in [("ada", "b"), ("b", "c")] {
+        set_email(&site.app, id, &format!("{new}@example.org"))
+            .await
+            .unwrap();
+        let former = format!("{former}@example.org");
+        let mails = site.mails().await;
+        let notice = mails.iter().find(|mail| mail.to == former).unwrap();
+        undo_links.push(notice.token());
+        site.set_clock_back_by_a_millisecond();
+    }
+    assert_status!(site.browser().undo_email_change(&undo_links[0]), 200);
+    assert_refused!(
+        site.browser().undo_email_change(&undo_links[1]),
+        InvalidToken
+    );
+    site.mails().await;
 }

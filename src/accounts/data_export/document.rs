@@ -5,13 +5,12 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::section::{
-    Entry, ExportTexts, ExportedDocument, Section, SharedDetails, details_section,
-    label_shared_details,
+    Entry, ExportTexts, ExportedDocument, Section, details_section, label_shared_details,
 };
 use crate::accounts::passkey::providers;
 use crate::clock::{rfc3339, serialize_time};
 use crate::db::Tx;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::{ApiResult, ErrorCode};
 use crate::i18n::Message;
 use crate::store::accounts::{self, PersonalDetails};
 use crate::store::consents::{self, StoredConsent};
@@ -84,7 +83,7 @@ pub(super) struct EventPart {
 
 impl Document {
     /// Reads the account's data. Every query filters by account id, so the document contains no row of another account.
-    pub(super) async fn read(tx: &mut Tx, account: Uuid, now: i64) -> Result<Document, ApiError> {
+    pub(super) async fn read(tx: &mut Tx, account: Uuid, now: i64) -> ApiResult<Document> {
         let details = accounts::personal_details(tx, account).await?;
         let details = details.ok_or(ErrorCode::Unauthenticated)?;
         let passkeys = credentials::list(tx, account).await?;
@@ -118,14 +117,50 @@ impl ExportedDocument for Document {
     }
 
     fn sections<'a>(&'a self, texts: &'a ExportTexts<'_>) -> Vec<Section<'a>> {
-        account_sections(texts, self)
+        let devices = Section::new(texts.label("devices", "title"), &self.devices, |device| {
+            Entry {
+                title: device.name.clone(),
+                details: vec![
+                    texts.labelled_time(Message::ExportFirstSeen, device.first_seen_at),
+                    texts.labelled_time(Message::ExportLastUsed, device.last_used_at),
+                ],
+            }
+        });
+        let sessions = Section::new(
+            texts.message(Message::ExportSessions),
+            &self.sessions,
+            |session| Entry {
+                title: String::new(),
+                details: vec![
+                    texts.labelled_time(Message::ExportStarted, session.created_at),
+                    texts.labelled_time(Message::ExportLastUsed, session.last_used_at),
+                    texts.labelled_time(Message::ExportExpires, session.expires_at),
+                ],
+            },
+        );
+        let consents = Section::new(
+            texts.message(Message::ExportConsents),
+            &self.consents,
+            |consent| Entry {
+                title: texts.yes_or_no(consent.consent),
+                details: vec![texts.labelled_time(Message::ExportTime, consent.at)],
+            },
+        );
+        vec![
+            account_section(texts, self),
+            devices,
+            sessions,
+            passkeys_section(texts, self),
+            consents,
+            activity_section(texts, self),
+        ]
     }
 }
 
 const EVENTS_PER_PAGE: usize = 500;
 
 /// Reads the account's events, newest first. Yields after each page, because a SQLite query blocks its thread.
-async fn read_activity(tx: &mut Tx, account: Uuid) -> Result<Vec<EventPart>, ApiError> {
+async fn read_activity(tx: &mut Tx, account: Uuid) -> ApiResult<Vec<EventPart>> {
     let mut activity = Vec::new();
     let mut before = None;
     while activity.len() < MAX_EVENTS {
@@ -141,7 +176,7 @@ async fn read_activity(tx: &mut Tx, account: Uuid) -> Result<Vec<EventPart>, Api
 impl From<StoredPasskey> for PasskeyPart {
     fn from(stored: StoredPasskey) -> PasskeyPart {
         PasskeyPart {
-            provider: providers::name(stored.aaguid.parse().unwrap_or(Uuid::nil())),
+            provider: providers::name(&stored.aaguid),
             name: stored.name,
             site: stored.rp_id,
             synced: stored.synced,
@@ -164,32 +199,9 @@ impl From<StoredEvent> for EventPart {
     }
 }
 
-fn account_sections<'a>(texts: &'a ExportTexts<'_>, document: &'a Document) -> Vec<Section<'a>> {
-    vec![
-        account_section(texts, document),
-        devices_section(texts, document),
-        sessions_section(texts, document),
-        passkeys_section(texts, document),
-        consents_section(texts, document),
-        activity_section(texts, document),
-    ]
-}
-
 fn account_section<'a>(texts: &'a ExportTexts<'_>, document: &'a Document) -> Section<'a> {
     let account = &document.account.details;
-    let mut details = label_shared_details(
-        texts,
-        SharedDetails {
-            username: Some(&account.username),
-            email: &account.email,
-            first_name: account.first_name.as_deref(),
-            last_name: account.last_name.as_deref(),
-            birthday: Some(&account.birthday),
-            country: Some(&account.country),
-            zipcode: Some(&account.zipcode),
-            language: Some(&account.language),
-        },
-    );
+    let mut details = label_shared_details(texts, account);
     let second_factor = texts.message(Message::ExportSecondFactor);
     let is_on = texts.yes_or_no(document.second_factor.on);
     let site = texts.region.brand.as_str();
@@ -201,29 +213,6 @@ fn account_section<'a>(texts: &'a ExportTexts<'_>, document: &'a Document) -> Se
         texts.labelled_consent(account.marketing_consent),
     ]);
     details_section(texts, details)
-}
-
-fn devices_section<'a>(texts: &'a ExportTexts<'_>, document: &'a Document) -> Section<'a> {
-    let title = texts.label("devices", "title");
-    Section::new(title, &document.devices, |device| Entry {
-        title: device.name.clone(),
-        details: vec![
-            texts.labelled_time(Message::ExportFirstSeen, device.first_seen_at),
-            texts.labelled_time(Message::ExportLastUsed, device.last_used_at),
-        ],
-    })
-}
-
-fn sessions_section<'a>(texts: &'a ExportTexts<'_>, document: &'a Document) -> Section<'a> {
-    let title = texts.message(Message::ExportSessions);
-    Section::new(title, &document.sessions, |session| Entry {
-        title: String::new(),
-        details: vec![
-            texts.labelled_time(Message::ExportStarted, session.created_at),
-            texts.labelled_time(Message::ExportLastUsed, session.last_used_at),
-            texts.labelled_time(Message::ExportExpires, session.expires_at),
-        ],
-    })
 }
 
 fn passkeys_section<'a>(texts: &'a ExportTexts<'_>, document: &'a Document) -> Section<'a> {
@@ -238,14 +227,6 @@ fn passkeys_section<'a>(texts: &'a ExportTexts<'_>, document: &'a Document) -> S
         details.extend(used_at.map(|at| texts.labelled_time(Message::ExportLastUsed, at)));
         let title = passkey.name.clone();
         Entry { title, details }
-    })
-}
-
-fn consents_section<'a>(texts: &'a ExportTexts<'_>, document: &'a Document) -> Section<'a> {
-    let title = texts.message(Message::ExportConsents);
-    Section::new(title, &document.consents, |consent| Entry {
-        title: texts.yes_or_no(consent.consent).to_owned(),
-        details: vec![texts.labelled_time(Message::ExportTime, consent.at)],
     })
 }
 

@@ -4,11 +4,11 @@ use serde::Serialize;
 
 use super::document::SCHEMA_VERSION;
 use super::section::{
-    ExportTexts, ExportedDocument, Section, SharedDetails, details_section, label_shared_details,
+    ExportTexts, ExportedDocument, Section, details_section, label_shared_details,
 };
 use crate::clock::rfc3339;
 use crate::db::Tx;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::{ApiResult, ErrorCode};
 use crate::i18n::Message;
 use crate::store::legacy::{self, LegacyAccount, LegacyRecord};
 use crate::store::outbox::{self, WaitingMail};
@@ -37,7 +37,7 @@ impl LegacyDocument {
         tx: &mut Tx,
         old: &LegacyAccount,
         now: i64,
-    ) -> Result<LegacyDocument, ApiError> {
+    ) -> ApiResult<LegacyDocument> {
         let record = legacy::find_record(tx, old.id).await?;
         let record = record.ok_or(ErrorCode::NotFound)?;
         Ok(LegacyDocument {
@@ -60,31 +60,16 @@ impl ExportedDocument for LegacyDocument {
     }
 
     fn sections<'a>(&'a self, texts: &'a ExportTexts<'_>) -> Vec<Section<'a>> {
-        vec![legacy_section(texts, self)]
+        let waiting = &self.waiting_account;
+        let mut details = label_shared_details(texts, waiting);
+        let created = waiting.record.created_at;
+        details.extend(created.map(|at| texts.labelled_time(Message::ExportCreated, at)));
+        details.extend(
+            waiting
+                .account
+                .marketing_consent
+                .map(|is_given| texts.labelled_consent(is_given)),
+        );
+        vec![details_section(texts, details)]
     }
-}
-
-fn legacy_section<'a>(texts: &'a ExportTexts<'_>, document: &'a LegacyDocument) -> Section<'a> {
-    let waiting = &document.waiting_account;
-    let old = &waiting.account;
-    let mut details = label_shared_details(
-        texts,
-        SharedDetails {
-            username: old.username.as_deref(),
-            email: &old.email,
-            first_name: old.first_name.as_deref(),
-            last_name: old.last_name.as_deref(),
-            birthday: waiting.birthday.as_deref(),
-            country: old.country.as_deref(),
-            zipcode: old.zipcode.as_deref(),
-            language: old.language.as_deref(),
-        },
-    );
-    let created = waiting.record.created_at;
-    details.extend(created.map(|at| texts.labelled_time(Message::ExportCreated, at)));
-    details.extend(
-        old.marketing_consent
-            .map(|is_given| texts.labelled_consent(is_given)),
-    );
-    details_section(texts, details)
 }

@@ -3,56 +3,73 @@
 use tokio::sync::OwnedSemaphorePermit;
 use uuid::Uuid;
 
-use super::ReservedExport;
+use crate::accounts::change::Change;
 use crate::app::SharedApp;
 use crate::db::{Durability, Result};
+use crate::error::{ApiResult, ErrorCode};
 use crate::rate_limit::{LimitName, Subject};
 
-/// The reservation of an account for one running export. Dropping the reservation releases it.
-pub(super) struct ReservedExportSlot {
-    app: SharedApp,
+/// The reservation of an account for one running export.
+pub(crate) struct ReservedExport {
+    /// The place among the exports of this process, whose archives share the memory.
     _place: OwnedSemaphorePermit,
-    account: Uuid,
-    /// The time at which the reservation expires, in milliseconds since 1970 UTC.
+    pub(super) account: Uuid,
+    /// The time from which another export of the account may begin, in milliseconds since 1970 UTC.
     ends_at: i64,
-    is_released: bool,
+    /// Dropping the reservation of an export that has begun releases it.
+    begun: Option<SharedApp>,
 }
 
-impl ReservedExportSlot {
+/// Reserves the account for an export, in the caller's transaction. Returns 429 while another export of it runs, and
+/// 503 while too many exports run in this process; the caller's count of the export then rolls back.
+pub(crate) async fn reserve_export(
+    change: &mut Change<'_>,
+    account: Uuid,
+) -> ApiResult<ReservedExport> {
+    let exports = change.app.exports.clone();
+    let place = exports.try_acquire_owned().map_err(|_| ErrorCode::Busy)?;
+    let action = LimitName::RunningExport.of(Subject::Account(account));
+    let now = change.now;
+    let ends_at = change.app.rate_limiter.reserve(change, action, now).await?;
+    Ok(ReservedExport {
+        _place: place,
+        account,
+        ends_at,
+        begun: None,
+    })
+}
+
+impl ReservedExport {
     /// The transaction that has made the reservation is committed.
-    pub(super) fn new(app: &SharedApp, reserved: ReservedExport) -> ReservedExportSlot {
-        ReservedExportSlot {
-            app: app.clone(),
-            _place: reserved.place,
-            account: reserved.account,
-            ends_at: reserved.ends_at,
-            is_released: false,
-        }
+    pub(super) fn begin(mut self, app: &SharedApp) -> ReservedExport {
+        self.begun = Some(app.clone());
+        self
     }
 
     /// Returns whether the reservation has expired, so that another export may have begun.
     pub(super) fn is_over(&self) -> bool {
-        self.app.clock.millis() >= self.ends_at
+        let app = self.begun.as_ref();
+        app.is_some_and(|app| app.clock.millis() >= self.ends_at)
     }
 
     /// Lets the next export of the account begin.
     pub(super) async fn release(&mut self) {
-        self.is_released = true;
-        release(&self.app, self.account, self.ends_at).await;
-    }
-}
-
-impl Drop for ReservedExportSlot {
-    fn drop(&mut self) {
-        let runtime = tokio::runtime::Handle::try_current();
-        if let (false, Ok(runtime)) = (self.is_released, runtime) {
-            let (app, account, ends_at) = (self.app.clone(), self.account, self.ends_at);
-            runtime.spawn(async move { release(&app, account, ends_at).await });
+        if let Some(app) = self.begun.take() {
+            release(app, self.account, self.ends_at).await;
         }
     }
 }
 
-async fn release(app: &SharedApp, account: Uuid, ends_at: i64) {
+impl Drop for ReservedExport {
+    fn drop(&mut self) {
+        let runtime = tokio::runtime::Handle::try_current();
+        if let (Some(app), Ok(runtime)) = (self.begun.take(), runtime) {
+            runtime.spawn(release(app, self.account, self.ends_at));
+        }
+    }
+}
+
+async fn release(app: SharedApp, account: Uuid, ends_at: i64) {
     let action = LimitName::RunningExport.of(Subject::Account(account));
     let released: Result<()> = async {
         let mut tx = app.store.begin(Durability::ProcessCrash).await?;

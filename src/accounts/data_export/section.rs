@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use jiff::civil::Date;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::config::Region;
 use crate::i18n::{self, Language, Message};
@@ -46,8 +46,6 @@ pub(super) struct ExportTexts<'a> {
     language: Language,
     pub region: &'a Region,
     catalogue: Value,
-    yes: String,
-    no: String,
 }
 
 impl<'a> ExportTexts<'a> {
@@ -56,8 +54,6 @@ impl<'a> ExportTexts<'a> {
             language,
             region,
             catalogue: serde_json::from_str(i18n::catalogue(language)).expect("checked at build"),
-            yes: Message::ExportYes.text(language).to_owned(),
-            no: Message::ExportNo.text(language).to_owned(),
         }
     }
 
@@ -84,51 +80,52 @@ impl<'a> ExportTexts<'a> {
         message.text(self.language).to_owned()
     }
 
-    pub(super) fn labelled_consent(&self, is_given: bool) -> LabelledValue<'_> {
+    pub(super) fn labelled_consent(&self, is_given: bool) -> LabelledValue<'a> {
         let answer = self.yes_or_no(is_given);
         (self.label("data", "newsletter"), answer.into())
     }
 
-    pub(super) fn yes_or_no(&self, yes: bool) -> &str {
-        if yes { &self.yes } else { &self.no }
+    pub(super) fn yes_or_no(&self, yes: bool) -> String {
+        self.message(if yes {
+            Message::ExportYes
+        } else {
+            Message::ExportNo
+        })
     }
 }
 
-/// The personal details that accounts and legacy accounts have in common.
-pub(super) struct SharedDetails<'a> {
-    pub username: Option<&'a str>,
-    pub email: &'a str,
-    pub first_name: Option<&'a str>,
-    pub last_name: Option<&'a str>,
-    pub birthday: Option<&'a str>,
-    pub country: Option<&'a str>,
-    pub zipcode: Option<&'a str>,
-    pub language: Option<&'a str>,
-}
+/// The personal details that accounts and legacy accounts have in common, with the section of the label's message key.
+const SHARED_DETAILS: [(&str, &str); 8] = [
+    ("common", "username"),
+    ("common", "email"),
+    ("completion", "first_name"),
+    ("completion", "last_name"),
+    ("common", "birthday"),
+    ("common", "country"),
+    ("common", "zipcode"),
+    ("", "language"),
+];
 
 pub(super) fn label_shared_details<'a>(
     texts: &ExportTexts<'_>,
-    details: SharedDetails<'a>,
+    details: &impl Serialize,
 ) -> Vec<LabelledValue<'a>> {
-    let common = |key| texts.label("common", key);
-    let completion = |key| texts.label("completion", key);
-    let date = |date| texts.format_date(date);
-    let country = |code| texts.label("countryvalues", code).into();
-    let language = details.language.map(|code| language_name(code).into());
-    let labelled = [
-        (common("username"), details.username.map(Cow::from)),
-        (common("email"), Some(details.email.into())),
-        (completion("first_name"), details.first_name.map(Cow::from)),
-        (completion("last_name"), details.last_name.map(Cow::from)),
-        (common("birthday"), details.birthday.map(date)),
-        (common("country"), details.country.map(country)),
-        (common("zipcode"), details.zipcode.map(Cow::from)),
-        (texts.message(Message::ExportLanguage), language),
-    ];
-    let labelled = labelled.into_iter();
-    labelled
-        .filter_map(|(label, value)| Some((label, value?)))
-        .collect()
+    let details = json!(details);
+    let labelled = SHARED_DETAILS.into_iter().filter_map(|(section, key)| {
+        let value = details[key].as_str()?;
+        let text = match key {
+            "birthday" => texts.format_date(value),
+            "country" => texts.label("countryvalues", value).into(),
+            "language" => language_name(value).into(),
+            _ => value.into(),
+        };
+        let label = match key {
+            "language" => texts.message(Message::ExportLanguage),
+            _ => texts.label(section, key),
+        };
+        Some((label, text.into_owned().into()))
+    });
+    labelled.collect()
 }
 
 pub(super) fn details_section<'a>(

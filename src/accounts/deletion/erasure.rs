@@ -13,7 +13,7 @@ use crate::domain::webhook_event::EventType;
 use crate::rate_limit::CounterOwner;
 use crate::store::accounts::{self, Account};
 use crate::store::legacy::{self, LegacyAccount};
-use crate::store::{deleted_accounts, devices, sessions};
+use crate::store::{deleted_accounts, devices};
 
 const MAX_PURGE_ATTEMPTS: u32 = 10;
 /// The pause between two attempts to purge. Most database readers finish within a few milliseconds.
@@ -40,8 +40,8 @@ pub async fn purge(app: &App) -> bool {
     false
 }
 
-/// Deletes the account if its deletion is due at this time (milliseconds since 1970 UTC). Returns false if it is not due,
-/// for example after a cancellation.
+/// Deletes the account if its deletion is due at this time (milliseconds since 1970 UTC). Returns false if it is not
+/// due, for example after a cancellation.
 pub(crate) async fn delete_due(app: &App, id: Uuid, now: i64) -> Result<bool> {
     change(app, Actor::System, |mut change| async move {
         let account = accounts::lock(&mut change, id).await?;
@@ -63,8 +63,7 @@ pub(crate) async fn delete_now(change: &mut Change<'_>, account: &Account) -> Re
     let id = account.id;
     let cookies = devices::cookie_hashes(change, id).await?;
     // The sessions are ended first, because the removal of the account would delete them without a report.
-    let ended = sessions::end_all(change, id).await?;
-    change.report_ended(ended).await?;
+    change.end_sessions(id).await?;
     deleted_accounts::remove(change, account, &hold, now).await?;
     match account.verified {
         true => change.queue_webhooks(EventType::Deleted, id, &[]).await?,

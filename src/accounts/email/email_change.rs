@@ -1,22 +1,20 @@
 //! Changes the email address: requested in a session, confirmed from the new mailbox.
 
-use crate::accounts::change::{Change, change};
+use crate::accounts::change::{Change, change, notify};
 use crate::accounts::client::Client;
 use crate::accounts::mailed_link::{self, MailedLink};
 use crate::accounts::pending::{self, Cause, Wait};
-use crate::accounts::reauthentication;
-use crate::accounts::security_log;
 use crate::accounts::session::{LockedRows, SignedIn};
 use crate::accounts::timing::with_padded_duration;
-use crate::accounts::unverified;
+use crate::accounts::{reauthentication, security_log, unverified};
 use crate::app::App;
 use crate::config::{Duration, Profile};
 use crate::db::{StoreError, Tx};
 use crate::domain::email::Email;
 use crate::domain::security_event::SecurityEvent;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::{ApiError, ApiResult, ErrorCode};
 use crate::i18n::Message;
-use crate::mail::{MailKind, OutgoingMail};
+use crate::mail::{MailDetails, MailKind, OutgoingMail};
 use crate::rate_limit::{LimitName, Subject};
 use crate::store::account_emails::{Departure, ProvedEmail};
 use crate::store::accounts::{self, Account};
@@ -30,14 +28,14 @@ pub(crate) async fn request(
     client: &Client,
     signed_in: &SignedIn,
     email: &Email,
-) -> Result<(), ApiError> {
+) -> ApiResult {
     reauthentication::require_for_email_change(app, client, signed_in).await?;
     let requested = change(app, client, |mut change| async move {
         let LockedRows { account, .. } = signed_in.lock(&mut change).await?;
         let mut change = change
             .admit(&[LimitName::EmailChange.of(Subject::Account(account.id))])
             .await?;
-        if let EmailRequest::Refused(code) = queue_mails(&mut change, &account, email).await? {
+        if let Err(code) = queue_mails(&mut change, &account, email).await? {
             return Err(change.commit_refusal(code).await);
         }
         change.commit(()).await
@@ -47,21 +45,16 @@ pub(crate) async fn request(
         .map_err(with_email_taken_message)
 }
 
-enum EmailRequest {
-    Mailed,
-    Refused(ErrorCode),
-}
-
 /// Mails a link to the new email address. If another account has that address, `security.profile = "spec"` refuses the
 /// request, and `"strict"` mails the owner of the other account instead.
 async fn queue_mails(
     change: &mut Change<'_>,
     account: &Account,
     email: &Email,
-) -> Result<EmailRequest, StoreError> {
+) -> Result<Result<(), ErrorCode>, StoreError> {
     // A difference in letter case counts as a change, because mails are sent to the address as entered.
     if account.email == email.as_entered() {
-        return Ok(EmailRequest::Refused(ErrorCode::EmailUnchanged));
+        return Ok(Err(ErrorCode::EmailUnchanged));
     }
     // Invalidates the earlier link even if the new address is taken; a link that still works would reveal that.
     pending::stop(change, account, Act::EmailChange).await?;
@@ -70,7 +63,7 @@ async fn queue_mails(
     let legacy_account = legacy::unmigrated_by_email(change, email.key()).await?;
     let strict = change.app.config.security.profile == Profile::Strict;
     if !strict && (owner.is_some() || legacy_account.is_some()) {
-        return Ok(EmailRequest::Refused(ErrorCode::AccountExists));
+        return Ok(Err(ErrorCode::AccountExists));
     }
     // The change waits even if another account has the address, because its absence would reveal that account.
     let lifetime = change.app.config.lifetimes.email_change;
@@ -87,7 +80,7 @@ async fn queue_mails(
         },
     };
     change.queue_mail(outgoing).await?;
-    Ok(EmailRequest::Mailed)
+    Ok(Ok(()))
 }
 
 /// Lets a change of the email address wait for `lifetime`. The settings show the new address.
@@ -106,14 +99,14 @@ async fn begin_change(
     Ok(())
 }
 
-/// Asks for the new email address on behalf of support: mails it a link, and the account keeps its present address until
-/// this link is confirmed. A later request replaces this one. Returns 409 `account_exists` if another verified account or
-/// an unmigrated legacy account has the address.
+/// Asks for the new email address on behalf of support: mails it a link, and the account keeps its present address
+/// until this link is confirmed. A later request replaces this one. Returns 409 `account_exists` if another verified
+/// account or an unmigrated legacy account has the address.
 pub(crate) async fn ask_for_support(
     change: &mut Change<'_>,
     account: &Account,
     email: &Email,
-) -> Result<(), ApiError> {
+) -> ApiResult {
     if !unverified::is_available(change, email, account.id).await? {
         return Err(ErrorCode::AccountExists.into());
     }
@@ -127,11 +120,7 @@ pub(crate) async fn ask_for_support(
 }
 
 /// Cancels the pending email change, if there is one: the mailed link becomes invalid.
-pub(crate) async fn cancel(
-    app: &App,
-    client: &Client,
-    signed_in: &SignedIn,
-) -> Result<(), ApiError> {
+pub(crate) async fn cancel(app: &App, client: &Client, signed_in: &SignedIn) -> ApiResult {
     change(app, client, |mut change| async move {
         let LockedRows { account, .. } = signed_in.lock(&mut change).await?;
         pending::stop(&mut change, &account, Act::EmailChange).await?;
@@ -142,11 +131,7 @@ pub(crate) async fn cancel(
 
 /// Changes the email address with the link from the new mailbox. The account's sessions continue. The old mailbox
 /// receives a link that undoes the change. Returns the new address.
-pub(crate) async fn confirm(
-    app: &App,
-    client: &Client,
-    link: &MailedLink,
-) -> Result<String, ApiError> {
+pub(crate) async fn confirm(app: &App, client: &Client, link: &MailedLink) -> ApiResult<String> {
     let confirmed = change(app, client, |mut change| async move {
         let token = match link
             .redeem_or_find_redeemed(&mut change, Purpose::EmailChange)
@@ -174,12 +159,12 @@ fn with_email_taken_message(error: ApiError) -> ApiError {
 }
 
 /// Returns whether the account still has the token's email address. After an undo, a repeated use of the link fails.
-async fn is_in_force(tx: &mut Tx, token: &Token) -> Result<bool, ApiError> {
+async fn is_in_force(tx: &mut Tx, token: &Token) -> ApiResult<bool> {
     let account = accounts::lock(tx, token.subject_id).await?;
     Ok(account.is_some_and(|account| Some(account.email) == token.email))
 }
 
-async fn apply_change(change: &mut Change<'_>, token: &Token) -> Result<(), ApiError> {
+async fn apply_change(change: &mut Change<'_>, token: &Token) -> ApiResult {
     let account = mailed_link::lock_account(change, token).await?;
     let new = ProvedEmail::of_link(token).ok_or(ErrorCode::InvalidToken)?;
     change_email(change, &account, &new).await
@@ -192,8 +177,8 @@ pub(crate) async fn change_email(
     change: &mut Change<'_>,
     account: &Account,
     proved: &ProvedEmail,
-) -> Result<(), ApiError> {
-    let (now, new) = (change.now, proved.email());
+) -> ApiResult {
+    let new = proved.email();
     if !unverified::make_available(change, new, account.id).await? {
         return Err(ErrorCode::AccountExists.into());
     }
@@ -203,10 +188,13 @@ pub(crate) async fn change_email(
     pending::revoke_links(change, account).await?;
     pending::stop_by(change, account, Cause::EmailChanged).await?;
     if account.verified {
-        let mut notice = OutgoingMail::to(account, MailKind::EmailChanged).at(now);
-        notice.details.change_number = Some(number);
-        notice.details.new_email = Some(new.as_entered().to_owned());
-        change.queue_mail(notice).await?;
+        let details = MailDetails {
+            at: Some(change.now),
+            change_number: Some(number),
+            new_email: Some(new.as_entered().to_owned()),
+            ..MailDetails::default()
+        };
+        notify(change, account, MailKind::EmailChanged, details).await?;
     }
     Ok(security_log::record(change, SecurityEvent::EmailChanged, account.id).await?)
 }

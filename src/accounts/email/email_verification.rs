@@ -4,15 +4,14 @@ use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
 use crate::accounts::device_approval::{self, DeviceConfirmation};
 use crate::accounts::mailed_link::{self, MailedLink};
-use crate::accounts::security_log::Event;
 use crate::accounts::session::browser_session;
 use crate::accounts::timing::with_padded_duration;
-use crate::accounts::unverified;
+use crate::accounts::{security_log, unverified};
 use crate::app::App;
 use crate::domain::email::Email;
 use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::{ApiResult, ErrorCode};
 use crate::mail::MailKind;
 use crate::mail::links::{self, Ending};
 use crate::rate_limit::{LimitName, Subject};
@@ -31,7 +30,7 @@ pub(crate) async fn confirm(
     client: &Client,
     link: &MailedLink,
     cookie: &Secret,
-) -> Result<Confirmation, ApiError> {
+) -> ApiResult<Confirmation> {
     change(app, client, |mut change| async move {
         let confirmation = match tokens::purpose_of(&mut change, link.hash()).await? {
             Some(Purpose::DeviceApproval) => {
@@ -53,7 +52,7 @@ async fn verify_email(
     client: &Client,
     link: &MailedLink,
     cookie: &Secret,
-) -> Result<(), ApiError> {
+) -> ApiResult {
     let now = change.now;
     let purpose = Purpose::VerifyEmail;
     let token = match link.redeem_or_find_redeemed(change, purpose).await? {
@@ -74,12 +73,12 @@ async fn verify_email(
     )
     .await?;
     browser_session::enrol(change, client, account.id, cookie).await?;
-    let event = Event::new(SecurityEvent::EmailVerified, account.id);
-    Ok(change.record(event.device(cookie)).await?)
+    change.set_device(cookie);
+    Ok(security_log::record(change, SecurityEvent::EmailVerified, account.id).await?)
 }
 
 /// Mails another verification link. The duration is padded, so that it does not reveal whether an account exists.
-pub(crate) async fn resend(app: &App, client: &Client, email: &Email) -> Result<(), ApiError> {
+pub(crate) async fn resend(app: &App, client: &Client, email: &Email) -> ApiResult {
     with_padded_duration(change(app, client, |mut change| async move {
         // The account is locked before the rate-limit counters, in the lock order of all transactions.
         let account = match accounts::find_by_email(&mut change, email.key()).await? {

@@ -5,10 +5,10 @@ use crate::accounts::change::Change;
 use crate::accounts::migration::{self, link};
 use crate::app::App;
 use crate::domain::email::Email;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::{ApiResult, ErrorCode};
 use crate::mail::links::{self, Ending};
 use crate::mail::{MailKind, OutgoingMail};
-use crate::store::account_emails::{self, ProvedEmail};
+use crate::store::account_emails::{self, FormerEmail};
 use crate::store::legacy::{self, LegacyAccount};
 
 /// Changes the email address of an account whose row is locked, and mails the new address a migration link. Returns the
@@ -17,32 +17,30 @@ pub(crate) async fn change_email(
     change: &mut Change<'_>,
     old: &LegacyAccount,
     new: &Email,
-) -> Result<MailKind, ApiError> {
+) -> ApiResult<MailKind> {
     if legacy::is_email_taken(change, new.key(), old.id).await? {
         return Err(ErrorCode::AccountExists.into());
     }
-    let now = change.now;
+    let (hasher, now) = (&change.app.username_hasher, change.now);
+    let number = account_emails::record_former_of_legacy(change, hasher, old.id, new, now).await?;
     let mut notice = mail_to_legacy_account(change.app, old, MailKind::EmailChanged).at(now);
-    notice.details.change_number = Some(now);
+    notice.details.change_number = Some(number);
     notice.details.new_email = Some(new.as_entered().to_owned());
-    let hasher = &change.app.username_hasher;
-    account_emails::record_former_of_legacy(change, hasher, old.id, new, now).await?;
     let moved = set_address(change, old, new).await?;
     change.queue_mail(notice).await?;
     link::resend(change, &moved).await
 }
 
-/// Takes a legacy account, whose row is locked, back to the time before the change of its email address with this number:
-/// ends the links of this change and of later ones, and restores the mailbox, or sets a placeholder if another account
-/// has its address now. Returns whether the address is taken.
+/// Takes a legacy account, whose row is locked, back to the time before the change of its email address with this
+/// number: ends the links of this change and of later ones, and restores the mailbox, or sets a placeholder if another
+/// account has its address now. Returns whether the address is taken.
 pub(crate) async fn restore(
     change: &mut Change<'_>,
     old: &LegacyAccount,
-    mailbox: &ProvedEmail,
-    change_number: i64,
-) -> Result<bool, ApiError> {
-    let (mailbox, now) = (mailbox.email(), change.now);
-    links::end(change, old.id, Ending::UndoneFrom(change_number)).await?;
+    former: &FormerEmail,
+) -> ApiResult<bool> {
+    let (mailbox, now) = (former.mailbox.email(), change.now);
+    links::end(change, old.id, Ending::UndoneFrom(former.change_number)).await?;
     if old.email == mailbox.as_entered() {
         return Ok(false);
     }
@@ -71,7 +69,7 @@ async fn set_address(
     change: &mut Change<'_>,
     old: &LegacyAccount,
     new: &Email,
-) -> Result<LegacyAccount, ApiError> {
+) -> ApiResult<LegacyAccount> {
     legacy::set_email(change, old.id, new).await?;
     migration::end_invitations(change, old.id).await?;
     Ok(LegacyAccount {

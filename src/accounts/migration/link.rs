@@ -11,7 +11,7 @@ use crate::app::App;
 use crate::domain::email::Email;
 use crate::domain::password::{LengthPolicy, Password};
 use crate::domain::secret::Secret;
-use crate::error::{ApiError, ErrorCode, FieldRule};
+use crate::error::{ApiError, ApiResult, ErrorCode, FieldRule};
 use crate::i18n::Language;
 use crate::mail::links::{self, Ending};
 use crate::mail::{MailKind, OutgoingMail};
@@ -21,7 +21,7 @@ use crate::store::tokens::Purpose;
 use crate::store::verified_emails;
 
 /// Mails a migration link. The duration is padded, so that it does not reveal whether a legacy account exists.
-pub(crate) async fn request(app: &App, client: &Client, email: &Email) -> Result<(), ApiError> {
+pub(crate) async fn request(app: &App, client: &Client, email: &Email) -> ApiResult {
     with_padded_duration(change(app, client, |change| async move {
         let now = change.now;
         let actions = [
@@ -46,10 +46,7 @@ pub(crate) async fn request(app: &App, client: &Client, email: &Email) -> Result
 }
 
 /// Mails the migration link again for support. Returns the kind of the mail.
-pub(crate) async fn resend(
-    change: &mut Change<'_>,
-    old: &LegacyAccount,
-) -> Result<MailKind, ApiError> {
+pub(crate) async fn resend(change: &mut Change<'_>, old: &LegacyAccount) -> ApiResult<MailKind> {
     let region = migration::region(&change.app.config, old);
     let language = migration::language(old, region.language());
     queue_link(change, old, language, &region.id).await
@@ -61,7 +58,7 @@ async fn queue_link(
     old: &LegacyAccount,
     language: Language,
     region: &str,
-) -> Result<MailKind, ApiError> {
+) -> ApiResult<MailKind> {
     let (kind, other) = match AccountDetails::from_legacy(old, change.app.clock.today()) {
         Some(_) => (MailKind::Migrate, MailKind::CompleteMigration),
         None => (MailKind::CompleteMigration, MailKind::Migrate),
@@ -82,7 +79,7 @@ pub(crate) async fn confirm(
     cookie: &Secret,
     typed: &str,
     confirmation: Option<&str>,
-) -> Result<MigratedAccount, ApiError> {
+) -> ApiResult<MigratedAccount> {
     let link = MigrationLink {
         link,
         purpose: Purpose::Migration,
@@ -111,7 +108,7 @@ pub(super) async fn record_refused_minor(
     app: &App,
     client: &Client,
     old: &LegacyAccount,
-) -> Result<(), ApiError> {
+) -> ApiResult {
     change(app, client, |mut change| async move {
         let (legacy, now) = (old.id, change.now);
         legacy::mark_refused(&mut change, legacy, now).await?;
@@ -135,7 +132,7 @@ impl MigrationLink {
         &self,
         app: &App,
         client: &Client,
-    ) -> Result<LegacyAccount, ApiError> {
+    ) -> ApiResult<LegacyAccount> {
         change(app, client, |mut change| async move {
             let token = self.link.find_live(&mut change, self.purpose).await?;
             let old = legacy::lock(&mut change, token.subject_id)
@@ -156,7 +153,7 @@ impl MigrationLink {
         cookie: &Secret,
         details: &AccountDetails,
         password: &Password,
-    ) -> Result<MigratedAccount, ApiError> {
+    ) -> ApiResult<MigratedAccount> {
         let hash = &app.hasher.hash(password, &app.rng).await?;
         migration::repeat_if_username_taken(app, client, |mut change| async move {
             let token = self.link.redeem(&mut change, self.purpose).await?;

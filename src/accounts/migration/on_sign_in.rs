@@ -2,13 +2,12 @@
 //! immediately if no detail is missing.
 
 use crate::accounts::client::Client;
-use crate::accounts::migration::username;
-use crate::accounts::migration::{self, AccountDetails};
+use crate::accounts::migration::{self, AccountDetails, username};
 use crate::accounts::new_password::reject_common;
 use crate::app::App;
 use crate::config::LegacySignIn;
 use crate::domain::password::{LengthPolicy, Password};
-use crate::error::{ApiError, ErrorCode};
+use crate::error::{ApiResult, ErrorCode};
 use crate::mail::{MailKind, OutgoingMail};
 use crate::store::accounts::{self, Account};
 use crate::store::legacy::{self, LegacyAccount};
@@ -20,7 +19,7 @@ pub(crate) async fn migrate(
     client: &Client,
     old: &LegacyAccount,
     input: &str,
-) -> Result<Option<Account>, ApiError> {
+) -> ApiResult<Option<Account>> {
     if app.config.security.legacy_sign_in != LegacySignIn::Silent {
         return Ok(None);
     }

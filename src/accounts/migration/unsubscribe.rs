@@ -7,13 +7,13 @@ use crate::accounts::client::Client;
 use crate::accounts::mailed_link::MailedLink;
 use crate::app::App;
 use crate::db::StoreError;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::{ApiResult, ErrorCode};
 use crate::mail::{MailKind, links};
 use crate::store::legacy;
 use crate::store::tokens::{Purpose, Redemption};
 
 /// Stops the invitations to a legacy account. A repeated call succeeds until the token expires.
-pub(crate) async fn unsubscribe(app: &App, client: &Client, token: &str) -> Result<(), ApiError> {
+pub(crate) async fn unsubscribe(app: &App, client: &Client, token: &str) -> ApiResult {
     let link = &MailedLink::open(app, client, "unsubscribe", token).await?;
     change(app, client, |mut change| async move {
         match link

@@ -14,7 +14,7 @@ use crate::app::App;
 use crate::config::RelyingParty;
 use crate::domain::auth_method::AuthMethod;
 use crate::domain::security_event::SecurityEvent;
-use crate::error::ApiError;
+use crate::error::{ApiResult, ErrorCode};
 use crate::mail::MailKind;
 use crate::rate_limit::{LimitName, Subject};
 use crate::store::accounts::{self, Account};
@@ -32,40 +32,35 @@ pub(crate) fn begin(
     (options, challenge::sign(app, binding, &challenge))
 }
 
-pub(crate) enum AssertionOutcome {
-    /// The account that has the passkey, whose row is locked, and the authentication method.
-    Verified(Box<Account>, AuthMethod),
-    /// No account has this passkey, or the challenge was for another account.
-    Unknown,
-    Rejected(Rejection),
-}
-
-/// Redeems the challenge in the signed state of the ceremony, and verifies the response. The caller commits after every
-/// outcome, so that the challenge stays redeemed. A verified response cancels a pending reset of the second factor.
+/// Redeems the challenge in the signed state of the ceremony, and verifies the response. Returns the account that has
+/// the passkey, whose row is locked, and the authentication method, or the error with which the response is refused.
+/// The caller commits after every outcome, so that the challenge stays redeemed. A verified response cancels a pending
+/// reset of the second factor.
 pub(crate) async fn verify(
     change: &mut Change<'_>,
     party: &RelyingParty,
     binding: &ChallengeBinding,
     state: &str,
     credential: &Assertion,
-) -> Result<AssertionOutcome, ApiError> {
+) -> ApiResult<Result<(Account, AuthMethod), ErrorCode>> {
+    let unknown = Ok(Err(ErrorCode::PasskeyUnknown));
     let challenge = challenge::open(change, state, binding).await?;
     let id = credential.raw_id();
     let Some(found) = credentials::find_by_credential_id(change, &party.id, id).await? else {
-        return Ok(AssertionOutcome::Unknown);
+        return unknown;
     };
     if binding
         .account
         .is_some_and(|account| account != found.account_id)
     {
-        return Ok(AssertionOutcome::Unknown);
+        return unknown;
     }
     let Some(account) = accounts::lock(change, found.account_id).await? else {
-        return Ok(AssertionOutcome::Unknown);
+        return unknown;
     };
     // The passkey is read again, because it may have changed before the account's row was locked.
     let Some(found) = credentials::find_by_credential_id(change, &party.id, id).await? else {
-        return Ok(AssertionOutcome::Unknown);
+        return unknown;
     };
     match verify_response(change.app, party, &challenge, credential, &found) {
         Ok(passkey) => {
@@ -73,15 +68,17 @@ pub(crate) async fn verify(
             let (synced, now) = (passkey.backed_up, change.now);
             credentials::record_use(change, &found, &data, synced, now).await?;
             pending::stop_by(change, &account, Cause::StrongProof).await?;
-            Ok(AssertionOutcome::Verified(
-                Box::new(account),
-                passkey.method(),
-            ))
+            Ok(Ok((account, passkey.method())))
         }
         Err(reason) => {
             tracing::info!(%reason, account = %account.id, "a passkey was refused");
             report_counter_rejection(change, &account, found.id, &reason).await?;
-            Ok(AssertionOutcome::Rejected(reason))
+            Ok(Err(match reason {
+                Rejection::Malformed => ErrorCode::PasskeyDataRejected,
+                Rejection::CounterNotIncreased | Rejection::Mismatch(_) => {
+                    ErrorCode::PasskeyProofRejected
+                }
+            }))
         }
     }
 }
@@ -93,7 +90,7 @@ async fn report_counter_rejection(
     account: &Account,
     passkey: Uuid,
     reason: &Rejection,
-) -> Result<(), ApiError> {
+) -> ApiResult {
     if !matches!(reason, Rejection::CounterNotIncreased) {
         return Ok(());
     }

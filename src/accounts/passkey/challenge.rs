@@ -10,7 +10,7 @@ use crate::accounts::change::Change;
 use crate::app::App;
 use crate::config::RelyingParty;
 use crate::crypto::signed_text::SignedText;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::{ApiResult, ErrorCode};
 use crate::store::credentials;
 
 /// The purpose of a ceremony. A response to a challenge with another purpose is refused.
@@ -67,7 +67,7 @@ pub(crate) async fn open<State: DeserializeOwned>(
     change: &mut Change<'_>,
     text: &str,
     binding: &ChallengeBinding,
-) -> Result<State, ApiError> {
+) -> ApiResult<State> {
     let now = change.now;
     let signed = SignedText::PasskeyChallenge
         .open::<SignedState<State>>(&change.app.signed_text_keys, text)

@@ -1,81 +1,49 @@
 //! The published names of passkey providers by their AAGUID. They are the initial names of new passkeys.
 
-use uuid::{Uuid, uuid};
-
-const PROVIDERS: [(Uuid, &str); 27] = [
+const PROVIDERS: [(&str, &str); 27] = [
+    ("fbfc3007-154e-4ecc-8c0b-6e020557d7bd", "iCloud Keychain"),
+    ("dd4ec289-e01d-41c9-bb89-70fa845d4bf2", "iCloud Keychain"),
     (
-        uuid!("fbfc3007-154e-4ecc-8c0b-6e020557d7bd"),
-        "iCloud Keychain",
-    ),
-    (
-        uuid!("dd4ec289-e01d-41c9-bb89-70fa845d4bf2"),
-        "iCloud Keychain",
-    ),
-    (
-        uuid!("ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4"),
+        "ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4",
         "Google Password Manager",
     ),
+    ("adce0002-35bc-c60a-648b-0b25f1f05503", "Chrome on Mac"),
+    ("b5397666-4885-aa6b-cebf-e52262a439a2", "Chromium"),
+    ("771b48fd-d3d4-4f74-9232-fc157ab0507a", "Edge on Mac"),
+    ("08987058-cadc-4b81-b6e1-30de50dcbe96", "Windows Hello"),
+    ("9ddd1817-af5a-4672-a2b9-3e3dd95000a9", "Windows Hello"),
+    ("6028b017-b1d4-4c02-b4b3-afcdafc96bb2", "Windows Hello"),
+    ("53414d53-554e-4700-0000-000000000000", "Samsung Pass"),
+    ("bada5566-a7aa-401f-bd96-45619a55120d", "1Password"),
+    ("d548826e-79b4-db40-a3d8-11116f7e8349", "Bitwarden"),
+    ("531126d6-e717-415c-9320-3d9aa6981239", "Dashlane"),
+    ("b84e4048-15dc-4dd0-8640-f4f60813c8af", "NordPass"),
+    ("0ea242b4-43c4-4a1b-8b17-dd6d0b6baec6", "Keeper"),
+    ("f3809540-7f14-49c1-a8b3-8f813b225541", "Enpass"),
+    ("50726f74-6f6e-5061-7373-50726f746f6e", "Proton Pass"),
+    ("fdb141b2-5d84-443e-8a35-4698c205a502", "KeePassXC"),
+    ("cb69481e-8ff7-4039-93ec-0a2729a154a8", "YubiKey 5"),
+    ("ee882879-721c-4913-9775-3dfcce97072a", "YubiKey 5"),
+    ("fa2b99dc-9e39-4257-8f92-4a30d23c4118", "YubiKey 5 NFC"),
+    ("2fc0579f-8113-47ea-b116-bb5a8db9202a", "YubiKey 5 NFC"),
+    ("c5ef55ff-ad9a-4b9f-b580-adebafe026d0", "YubiKey 5Ci"),
+    ("73bb0cd4-e502-49b8-9c6f-b59445bf720b", "YubiKey 5 FIPS"),
     (
-        uuid!("adce0002-35bc-c60a-648b-0b25f1f05503"),
-        "Chrome on Mac",
-    ),
-    (uuid!("b5397666-4885-aa6b-cebf-e52262a439a2"), "Chromium"),
-    (uuid!("771b48fd-d3d4-4f74-9232-fc157ab0507a"), "Edge on Mac"),
-    (
-        uuid!("08987058-cadc-4b81-b6e1-30de50dcbe96"),
-        "Windows Hello",
-    ),
-    (
-        uuid!("9ddd1817-af5a-4672-a2b9-3e3dd95000a9"),
-        "Windows Hello",
-    ),
-    (
-        uuid!("6028b017-b1d4-4c02-b4b3-afcdafc96bb2"),
-        "Windows Hello",
-    ),
-    (
-        uuid!("53414d53-554e-4700-0000-000000000000"),
-        "Samsung Pass",
-    ),
-    (uuid!("bada5566-a7aa-401f-bd96-45619a55120d"), "1Password"),
-    (uuid!("d548826e-79b4-db40-a3d8-11116f7e8349"), "Bitwarden"),
-    (uuid!("531126d6-e717-415c-9320-3d9aa6981239"), "Dashlane"),
-    (uuid!("b84e4048-15dc-4dd0-8640-f4f60813c8af"), "NordPass"),
-    (uuid!("0ea242b4-43c4-4a1b-8b17-dd6d0b6baec6"), "Keeper"),
-    (uuid!("f3809540-7f14-49c1-a8b3-8f813b225541"), "Enpass"),
-    (uuid!("50726f74-6f6e-5061-7373-50726f746f6e"), "Proton Pass"),
-    (uuid!("fdb141b2-5d84-443e-8a35-4698c205a502"), "KeePassXC"),
-    (uuid!("cb69481e-8ff7-4039-93ec-0a2729a154a8"), "YubiKey 5"),
-    (uuid!("ee882879-721c-4913-9775-3dfcce97072a"), "YubiKey 5"),
-    (
-        uuid!("fa2b99dc-9e39-4257-8f92-4a30d23c4118"),
-        "YubiKey 5 NFC",
-    ),
-    (
-        uuid!("2fc0579f-8113-47ea-b116-bb5a8db9202a"),
-        "YubiKey 5 NFC",
-    ),
-    (uuid!("c5ef55ff-ad9a-4b9f-b580-adebafe026d0"), "YubiKey 5Ci"),
-    (
-        uuid!("73bb0cd4-e502-49b8-9c6f-b59445bf720b"),
-        "YubiKey 5 FIPS",
-    ),
-    (
-        uuid!("f8a011f3-8c0a-4d15-8006-17111f9edc7d"),
+        "f8a011f3-8c0a-4d15-8006-17111f9edc7d",
         "Security Key by Yubico",
     ),
     (
-        uuid!("b92c3f9a-c014-4056-887f-140a2501163b"),
+        "b92c3f9a-c014-4056-887f-140a2501163b",
         "Security Key by Yubico",
     ),
     (
-        uuid!("6d44ba9b-f6ec-2e49-b930-0c8fe920cb73"),
+        "6d44ba9b-f6ec-2e49-b930-0c8fe920cb73",
         "Security Key by Yubico",
     ),
 ];
 
 /// Returns the provider's name. Returns `None` if the provider publishes no name, or if the browser hides the provider.
-pub(crate) fn name(aaguid: Uuid) -> Option<&'static str> {
+pub(crate) fn name(aaguid: &str) -> Option<&'static str> {
     let found = PROVIDERS.iter().find(|(known, _)| *known == aaguid);
     found.map(|(_, name)| *name)
 }
@@ -88,7 +56,9 @@ mod tests {
     fn every_provider_is_listed_once() {
         for (aaguid, name) in PROVIDERS {
             assert_eq!(super::name(aaguid), Some(name));
+            let parsed = uuid::Uuid::parse_str(aaguid).unwrap();
+            assert_eq!(parsed.to_string(), aaguid, "the form of a stored id");
         }
-        assert_eq!(name(Uuid::nil()), None);
+        assert_eq!(name(&uuid::Uuid::nil().to_string()), None);
     }
 }

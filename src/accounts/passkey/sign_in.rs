@@ -4,14 +4,13 @@ use serde_json::Value;
 
 use crate::accounts::change::change;
 use crate::accounts::client::Client;
-use crate::accounts::passkey::assertion::{self, AssertionOutcome};
 use crate::accounts::passkey::challenge::{Ceremony, ChallengeBinding};
-use crate::accounts::passkey::{Assertion, Rejection};
+use crate::accounts::passkey::{Assertion, assertion};
 use crate::accounts::session::browser_session::{SignedInBrowser, VerifiedBrowser};
 use crate::accounts::session::session_proof::SessionProof;
 use crate::app::App;
 use crate::config::RelyingParty;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::ApiError;
 use crate::rate_limit::{LimitName, Subject};
 
 /// Returns the passkey options of a sign-in, which are equal for all callers and so reveal nothing about an account.
@@ -40,19 +39,8 @@ pub(crate) async fn sign_in(
         let binding = ChallengeBinding::new(Ceremony::SignIn, None, party);
         let outcome = assertion::verify(&mut change, party, &binding, state, credential).await?;
         let (account, method) = match outcome {
-            AssertionOutcome::Verified(account, method) => (account, method),
-            AssertionOutcome::Unknown => {
-                return Err(change.commit_refusal(ErrorCode::PasskeyUnknown).await);
-            }
-            AssertionOutcome::Rejected(reason) => {
-                let refusal = match reason {
-                    Rejection::Malformed => ErrorCode::PasskeyDataRejected,
-                    Rejection::CounterNotIncreased | Rejection::Mismatch(_) => {
-                        ErrorCode::PasskeyProofRejected
-                    }
-                };
-                return Err(change.commit_refusal(refusal).await);
-            }
+            Ok(verified) => verified,
+            Err(refusal) => return Err(change.commit_refusal(refusal).await),
         };
         let browser = VerifiedBrowser::find(&mut change, client, &account).await?;
         let (change, usable) = browser.require_usable(change).await?;

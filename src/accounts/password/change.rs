@@ -4,17 +4,14 @@ use serde::Deserialize;
 
 use crate::accounts::change::{change, notify_now};
 use crate::accounts::client::Client;
-use crate::accounts::current_password;
-use crate::accounts::new_password;
-use crate::accounts::reauthentication;
-use crate::accounts::security_log;
 use crate::accounts::session::{self, LockedRows, SignedIn};
+use crate::accounts::{current_password, new_password, reauthentication, security_log};
 use crate::app::App;
 use crate::domain::form_field::deserialize_secret;
 use crate::domain::secret::SecretInput;
 use crate::domain::security_event::SecurityEvent;
 use crate::domain::session_id::SessionId;
-use crate::error::{ApiError, ErrorCode, FieldRule};
+use crate::error::{ApiError, ApiResult, ErrorCode, FieldRule};
 use crate::mail::MailKind;
 use crate::rate_limit::LimitName;
 use crate::store::devices;
@@ -42,7 +39,7 @@ pub(crate) async fn change_password(
     client: &Client,
     signed_in: &SignedIn,
     form: &PasswordForm,
-) -> Result<SessionId, ApiError> {
+) -> ApiResult<SessionId> {
     reauthentication::require_in_strict_profile(app, client, signed_in).await?;
     let permit = app.hasher.reserve()?;
     let limit = LimitName::PasswordChange;

@@ -6,24 +6,22 @@ use crate::accounts::account_state::{BlockReason, UsableAccount};
 use crate::accounts::change::{Change, change, notify_now};
 use crate::accounts::client::Client;
 use crate::accounts::mailed_link::{self, MailedLink};
-use crate::accounts::new_password;
-use crate::accounts::security_log::Event;
 use crate::accounts::session::browser_session;
 use crate::accounts::timing::with_padded_duration;
-use crate::accounts::unverified;
+use crate::accounts::{new_password, security_log, unverified};
 use crate::app::App;
 use crate::config::Profile;
 use crate::domain::email::{self, Email};
 use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::{ApiError, ApiResult, ErrorCode};
 use crate::i18n::Message;
 use crate::mail::{MailKind, OutgoingMail};
 use crate::rate_limit::{LimitName, Subject};
 use crate::store::account_emails::{Departure, ProvedEmail};
 use crate::store::accounts::{self, Account};
 use crate::store::tokens::{Purpose, Token};
-use crate::store::{credentials, devices, legacy, sessions};
+use crate::store::{credentials, devices, legacy};
 
 /// The outcome of a request for a password reset.
 #[derive(Debug, Clone, Copy, Serialize, utoipa::ToSchema)]
@@ -35,11 +33,7 @@ pub(crate) enum ResetCode {
 }
 
 /// Mails a reset link if an account has the email address. The response takes equally long for every email address.
-pub(crate) async fn request(
-    app: &App,
-    client: &Client,
-    email: &Email,
-) -> Result<ResetCode, ApiError> {
+pub(crate) async fn request(app: &App, client: &Client, email: &Email) -> ApiResult<ResetCode> {
     let queued = change(app, client, |change| async move {
         let actions = [
             LimitName::ResetFrom.of(Subject::Network(client.ip)),
@@ -77,7 +71,7 @@ pub(crate) async fn request(
 }
 
 /// Mails a reset link or, if a deletion is pending, the link that cancels it. A disabled account gets no mail.
-async fn queue_link(change: &mut Change<'_>, account: &Account) -> Result<(), ApiError> {
+async fn queue_link(change: &mut Change<'_>, account: &Account) -> ApiResult {
     let outgoing = match UsableAccount::of(account) {
         Err(BlockReason::Disabled) => return Ok(()),
         Ok(_) => OutgoingMail::to(account, MailKind::ResetPassword),
@@ -100,35 +94,32 @@ pub(crate) async fn reset(
     cookie: &Secret,
     typed: &str,
     confirmation: &str,
-) -> Result<Vec<String>, ApiError> {
+) -> ApiResult<Vec<String>> {
     let checked = find_account(app, client, link).await?;
     let password = new_password::check(app, &checked, typed, confirmation)?;
     let new = new_password::hash(app, &checked, password).await?;
     let (checked, new) = (&checked, &new);
     change(app, client, |mut change| async move {
         let now = change.now;
+        change.set_device(cookie);
         let token = link.redeem(&mut change, Purpose::Reset).await?;
         let account = new_password::save(&mut change, checked, new)
             .await?
             .ok_or(ErrorCode::InvalidToken)?;
-        let account = restore_address(&mut change, account, &token, cookie).await?;
-        let ended = sessions::end_all(&mut change, account.id).await?;
-        change.report_ended(ended).await?;
+        let account = restore_address(&mut change, account, &token).await?;
+        change.end_sessions(account.id).await?;
         // Other browsers lose their enrolment, because an attacker with the old password may have enrolled one.
         let ended =
             devices::remove_all_except_cookie(&mut change, account.id, &cookie.hash()).await?;
         change.report_ended(ended).await?;
         if !account.verified {
             accounts::mark_verified(&mut change, account.id, now).await?;
-            let verified = Event::new(SecurityEvent::EmailVerified, account.id);
-            change.record(verified.device(cookie)).await?;
+            security_log::record(&mut change, SecurityEvent::EmailVerified, account.id).await?;
         }
         browser_session::enrol(&mut change, client, account.id, cookie).await?;
         reset_failures(&mut change, &account, cookie).await?;
         notify_now(&mut change, &account, MailKind::PasswordResetDone).await?;
-        change
-            .record(Event::new(SecurityEvent::PasswordReset, account.id).device(cookie))
-            .await?;
+        security_log::record(&mut change, SecurityEvent::PasswordReset, account.id).await?;
         let passkeys = credentials::list(&mut change, account.id).await?;
         let names = passkeys.into_iter().map(|passkey| passkey.name).collect();
         link.commit(change, names).await
@@ -137,7 +128,7 @@ pub(crate) async fn reset(
 }
 
 /// Returns the account of the reset link without redeeming the link.
-async fn find_account(app: &App, client: &Client, link: &MailedLink) -> Result<Account, ApiError> {
+async fn find_account(app: &App, client: &Client, link: &MailedLink) -> ApiResult<Account> {
     change(app, client, |mut change| async move {
         let token = link.find_live(&mut change, Purpose::Reset).await?;
         let account = mailed_link::lock_account(&mut change, &token).await?;
@@ -153,8 +144,7 @@ async fn restore_address(
     change: &mut Change<'_>,
     account: Account,
     token: &Token,
-    cookie: &Secret,
-) -> Result<Account, ApiError> {
+) -> ApiResult<Account> {
     let proved = ProvedEmail::of_link(token).ok_or(ErrorCode::InvalidToken)?;
     let mailbox = proved.email();
     if account.email == mailbox.as_entered() {
@@ -170,8 +160,7 @@ async fn restore_address(
     change
         .set_email(&account, &proved, Departure::Undone)
         .await?;
-    let restored = Event::new(SecurityEvent::EmailChangeUndone, account.id);
-    change.record(restored.device(cookie)).await?;
+    security_log::record(change, SecurityEvent::EmailChangeUndone, account.id).await?;
     Ok(Account {
         email: mailbox.as_entered().to_owned(),
         ..account
@@ -179,11 +168,7 @@ async fn restore_address(
 }
 
 /// Clears the counters of failed sign-ins, because the person has proved access to the mailbox.
-async fn reset_failures(
-    change: &mut Change<'_>,
-    account: &Account,
-    cookie: &Secret,
-) -> Result<(), ApiError> {
+async fn reset_failures(change: &mut Change<'_>, account: &Account, cookie: &Secret) -> ApiResult {
     let email = Email::from_stored(&account.email);
     let device = cookie.hash();
     let failures = [

@@ -7,21 +7,19 @@ use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
 use crate::accounts::mailed_link::{self, MailedLink};
 use crate::accounts::pending::{self, Wait};
-use crate::accounts::reauthentication;
 use crate::accounts::second_factor::challenge;
-use crate::accounts::security_log;
 use crate::accounts::session::SignedIn;
-use crate::accounts::strong_factor;
-use crate::accounts::strong_factor::removal::Removal;
+use crate::accounts::strong_factor::{self, removal};
+use crate::accounts::{reauthentication, security_log};
 use crate::app::App;
 use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::{ApiResult, ErrorCode};
 use crate::rate_limit::{LimitName, Subject};
 use crate::store::accounts::{self, Account};
 use crate::store::pending_acts::{self, Act};
+use crate::store::sign_in_challenges;
 use crate::store::tokens::Purpose;
-use crate::store::{sessions, sign_in_challenges};
 
 const ROUTE: &str = "second-factor/reset";
 
@@ -33,13 +31,13 @@ pub(crate) enum PasswordProof<'a> {
 }
 
 impl<'a> PasswordProof<'a> {
-    pub(crate) fn by_token(token: &str) -> Result<PasswordProof<'a>, ApiError> {
+    pub(crate) fn by_token(token: &str) -> ApiResult<PasswordProof<'a>> {
         let token = Secret::parse(token).ok_or_else(challenge::expired_error)?;
         Ok(PasswordProof::SignIn(token))
     }
 
     /// Locks the row of the account, and checks that the proof has not expired.
-    async fn lock(&self, change: &mut Change<'_>, client: &Client) -> Result<Account, ApiError> {
+    async fn lock(&self, change: &mut Change<'_>, client: &Client) -> ApiResult<Account> {
         let token = match self {
             PasswordProof::Session(session) => {
                 let locked = reauthentication::lock_at_any_level(change, client, session);
@@ -64,7 +62,7 @@ pub(crate) async fn request(
     app: &App,
     client: &Client,
     proof: &PasswordProof<'_>,
-) -> Result<i64, ApiError> {
+) -> ApiResult<i64> {
     let actions = [LimitName::ConfirmFrom.of(Subject::NetworkFor(ROUTE, client.ip))];
     app.enforce_rate_limits(&actions).await?;
     change(app, client, |mut change| async move {
@@ -95,7 +93,7 @@ pub(crate) async fn request(
 }
 
 /// Removes all strong factors with the link in the last mail, and ends all sessions.
-pub(crate) async fn confirm(app: &App, client: &Client, link: &MailedLink) -> Result<(), ApiError> {
+pub(crate) async fn confirm(app: &App, client: &Client, link: &MailedLink) -> ApiResult {
     change(app, client, |mut change| async move {
         let now = change.now;
         let token = link.redeem(&mut change, Purpose::SecondFactorReset).await?;
@@ -106,9 +104,8 @@ pub(crate) async fn confirm(app: &App, client: &Client, link: &MailedLink) -> Re
             return Err(ErrorCode::InvalidToken.into());
         }
         pending::finish(&mut change, &account, Act::FactorReset).await?;
-        Removal::of(&account).remove_all(&mut change).await?;
-        let ended = sessions::end_all(&mut change, account.id).await?;
-        change.report_ended(ended).await?;
+        removal::remove_all(&mut change, &account).await?;
+        change.end_sessions(account.id).await?;
         security_log::record(&mut change, SecurityEvent::SecondFactorReset, account.id).await?;
         link.commit(change, ()).await
     })

@@ -3,20 +3,20 @@
 use crate::accounts::change::{Change, change};
 use crate::accounts::client::Client;
 use crate::accounts::reauthentication::{CredentialPermit, SessionAtRequiredLevel};
-use crate::accounts::security_log::{self, Event};
+use crate::accounts::security_log::Event;
 use crate::accounts::session::{self, LockedRows};
 use crate::accounts::strong_factor::code::totp_digits;
-use crate::accounts::strong_factor::removal::Removal;
 use crate::accounts::strong_factor::totp::{TotpSecret, TotpSetup};
+use crate::accounts::strong_factor::{self, removal};
 use crate::app::App;
 use crate::domain::auth_method::AuthMethod;
 use crate::domain::recovery_code::RecoveryCode;
 use crate::domain::secret::SecretHash;
 use crate::domain::security_event::SecurityEvent;
 use crate::domain::session_id::SessionId;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::{ApiError, ApiResult, ErrorCode};
 use crate::i18n::Message;
-use crate::mail::{MailKind, OutgoingMail};
+use crate::mail::MailKind;
 use crate::store::accounts::Account;
 use crate::store::totp::StoredTotp;
 use crate::store::{devices, recovery_codes, totp};
@@ -41,9 +41,9 @@ pub(crate) async fn begin_setup(
     client: &Client,
     session: &SessionAtRequiredLevel,
     resume: bool,
-) -> Result<TotpSetup, ApiError> {
+) -> ApiResult<TotpSetup> {
     let permit = &CredentialPermit::admit(app, session).await?;
-    let begun: Result<_, ApiError> = change(app, client, |mut change| async move {
+    let begun: ApiResult<_> = change(app, client, |mut change| async move {
         let locked = permit.lock(&mut change, client).await?;
         let pending = match resume {
             true => find_setup(&mut change, &locked).await?,
@@ -68,7 +68,7 @@ pub(crate) async fn confirm_setup(
     client: &Client,
     session: &SessionAtRequiredLevel,
     code: &str,
-) -> Result<EnabledSecondFactor, ApiError> {
+) -> ApiResult<EnabledSecondFactor> {
     let permit = &CredentialPermit::admit(app, session).await?;
     change(app, client, |mut change| async move {
         let locked = permit.lock(&mut change, client).await?;
@@ -81,9 +81,9 @@ pub(crate) async fn confirm_setup(
         totp::confirm_setup(&mut change, account.id, step, number).await?;
         devices::end_trust(&mut change, account.id).await?;
         let codes = replace_recovery_codes(&mut change, account, number).await?;
+        let event = Event::new(SecurityEvent::SecondFactorEnabled, account.id);
         let kind = MailKind::SecondFactorEnabled;
-        queue_notice(&mut change, client, account, kind, number).await?;
-        security_log::record(&mut change, SecurityEvent::SecondFactorEnabled, account.id).await?;
+        strong_factor::report_added(&mut change, account, kind, event, number).await?;
         let authenticated = locked
             .session
             .authenticated()
@@ -100,7 +100,7 @@ async fn check_setup_code(
     change: &mut Change<'_>,
     locked: &LockedRows,
     code: &str,
-) -> Result<Option<i64>, ApiError> {
+) -> ApiResult<Option<i64>> {
     let (now, account) = (change.now, locked.account.id);
     let stored = find_setup(change, locked).await?;
     let stored = stored.ok_or_else(setup_expired_error)?;
@@ -111,10 +111,7 @@ async fn check_setup_code(
 }
 
 /// Returns the set-up that this session has begun and that has not expired.
-async fn find_setup(
-    change: &mut Change<'_>,
-    locked: &LockedRows,
-) -> Result<Option<StoredTotp>, ApiError> {
+async fn find_setup(change: &mut Change<'_>, locked: &LockedRows) -> ApiResult<Option<StoredTotp>> {
     let oldest = change.now - change.app.config.lifetimes.totp_setup.millis();
     let stored = totp::find(change, locked.account.id).await?;
     Ok(stored.filter(|stored| {
@@ -132,7 +129,7 @@ async fn replace_recovery_codes(
     change: &mut Change<'_>,
     account: &Account,
     number: i64,
-) -> Result<Vec<RecoveryCode>, ApiError> {
+) -> ApiResult<Vec<RecoveryCode>> {
     let (codes, hashes) = generate_codes(change.app);
     recovery_codes::replace(change, account.id, &hashes, number).await?;
     Ok(codes)
@@ -143,30 +140,16 @@ fn generate_codes(app: &App) -> (Vec<RecoveryCode>, Vec<SecretHash>) {
     codes.map(|code| (code.clone(), code.hash())).unzip()
 }
 
-/// Mails that a credential was added, with a link that removes the credential.
-async fn queue_notice(
-    change: &mut Change<'_>,
-    client: &Client,
-    account: &Account,
-    kind: MailKind,
-    number: i64,
-) -> Result<(), ApiError> {
-    let mut notice = OutgoingMail::to(account, kind).at(change.now);
-    notice.details.change_number = Some(number);
-    notice.details.device = Some(client.device_name());
-    Ok(change.queue_mail(notice).await?)
-}
-
 /// Turns the authenticator app off, if it is on.
 pub(crate) async fn disable(
     app: &App,
     client: &Client,
     session: &SessionAtRequiredLevel,
-) -> Result<(), ApiError> {
+) -> ApiResult {
     let permit = &CredentialPermit::for_removal(session);
     change(app, client, |mut change| async move {
         let LockedRows { account, .. } = permit.lock(&mut change, client).await?;
-        Removal::of(&account).remove_app(&mut change).await?;
+        removal::remove_app(&mut change, &account).await?;
         change.commit(()).await
     })
     .await
@@ -177,13 +160,13 @@ pub(crate) async fn regenerate_recovery_codes(
     app: &App,
     client: &Client,
     session: &SessionAtRequiredLevel,
-) -> Result<Vec<RecoveryCode>, ApiError> {
+) -> ApiResult<Vec<RecoveryCode>> {
     let permit = &CredentialPermit::admit(app, session).await?;
     change(app, client, |mut change| async move {
         let LockedRows { account, .. } = lock_with_app(permit, &mut change, client).await?;
         let number = change.next_number(&account).await?;
         let codes = replace_recovery_codes(&mut change, &account, number).await?;
-        report_new_codes(&mut change, client, &account, number).await?;
+        report_new_codes(&mut change, &account, number).await?;
         change.commit(codes).await
     })
     .await
@@ -194,7 +177,7 @@ pub(crate) async fn make_pending_codes(
     app: &App,
     client: &Client,
     session: &SessionAtRequiredLevel,
-) -> Result<Vec<RecoveryCode>, ApiError> {
+) -> ApiResult<Vec<RecoveryCode>> {
     let permit = &CredentialPermit::admit(app, session).await?;
     change(app, client, |mut change| async move {
         let locked = lock_with_app(permit, &mut change, client).await?;
@@ -212,7 +195,7 @@ pub(crate) async fn confirm_codes(
     app: &App,
     client: &Client,
     session: &SessionAtRequiredLevel,
-) -> Result<(), ApiError> {
+) -> ApiResult {
     let permit = &CredentialPermit::admit(app, session).await?;
     change(app, client, |mut change| async move {
         let LockedRows { account, session } = lock_with_app(permit, &mut change, client).await?;
@@ -222,7 +205,7 @@ pub(crate) async fn confirm_codes(
             let message = Message::ErrorRecoveryCodesExpired;
             return Err(ApiError::with_message(ErrorCode::InvalidToken, message));
         }
-        report_new_codes(&mut change, client, &account, number).await?;
+        report_new_codes(&mut change, &account, number).await?;
         change.commit(()).await
     })
     .await
@@ -233,7 +216,7 @@ async fn lock_with_app(
     permit: &CredentialPermit<'_>,
     change: &mut Change<'_>,
     client: &Client,
-) -> Result<LockedRows, ApiError> {
+) -> ApiResult<LockedRows> {
     let locked = permit.lock(change, client).await?;
     match totp::has_confirmed_app(change, locked.account.id).await? {
         true => Ok(locked),
@@ -241,14 +224,8 @@ async fn lock_with_app(
     }
 }
 
-async fn report_new_codes(
-    change: &mut Change<'_>,
-    client: &Client,
-    account: &Account,
-    number: i64,
-) -> Result<(), ApiError> {
-    let kind = MailKind::RecoveryCodesRegenerated;
-    queue_notice(change, client, account, kind, number).await?;
+async fn report_new_codes(change: &mut Change<'_>, account: &Account, number: i64) -> ApiResult {
     let event = Event::new(SecurityEvent::RecoveryCodesRegenerated, account.id);
-    Ok(change.record(event).await?)
+    let kind = MailKind::RecoveryCodesRegenerated;
+    Ok(strong_factor::report_added(change, account, kind, event, number).await?)
 }

@@ -5,7 +5,7 @@ use crate::accounts::client::Client;
 use crate::accounts::second_factor::challenge::{self, MAX_CODE_ATTEMPTS};
 use crate::accounts::session::browser_session::{SignedInBrowser, VerifiedBrowser};
 use crate::accounts::session::session_proof::SessionProof;
-use crate::accounts::strong_factor::code::{self, CodeCheck, TypedCode};
+use crate::accounts::strong_factor::code::{self, TypedCode};
 use crate::app::App;
 use crate::domain::secret::{Secret, SecretHash};
 use crate::error::{ApiError, ErrorCode};
@@ -39,14 +39,14 @@ pub(crate) async fn sign_in(
         let (account, tries) = count_attempt(&mut change, token).await?;
         // The error rolls back the count, so a text that cannot be a second-factor code costs no attempt.
         let typed = TypedCode::parse(step.code).ok_or(ErrorCode::CodeInvalid)?;
-        let (mut change, check) = code::verify(change, client, &account, &typed).await?;
+        let (mut change, check) = code::verify(change, &account, &typed).await?;
         let code = match check {
-            CodeCheck::Right(code) => code,
-            CodeCheck::Wrong(wrong) if tries == MAX_CODE_ATTEMPTS => {
+            Ok(code) => code,
+            Err(wrong) if tries == MAX_CODE_ATTEMPTS => {
                 let browser = VerifiedBrowser::find(&mut change, client, &account).await?;
                 return Err(browser.refuse(change, wrong.into()).await?);
             }
-            CodeCheck::Wrong(wrong) => return Err(change.commit_refusal(wrong).await),
+            Err(wrong) => return Err(change.commit_refusal(wrong).await),
         };
         sign_in_challenges::end_all(&mut change, account.id).await?;
         let counted = [LimitName::ConfirmFrom.of(Subject::NetworkFor(ROUTE, client.ip))];

@@ -3,19 +3,18 @@
 use uuid::Uuid;
 
 use crate::accounts::account_state::UsableAccount;
-use crate::accounts::change::Change;
+use crate::accounts::change::{Change, notify};
 use crate::accounts::client::Client;
 use crate::accounts::pending::{self, Cause};
 use crate::accounts::security_log::{Event, EventDetail};
-use crate::accounts::session::device_limit;
 use crate::accounts::session::session_proof::SessionProof;
-use crate::accounts::session::{self, NewSession};
+use crate::accounts::session::{self, NewSession, device_limit};
 use crate::clock::DAY;
 use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
 use crate::domain::session_id::SessionId;
-use crate::error::ApiError;
-use crate::mail::{self, MailDetails, MailKind, OutgoingMail};
+use crate::error::{ApiError, ApiResult};
+use crate::mail::{self, MailDetails, MailKind};
 use crate::rate_limit::{LimitName, Subject};
 use crate::store::accounts::{self, Account};
 use crate::store::devices::{self, Device};
@@ -45,8 +44,9 @@ impl<'a> VerifiedBrowser<'a> {
         change: &mut Change<'_>,
         client: &'a Client,
         account: &'a Account,
-    ) -> Result<VerifiedBrowser<'a>, ApiError> {
+    ) -> ApiResult<VerifiedBrowser<'a>> {
         let cookie = client.device_or_new(&change.app.rng);
+        change.set_device(&cookie);
         let device = devices::find(change, account.id, &cookie.hash()).await?;
         Ok(VerifiedBrowser {
             client,
@@ -61,7 +61,7 @@ impl<'a> VerifiedBrowser<'a> {
     pub(crate) async fn require_usable<'c>(
         &self,
         mut change: Change<'c>,
-    ) -> Result<(Change<'c>, UsableAccount<'a>), ApiError> {
+    ) -> ApiResult<(Change<'c>, UsableAccount<'a>)> {
         match UsableAccount::of(self.account) {
             Ok(usable) => Ok((change, usable)),
             Err(blocked) => {
@@ -77,28 +77,16 @@ impl<'a> VerifiedBrowser<'a> {
     }
 
     /// Queues a mail about this browser: a notice, or a link that approves the browser.
-    pub(crate) async fn queue_mail(
-        &self,
-        change: &mut Change<'_>,
-        kind: MailKind,
-    ) -> Result<(), ApiError> {
-        let outgoing = OutgoingMail {
-            details: MailDetails {
-                device: Some(self.client.device_name()),
-                device_hash: Some(mail::encode_hash(&self.cookie.hash())),
-                at: Some(change.now),
-                ..MailDetails::default()
-            },
-            ..OutgoingMail::to(self.account, kind)
+    pub(crate) async fn queue_mail(&self, change: &mut Change<'_>, kind: MailKind) -> ApiResult {
+        let details = MailDetails {
+            device_hash: Some(mail::encode_hash(&self.cookie.hash())),
+            ..change.details()
         };
-        Ok(change.queue_mail(outgoing).await?)
+        Ok(notify(change, self.account, kind, details).await?)
     }
 
     /// Returns the error if too many other devices are signed in, otherwise `None`.
-    async fn check_device_limit(
-        &self,
-        change: &mut Change<'_>,
-    ) -> Result<Option<ApiError>, ApiError> {
+    async fn check_device_limit(&self, change: &mut Change<'_>) -> ApiResult<Option<ApiError>> {
         let (account, now) = (self.account, change.now);
         let own = self.device.as_ref().map_or(Uuid::nil(), |device| device.id);
         let others = devices::count_others_signed_in(change, account.id, own, now).await?;
@@ -115,10 +103,9 @@ impl<'a> VerifiedBrowser<'a> {
         &self,
         mut change: Change<'_>,
         mut refusal: ApiError,
-    ) -> Result<ApiError, ApiError> {
+    ) -> ApiResult<ApiError> {
         let event = Event::new(SecurityEvent::SignInBlocked, self.account.id);
-        let event = event.device(&self.cookie).reason(refusal.code.as_str());
-        change.record(event).await?;
+        change.record(event.reason(refusal.code.as_str())).await?;
         // The approval link identifies the requesting browser by this cookie.
         refusal.headers.device_cookie = Some(self.cookie.clone());
         Ok(change.commit_refusal(refusal).await)
@@ -130,7 +117,7 @@ impl<'a> VerifiedBrowser<'a> {
         self,
         mut change: Change<'c>,
         proof: SessionProof<'_>,
-    ) -> Result<(Change<'c>, SignedInBrowser), ApiError> {
+    ) -> ApiResult<(Change<'c>, SignedInBrowser)> {
         if let Some(refusal) = self.check_device_limit(&mut change).await? {
             return Err(self.refuse(change, refusal).await?);
         }
@@ -152,7 +139,7 @@ impl<'a> VerifiedBrowser<'a> {
         self,
         change: &mut Change<'_>,
         proof: SessionProof<'_>,
-    ) -> Result<SignedInBrowser, ApiError> {
+    ) -> ApiResult<SignedInBrowser> {
         let (account, methods) = proof.into_parts();
         let now = change.now;
         let device = match &self.device {
@@ -165,10 +152,9 @@ impl<'a> VerifiedBrowser<'a> {
             _ => enrol(change, self.client, account.id, &self.cookie).await?,
         };
         let event = Event::new(SecurityEvent::SignedIn, account.id);
-        let event = event
-            .device(&self.cookie)
-            .detail(EventDetail::Methods(&methods));
-        change.record(event).await?;
+        change
+            .record(event.detail(EventDetail::Methods(&methods)))
+            .await?;
         let new = NewSession {
             account: account.id,
             device,
@@ -196,7 +182,7 @@ pub(crate) async fn enrol(
     client: &Client,
     account: Uuid,
     cookie: &Secret,
-) -> Result<Uuid, ApiError> {
+) -> ApiResult<Uuid> {
     let (id, name, now) = (change.new_id(), client.device_name(), change.now);
     Ok(devices::enrol(change, id, account, &cookie.hash(), &name, now).await?)
 }

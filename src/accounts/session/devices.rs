@@ -10,17 +10,17 @@ use crate::accounts::security_log::{self, Event, EventDetail};
 use crate::accounts::session::{LockedRows, SignedIn};
 use crate::app::App;
 use crate::domain::security_event::SecurityEvent;
-use crate::error::ApiError;
+use crate::error::ApiResult;
+use crate::store::accounts;
 use crate::store::devices::{self, Device};
 use crate::store::tokens::Purpose;
-use crate::store::{accounts, sessions};
 
 pub(crate) async fn sign_out(
     app: &App,
     client: &Client,
     signed_in: &SignedIn,
     device: Uuid,
-) -> Result<(), ApiError> {
+) -> ApiResult {
     change(app, client, |mut change| async move {
         let LockedRows { session, .. } = signed_in.lock(&mut change).await?;
         remove_device(&mut change, session.account_id(), device).await?;
@@ -36,7 +36,7 @@ pub(crate) async fn sign_out_with_token(
     client: &Client,
     link: &MailedLink,
     device: Uuid,
-) -> Result<(), ApiError> {
+) -> ApiResult {
     change(app, client, |mut change| async move {
         let token = link.redeem(&mut change, Purpose::DeviceChoice).await?;
         accounts::lock(&mut change, token.subject_id).await?;
@@ -47,11 +47,7 @@ pub(crate) async fn sign_out_with_token(
 }
 
 /// Removes a device, which ends its sessions. An unknown device is not an error.
-async fn remove_device(
-    change: &mut Change<'_>,
-    account: Uuid,
-    device: Uuid,
-) -> Result<(), ApiError> {
+async fn remove_device(change: &mut Change<'_>, account: Uuid, device: Uuid) -> ApiResult {
     let (name, ended) = devices::remove(change, account, device).await?;
     change.report_ended(ended).await?;
     let Some(name) = name else {
@@ -68,15 +64,14 @@ pub(crate) async fn sign_out_everywhere(
     app: &App,
     client: &Client,
     signed_in: &SignedIn,
-) -> Result<(), ApiError> {
+) -> ApiResult {
     change(app, client, |mut change| async move {
         let LockedRows {
             account: locked,
             session,
         } = signed_in.lock(&mut change).await?;
         let account = locked.id;
-        let ended = sessions::end_all(&mut change, account).await?;
-        change.report_ended(ended).await?;
+        change.end_sessions(account).await?;
         let ended = devices::remove_all_except(&mut change, account, session.device_id()).await?;
         change.report_ended(ended).await?;
         pending::stop_by(&mut change, &locked, Cause::SignedOutEverywhere).await?;

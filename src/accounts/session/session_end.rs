@@ -9,7 +9,7 @@ use crate::accounts::change::Change;
 use crate::db::Result;
 use crate::domain::webhook_event::EventType;
 use crate::outbox::backchannel_logout;
-use crate::store::sessions::EndedSessions;
+use crate::store::sessions::{self, EndedSessions};
 use crate::store::{app_sessions, oidc_grants};
 
 impl Change<'_> {
@@ -23,6 +23,12 @@ impl Change<'_> {
                 .await?;
         }
         Ok(())
+    }
+
+    /// Ends and reports all sessions of the account.
+    pub(crate) async fn end_sessions(&mut self, account: Uuid) -> Result<()> {
+        let ended = sessions::end_all(self, account).await?;
+        self.report_ended(ended).await
     }
 
     /// Signs expired sessions out of their applications, which receive logout tokens. Returns the number of sessions.

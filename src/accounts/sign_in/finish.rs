@@ -8,7 +8,7 @@ use crate::accounts::session::browser_session::{SignedInBrowser, VerifiedBrowser
 use crate::accounts::session::session_proof::SessionProof;
 use crate::config::NewDevice;
 use crate::db::Durability;
-use crate::error::{ApiError, ErrorCode, ErrorData};
+use crate::error::{ApiResult, ErrorCode, ErrorData};
 use crate::mail::MailKind;
 use crate::store::accounts::{self, Account};
 
@@ -18,7 +18,7 @@ impl PasswordAttempt<'_> {
         &self,
         account: &Account,
         rehashed: Option<&str>,
-    ) -> Result<SignedInBrowser, ApiError> {
+    ) -> ApiResult<SignedInBrowser> {
         let app = self.app;
         // A sign-in on a known device only adds a session. If power loss removes the session, the user signs in again.
         let durability = match (&self.device, rehashed) {

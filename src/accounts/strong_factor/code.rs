@@ -1,7 +1,6 @@
 //! Checks the second-factor codes of sign-ins and of reauthentications.
 
-use crate::accounts::change::Change;
-use crate::accounts::client::Client;
+use crate::accounts::change::{Change, notify};
 use crate::accounts::pending::{self, Cause};
 use crate::accounts::security_log::{Event, EventDetail};
 use crate::accounts::strong_factor::totp::TotpSecret;
@@ -9,16 +8,14 @@ use crate::domain::auth_method::AuthMethod;
 use crate::domain::recovery_code::RecoveryCode;
 use crate::domain::security_event::SecurityEvent;
 use crate::domain::visible_text;
-use crate::error::{ApiError, ErrorCode};
-use crate::mail::{MailKind, OutgoingMail};
+use crate::error::{ApiResult, ErrorCode};
+use crate::mail::{MailDetails, MailKind};
 use crate::rate_limit::{LimitName, Subject};
 use crate::store::accounts::Account;
 use crate::store::{recovery_codes, totp};
 
-pub(crate) enum CodeCheck {
-    Right(VerifiedCode),
-    Wrong(ErrorCode),
-}
+/// The outcome of a check: the code is right, or the error with which it is refused.
+pub(crate) type CodeCheck = Result<VerifiedCode, ErrorCode>;
 
 /// A right second-factor code. Only [`verify`] makes this type.
 pub(crate) struct VerifiedCode {
@@ -58,10 +55,9 @@ pub(crate) fn totp_digits(typed: &str) -> Option<String> {
 /// wrong code too, so that the attempt stays counted. A right code cancels a pending reset of the second factor.
 pub(crate) async fn verify<'c>(
     change: Change<'c>,
-    client: &Client,
     account: &Account,
     code: &TypedCode,
-) -> Result<(Change<'c>, CodeCheck), ApiError> {
+) -> ApiResult<(Change<'c>, CodeCheck)> {
     let mut actions = vec![LimitName::SecondFactor.of(Subject::Account(account.id))];
     if let TypedCode::Recovery(_) = code {
         actions.push(LimitName::RecoveryCode.of(Subject::Account(account.id)));
@@ -69,9 +65,9 @@ pub(crate) async fn verify<'c>(
     let mut change = change.admit(&actions).await?;
     let check = match code {
         TypedCode::Totp(digits) => check_totp(&mut change, account, digits).await?,
-        TypedCode::Recovery(code) => check_recovery(&mut change, client, account, code).await?,
+        TypedCode::Recovery(code) => check_recovery(&mut change, account, code).await?,
     };
-    if let CodeCheck::Right(_) = check {
+    if check.is_ok() {
         let limiter = &change.app.rate_limiter;
         limiter.refund(&mut change, &actions).await?;
         pending::stop_by(&mut change, account, Cause::StrongProof).await?;
@@ -83,38 +79,38 @@ async fn check_totp(
     change: &mut Change<'_>,
     account: &Account,
     digits: &str,
-) -> Result<CodeCheck, ApiError> {
+) -> ApiResult<CodeCheck> {
     let stored = totp::find(change, account.id).await?;
     let Some(stored) = stored.filter(|stored| stored.confirmed_at.is_some()) else {
-        return Ok(CodeCheck::Wrong(ErrorCode::CodeInvalid));
+        return Ok(Err(ErrorCode::CodeInvalid));
     };
     let secret = TotpSecret::open(change.app, account.id, &stored)?;
     let Some(step) = secret.matching_step(digits, change.now) else {
-        return Ok(CodeCheck::Wrong(ErrorCode::CodeInvalid));
+        return Ok(Err(ErrorCode::CodeInvalid));
     };
     let method = AuthMethod::Totp;
     Ok(match totp::accept_step(change, account.id, step).await? {
-        true => CodeCheck::Right(VerifiedCode { method }),
-        false => CodeCheck::Wrong(ErrorCode::CodeReused),
+        true => Ok(VerifiedCode { method }),
+        false => Err(ErrorCode::CodeReused),
     })
 }
 
 async fn check_recovery(
     change: &mut Change<'_>,
-    client: &Client,
     account: &Account,
     code: &RecoveryCode,
-) -> Result<CodeCheck, ApiError> {
+) -> ApiResult<CodeCheck> {
     if !recovery_codes::redeem(change, account.id, &code.hash()).await? {
-        return Ok(CodeCheck::Wrong(ErrorCode::CodeInvalid));
+        return Ok(Err(ErrorCode::CodeInvalid));
     }
     let left = recovery_codes::count(change, account.id).await?;
-    let mut notice = OutgoingMail::to(account, MailKind::RecoveryCodeUsed).at(change.now);
-    notice.details.device = Some(client.device_name());
-    notice.details.codes_left = Some(left);
-    change.queue_mail(notice).await?;
+    let details = MailDetails {
+        codes_left: Some(left),
+        ..change.details()
+    };
+    notify(change, account, MailKind::RecoveryCodeUsed, details).await?;
     let event = Event::new(SecurityEvent::RecoveryCodeUsed, account.id);
     change.record(event.detail(EventDetail::Left(left))).await?;
     let method = AuthMethod::RecoveryCode;
-    Ok(CodeCheck::Right(VerifiedCode { method }))
+    Ok(Ok(VerifiedCode { method }))
 }

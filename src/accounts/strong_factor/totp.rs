@@ -12,7 +12,7 @@ use crate::accounts::change::Change;
 use crate::app::App;
 use crate::crypto::sealing::{FieldLocation, SealedColumn};
 use crate::domain::secret::SecretHash;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::{ApiError, ApiResult, ErrorCode};
 use crate::store::totp::{self, StoredTotp};
 
 const SECRET_BYTES: usize = 20;
@@ -42,11 +42,7 @@ impl TotpSecret {
         TotpSecret(Zeroizing::new(app.rng.bytes::<SECRET_BYTES>().to_vec()))
     }
 
-    pub(crate) fn open(
-        app: &App,
-        account: Uuid,
-        stored: &StoredTotp,
-    ) -> Result<TotpSecret, ApiError> {
+    pub(crate) fn open(app: &App, account: Uuid, stored: &StoredTotp) -> ApiResult<TotpSecret> {
         Ok(TotpSecret(
             app.sealing.open(secret_location(account), &stored.secret)?,
         ))
@@ -58,7 +54,7 @@ impl TotpSecret {
         change: &mut Change<'_>,
         account: Uuid,
         session: &SecretHash,
-    ) -> Result<TotpSecret, ApiError> {
+    ) -> ApiResult<TotpSecret> {
         let (app, now) = (change.app, change.now);
         let secret = TotpSecret::generate(app);
         let location = secret_location(account);
@@ -85,7 +81,7 @@ impl TotpSecret {
         i64::try_from(step).ok()
     }
 
-    pub(crate) fn setup(&self, issuer: &str, account_name: &str) -> Result<TotpSetup, ApiError> {
+    pub(crate) fn setup(&self, issuer: &str, account_name: &str) -> ApiResult<TotpSetup> {
         let totp = self.totp(issuer, account_name);
         let uri = totp.to_url().map_err(|error| qr_code_error(&error))?;
         let qr = QRBuilder::new(uri.as_str()).ecl(ECL::M).build();

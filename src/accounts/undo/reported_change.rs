@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::clock::serialize_time;
 use crate::db::Result;
 use crate::domain::email;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::{ApiResult, ErrorCode};
 use crate::named_enum::{named_enum, serialize_as_name};
 use crate::store::pending_acts::{self, Act};
 use crate::store::security_events::{self, StoredEvent};
@@ -78,7 +78,7 @@ pub(crate) async fn find_undo_details(
     app: &App,
     client: &Client,
     link: &MailedLink,
-) -> std::result::Result<UndoDetails, ApiError> {
+) -> ApiResult<UndoDetails> {
     change(app, client, |mut change| async move {
         let details = find_details(&mut change, link).await?;
         link.commit(change, details).await
@@ -86,10 +86,7 @@ pub(crate) async fn find_undo_details(
     .await
 }
 
-async fn find_details(
-    change: &mut Change<'_>,
-    link: &MailedLink,
-) -> std::result::Result<UndoDetails, ApiError> {
+async fn find_details(change: &mut Change<'_>, link: &MailedLink) -> ApiResult<UndoDetails> {
     let (hash, now) = (link.hash(), change.now);
     let mut details = UndoDetails::default();
     if let Some(token) = tokens::find_live(change, hash, Purpose::CredentialUndo, now).await? {

@@ -61,10 +61,9 @@ pub(crate) struct Passkey {
 
 impl Passkey {
     fn new(stored: StoredPasskey, here: &str) -> Passkey {
-        let aaguid = stored.aaguid.parse().unwrap_or(Uuid::nil());
         Passkey {
             id: stored.id,
-            provider: providers::name(aaguid),
+            provider: providers::name(&stored.aaguid),
             synced: stored.synced,
             created_at: rfc3339(stored.created_at),
             last_used_at: stored.last_used_at.map(rfc3339),

@@ -1,17 +1,26 @@
 //! Formats dates and times for mails.
 
-use jiff::ZonedDateTime;
 use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ZonedDateTime};
 
+use crate::config::Region;
 use crate::i18n::{Language, Message};
+
+/// Formats a time, in milliseconds since 1970 UTC, in the region's time zone.
+pub(crate) fn time_in_words(region: &Region, millis: i64, language: Language) -> String {
+    let zone = TimeZone::get(&region.timezone).unwrap_or(TimeZone::UTC);
+    let time = Timestamp::from_millisecond(millis).unwrap_or(Timestamp::UNIX_EPOCH);
+    in_words(
+        &time.to_zoned_datetime(zone),
+        region.is_12_hour_clock(),
+        language,
+    )
+}
 
 /// Formats a time as "November 21, 2026, 14:05 EST", or with "2:05 PM" in English texts of a region with the 12-hour
 /// clock. The time zone is included, because a mail may be read anywhere.
-pub(in crate::mail) fn in_words(
-    time: &ZonedDateTime,
-    is_12_hour_clock: bool,
-    language: Language,
-) -> String {
+fn in_words(time: &ZonedDateTime, is_12_hour_clock: bool, language: Language) -> String {
     let clock = if is_12_hour_clock && language == Language::En {
         "%-I:%M %p"
     } else {
@@ -38,7 +47,10 @@ pub(crate) fn date_in_words(date: Date, language: Language) -> String {
         language,
         &[
             ("day", &day),
-            ("month", month_name(date.month()).text(language)),
+            (
+                "month",
+                MONTHS[(date.month() - 1).unsigned_abs() as usize].text(language),
+            ),
             ("year", &date.year().to_string()),
         ],
     )
@@ -55,22 +67,20 @@ fn zone_name(time: &ZonedDateTime) -> String {
     format!("UTC{}", time.strftime("%:z")).replace('-', "−")
 }
 
-fn month_name(number: i8) -> Message {
-    match number {
-        1 => Message::MonthJanuary,
-        2 => Message::MonthFebruary,
-        3 => Message::MonthMarch,
-        4 => Message::MonthApril,
-        5 => Message::MonthMay,
-        6 => Message::MonthJune,
-        7 => Message::MonthJuly,
-        8 => Message::MonthAugust,
-        9 => Message::MonthSeptember,
-        10 => Message::MonthOctober,
-        11 => Message::MonthNovember,
-        _ => Message::MonthDecember,
-    }
-}
+const MONTHS: [Message; 12] = [
+    Message::MonthJanuary,
+    Message::MonthFebruary,
+    Message::MonthMarch,
+    Message::MonthApril,
+    Message::MonthMay,
+    Message::MonthJune,
+    Message::MonthJuly,
+    Message::MonthAugust,
+    Message::MonthSeptember,
+    Message::MonthOctober,
+    Message::MonthNovember,
+    Message::MonthDecember,
+];
 
 #[cfg(test)]
 mod tests {

@@ -15,31 +15,32 @@ impl Lifetime {
     /// mail never promises more time than the link has.
     pub(super) fn in_words(self, language: Language) -> String {
         let Lifetime(seconds) = self;
-        let (count, one, other) = if seconds >= 2 * DAY && seconds.is_multiple_of(DAY) {
+        let (unit, one, other) = if seconds >= 2 * DAY && seconds.is_multiple_of(DAY) {
             (
-                seconds / DAY,
+                DAY,
                 Message::MailDurationDayOne,
                 Message::MailDurationDayOther,
             )
         } else if seconds >= 2 * DAY || (seconds >= HOUR && seconds.is_multiple_of(HOUR)) {
             (
-                seconds / HOUR,
+                HOUR,
                 Message::MailDurationHourOne,
                 Message::MailDurationHourOther,
             )
         } else if seconds >= MINUTE {
             (
-                seconds / MINUTE,
+                MINUTE,
                 Message::MailDurationMinuteOne,
                 Message::MailDurationMinuteOther,
             )
         } else {
             (
-                seconds,
+                1,
                 Message::MailDurationSecondOne,
                 Message::MailDurationSecondOther,
             )
         };
+        let count = seconds / unit;
         // All languages of the site have the same two plural variants for positive whole numbers (CLDR).
         let message = if count == 1 { one } else { other };
         message.format(language, &[("count", &count.to_string())])

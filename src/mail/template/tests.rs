@@ -3,12 +3,12 @@
 use jiff::ZonedDateTime;
 
 use super::{Lifetime, MailValues, RenderedMail, SenderBrand};
-use crate::config::Accent;
+use crate::config::{Accent, Region};
 use crate::domain::account_detail::AccountDetail;
 use crate::domain::way_in_change::WayInChange;
 use crate::i18n::{Language, Message};
-use crate::mail::MailKind;
 use crate::mail::row::ShownDetail;
+use crate::mail::{MailDetails, MailKind};
 use crate::store::tokens::Purpose;
 
 const BRAND: SenderBrand<'static> = SenderBrand {
@@ -22,34 +22,46 @@ const BUTTON_LINK: &str =
 const SECOND_LINK: &str = "https://moonhill.example/account/request-password?a=1&b=2";
 const HOSTILE_DEVICE: &str = "<img src=x onerror=alert(1)> & \"Bcc\"\r\n'{{brand}}' {% raw %}";
 
-fn sample_time() -> ZonedDateTime {
-    "2026-11-21T14:05:00[America/New_York]".parse().unwrap()
-}
+/// The details and the region of a mail.
+struct Sample(MailDetails, Region);
 
-fn mail_values<'a>(kind: MailKind, device: &'a str, time: &'a ZonedDateTime) -> MailValues<'a> {
-    MailValues {
-        username: None,
-        button: kind.definition().button.map(|_| BUTTON_LINK),
-        second: kind.definition().second_link.map(|_| SECOND_LINK),
-        lifetime: kind.purpose().map(|_| Lifetime(1800)),
-        device,
-        time,
-        new_address: "riley@example.com",
-        codes_left: 9,
-        effective_at: time,
-        is_12_hour_clock: true,
-        changed: &[AccountDetail::Username, AccountDetail::FirstName],
-        way_in_change: Some(WayInChange::PasskeyAdded),
+impl Sample {
+    fn new(device: &str) -> Sample {
+        let time: ZonedDateTime = "2026-11-21T14:05:00[America/New_York]".parse().unwrap();
+        let at = Some(time.timestamp().as_millisecond());
+        let details = MailDetails {
+            device: Some(device.to_owned()),
+            at,
+            new_email: Some("riley@example.com".to_owned()),
+            codes_left: Some(9),
+            effective_at: at,
+            changed: vec![AccountDetail::Username, AccountDetail::FirstName],
+            way_in_change: Some(WayInChange::PasskeyAdded),
+            ..MailDetails::default()
+        };
+        Sample(details, Region::default())
+    }
+
+    fn values(&self, kind: MailKind) -> MailValues<'_> {
+        MailValues {
+            username: None,
+            button: kind.definition().button.map(|_| BUTTON_LINK),
+            second: kind.definition().second_link.map(|_| SECOND_LINK),
+            lifetime: kind.purpose().map(|_| Lifetime(1800)),
+            details: &self.0,
+            queued_at: 0,
+            region: &self.1,
+        }
     }
 }
 
 /// Runs the check on each mail in each language. The check's text argument names the mail in failure messages.
 fn check_each_mail(device: &str, check: impl Fn(MailKind, &str, &RenderedMail)) {
-    let time = sample_time();
+    let sample = Sample::new(device);
     for kind in MailKind::ALL {
         for language in Language::ALL {
             let name = format!("{}.{}", kind.as_str(), language.code());
-            let mail = mail_values(*kind, device, &time).render(*kind, language, &BRAND);
+            let mail = sample.values(*kind).render(*kind, language, &BRAND);
             check(*kind, &name, &mail);
         }
     }
@@ -73,9 +85,9 @@ fn no_placeholder_is_left_in_any_part() {
 
 #[test]
 fn both_parts_hold_every_link() {
-    let time = sample_time();
+    let sample = Sample::new("");
     check_each_mail("Firefox on Windows", |kind, name, mail| {
-        let MailValues { button, second, .. } = mail_values(kind, "", &time);
+        let MailValues { button, second, .. } = sample.values(kind);
         for link in [button, second].into_iter().flatten() {
             assert!(
                 mail.text.lines().any(|line| line == link),
@@ -174,7 +186,9 @@ fn a_brand_without_a_contact_page_has_no_empty_line_for_it() {
         ..BRAND
     };
     let kind = MailKind::EmailAddressTaken;
-    let mail = mail_values(kind, "", &sample_time()).render(kind, Language::En, &brand);
+    let mail = Sample::new("")
+        .values(kind)
+        .render(kind, Language::En, &brand);
     assert!(!mail.text.contains("Questions?") && !mail.html.contains("Questions?"));
     assert!(
         mail.text
@@ -186,7 +200,7 @@ fn a_brand_without_a_contact_page_has_no_empty_line_for_it() {
 
 #[test]
 fn a_mail_greets_by_username_if_it_is_known() {
-    let time = sample_time();
+    let sample = Sample::new("");
     for (language, greeting) in [
         (Language::En, "Hi riley,"),
         (Language::De, "Hallo riley,"),
@@ -196,7 +210,7 @@ fn a_mail_greets_by_username_if_it_is_known() {
         let kind = MailKind::PasswordChanged;
         let values = MailValues {
             username: Some("riley"),
-            ..mail_values(kind, "", &time)
+            ..sample.values(kind)
         };
         let mail = values.render(kind, language, &BRAND);
         assert!(mail.text.starts_with(greeting), "{}", mail.text);
@@ -206,9 +220,9 @@ fn a_mail_greets_by_username_if_it_is_known() {
 
 #[test]
 fn bad_news_ends_without_a_cheerful_closing() {
-    let time = sample_time();
+    let sample = Sample::new("");
     let is_bad_news = |kind: &&MailKind| {
-        let mail = mail_values(**kind, "", &time).render(**kind, Language::En, &BRAND);
+        let mail = sample.values(**kind).render(**kind, Language::En, &BRAND);
         let closings = ["See you soon!", "Take care,"].map(|closing| mail.text.contains(closing));
         assert_ne!(closings[0], closings[1], "{kind:?}");
         closings[1]
@@ -241,9 +255,9 @@ fn bad_news_ends_without_a_cheerful_closing() {
 
 #[test]
 fn a_mail_is_complete_as_plain_text() {
-    let time = sample_time();
+    let sample = Sample::new("Firefox on Windows");
     let kind = MailKind::ApproveDevice;
-    let mail = mail_values(kind, "Firefox on Windows", &time).render(kind, Language::En, &BRAND);
+    let mail = sample.values(kind).render(kind, Language::En, &BRAND);
     let text = mail.text;
     assert!(
         text.contains("\n-- \n"),

@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use super::{MailValues, SenderBrand, datetime, phrase, wrap};
+use super::{MailValues, SenderBrand, phrase, time_in_words, wrap};
 use crate::domain::email;
 use crate::domain::way_in_change::WayInChange;
 use crate::i18n::{Language, Message};
@@ -122,40 +122,38 @@ fn labelled_detail(
     values: &MailValues<'_>,
     language: Language,
 ) -> (&'static str, String) {
+    let details = values.details;
+    let time = |millis: Option<i64>| {
+        time_in_words(values.region, millis.unwrap_or(values.queued_at), language)
+    };
     let (label, value) = match detail {
-        ShownDetail::Device => (
-            Message::MailFrameDevice,
-            phrase::shorten_device(values.device),
-        ),
-        ShownDetail::Time => (
-            Message::MailFrameTime,
-            datetime::in_words(values.time, values.is_12_hour_clock, language),
-        ),
-        ShownDetail::NewAddress => (
-            Message::MailFrameNewAddress,
-            email::mask(values.new_address),
-        ),
-        ShownDetail::CodesLeft => (Message::MailFrameCodesLeft, values.codes_left.to_string()),
-        ShownDetail::EffectiveAt => (
-            Message::MailFrameEffectiveAt,
-            datetime::in_words(values.effective_at, values.is_12_hour_clock, language),
-        ),
+        ShownDetail::Device => {
+            let device = details.device.as_deref().unwrap_or("Browser");
+            (Message::MailFrameDevice, phrase::shorten_device(device))
+        }
+        ShownDetail::Time => (Message::MailFrameTime, time(details.at)),
+        ShownDetail::NewAddress => {
+            let new = details.new_email.as_deref().unwrap_or_default();
+            (Message::MailFrameNewAddress, email::mask(new))
+        }
+        ShownDetail::CodesLeft => {
+            let left = details.codes_left.unwrap_or_default();
+            (Message::MailFrameCodesLeft, left.to_string())
+        }
+        ShownDetail::EffectiveAt => (Message::MailFrameEffectiveAt, time(details.effective_at)),
         ShownDetail::ChangedDetails => {
-            let changed = values.changed.iter();
+            let changed = details.changed.iter();
             let words: Vec<_> = changed
                 .map(|detail| detail.label().text(language))
                 .collect();
             (Message::MailFrameChanged, words.join(", "))
         }
         ShownDetail::WayIn => {
-            let sentence = values.way_in_change.map(WayInChange::sentence);
+            let sentence = details.way_in_change.map(WayInChange::sentence);
             let words = sentence.map_or("", |sentence| sentence.text(language));
             (Message::MailFrameEvent, words.to_owned())
         }
-        ShownDetail::DeletionAt => (
-            Message::MailFrameDeletionAt,
-            datetime::in_words(values.effective_at, values.is_12_hour_clock, language),
-        ),
+        ShownDetail::DeletionAt => (Message::MailFrameDeletionAt, time(details.effective_at)),
     };
     (label.text(language), value)
 }

@@ -1,7 +1,8 @@
 use uuid::Uuid;
 
 use crate::clock::HOUR;
-use crate::db::{Param, Result, Row, Tx};
+use crate::db::row::row;
+use crate::db::{Param, Result, Tx};
 use crate::domain::secret::SecretHash;
 use crate::domain::session_id::SessionKey;
 use crate::params;
@@ -12,25 +13,16 @@ use crate::params;
 #[derive(Debug, Default)]
 pub(crate) struct EndedSessions(Vec<EndedSession>);
 
-#[derive(Debug, Clone)]
-pub(crate) struct EndedSession {
-    pub account_id: Uuid,
-    /// The `sid` by which applications know the session, or `None` if the session signed in to no application.
-    pub sid: Option<Uuid>,
+row! {
+    #[derive(Debug, Clone)]
+    pub(crate) struct EndedSession {
+        pub account_id: Uuid,
+        /// The `sid` by which applications know the session, or `None` if the session signed in to no application.
+        pub sid: Option<Uuid>,
+    }
 }
 
 impl EndedSessions {
-    /// The columns that a `DELETE` returns for [`EndedSessions::read`].
-    const COLUMNS: &str = "account_id, sid";
-
-    fn read(rows: &[Row]) -> EndedSessions {
-        let ended = rows.iter().map(|row| EndedSession {
-            account_id: row.get(0),
-            sid: row.get(1),
-        });
-        EndedSessions(ended.collect())
-    }
-
     pub(crate) fn iter(&self) -> impl Iterator<Item = &EndedSession> {
         self.0.iter()
     }
@@ -42,11 +34,8 @@ impl EndedSessions {
 
 /// Ends the sessions that meet a condition. Only this statement ends sessions.
 async fn end_where(tx: &mut Tx, condition: &str, params: &[Param<'_>]) -> Result<EndedSessions> {
-    let sql = format!(
-        "DELETE FROM sessions WHERE {condition} RETURNING {}",
-        EndedSessions::COLUMNS
-    );
-    Ok(EndedSessions::read(&tx.rows(&sql, params).await?))
+    let sql = format!("DELETE FROM sessions WHERE {condition} RETURNING");
+    tx.all(&sql, params).await.map(EndedSessions)
 }
 
 /// Ends the session with this key, if there is one.

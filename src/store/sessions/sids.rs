@@ -3,7 +3,7 @@
 use uuid::Uuid;
 
 use super::LockedSession;
-use crate::db::row::row;
+use crate::db::row::{row, statements};
 use crate::db::{Result, Tx};
 use crate::domain::secret::SecretHash;
 use crate::domain::session_id::SessionKey;
@@ -29,32 +29,21 @@ impl NamedSession {
     }
 }
 
-/// Returns the live session with this `sid`. The session is not locked, so it may end at any time.
-pub(crate) async fn find_by_sid(tx: &mut Tx, sid: Uuid, now: i64) -> Result<Option<NamedSession>> {
-    let sql = "FROM sessions WHERE sid = $1 AND idle_until > $2 AND expires_at > $2";
-    NamedSession::select_one(tx, sql, params![sid, now]).await
-}
+statements! {
+    /// Returns the live session with this `sid`. The session is not locked, so it may end at any time.
+    fn find_by_sid(sid: Uuid, now: i64) -> Option<NamedSession> =
+        "FROM sessions WHERE sid = $1 AND idle_until > $2 AND expires_at > $2";
 
-/// Returns and locks the live session with this `sid`. The caller has locked the account's row. The account's id is in
-/// the condition, because Citus locks rows only if it knows their shard.
-pub(crate) async fn lock_by_sid(
-    tx: &mut Tx,
-    account: Uuid,
-    sid: Uuid,
-    now: i64,
-) -> Result<Option<NamedSession>> {
-    let lock = tx.for_update();
-    let sql = format!(
-        "FROM sessions WHERE account_id = $1 AND sid = $2 AND idle_until > $3 AND expires_at > $3{lock}"
-    );
-    NamedSession::select_one(tx, &sql, params![account, sid, now]).await
-}
+    /// Returns and locks the live session with this `sid`. The caller has locked the account's row. The account's id is
+    /// in the condition, because Citus locks rows only if it knows their shard.
+    fn lock_by_sid(account: Uuid, sid: Uuid, now: i64) -> Option<NamedSession> =
+        "FROM sessions
+         WHERE account_id = $1 AND sid = $2 AND idle_until > $3 AND expires_at > $3 FOR UPDATE";
 
-/// Returns the `sid` of a session, or `None` if the session has signed in to no application.
-pub(crate) async fn find_sid(tx: &mut Tx, key: SessionKey) -> Result<Option<Uuid>> {
-    let sql = "SELECT sid FROM sessions WHERE account_id = $1 AND id_hash = $2";
-    let found = tx.value(sql, params![key.account, &key.hash]).await?;
-    Ok(found.flatten())
+    /// Returns the `sid` of a session, or `None` if the session has signed in to no application.
+    fn find_sid(key: SessionKey) -> Option<Uuid> =
+        "SELECT sid FROM sessions WHERE account_id = $1 AND id_hash = $2 AND sid IS NOT NULL",
+        [key.account, &key.hash];
 }
 
 /// Returns the `sid` of a session. Assigns `fresh` if the session has no `sid`.
@@ -76,9 +65,9 @@ pub(crate) async fn take_sid(tx: &mut Tx, key: SessionKey) -> Result<Option<Uuid
     Ok(found)
 }
 
-/// Assigns a `sid` to a session. If a session gets the `sid` of the session that it replaces, the applications stay
-/// signed in.
-pub(crate) async fn set_sid(tx: &mut Tx, key: SessionKey, sid: Uuid) -> Result<()> {
-    let sql = "UPDATE sessions SET sid = $1 WHERE account_id = $2 AND id_hash = $3";
-    tx.run(sql, params![sid, key.account, &key.hash]).await
+statements! {
+    /// Assigns a `sid` to a session. If a session gets the `sid` of the session that it replaces, the applications stay
+    /// signed in.
+    fn set_sid(key: SessionKey, sid: Uuid) =
+        "UPDATE sessions SET sid = $1 WHERE account_id = $2 AND id_hash = $3", [sid, key.account, &key.hash];
 }

@@ -71,65 +71,20 @@ impl Purpose {
         matches!(self.lives(), AsUndo(_))
     }
 
-    /// Returns the effect of the link on its account, which may be disabled or waiting for its deletion. No other code
-    /// decides which links work.
-    pub(crate) fn link_effect(self, block: AccountBlock) -> LinkEffect {
-        use AccountBlock::{DeletionPending, Disabled, DisabledAndDeletionPending, Usable};
+    /// Returns whether the link works for an account that may be disabled or waiting for its deletion. `deletion` is
+    /// the number of the request for the deletion, and `number` that of the change that the link reverts. No link
+    /// enables a disabled account or starts a session. A link that does not work stays unredeemed, so it works when the
+    /// block has ended. No other code decides which links work.
+    pub(crate) fn works(self, is_disabled: bool, deletion: Option<i64>, number: i64) -> bool {
         match self {
-            Purpose::EmailUndo | Purpose::CredentialUndo => match block {
-                Usable | Disabled => LinkEffect::Full,
-                DeletionPending | DisabledAndDeletionPending => LinkEffect::UndoesDeletionToo,
-            },
-            Purpose::AccountRestore => match block {
-                Usable | Disabled => LinkEffect::Refused,
-                DeletionPending | DisabledAndDeletionPending => LinkEffect::Full,
-            },
-            Purpose::VerifyEmail
-            | Purpose::DeviceApproval
-            | Purpose::Reset
-            | Purpose::EmailChange
-            | Purpose::SecondFactorReset
-            | Purpose::Migration
-            | Purpose::Completion
-            | Purpose::DeviceChoice
-            | Purpose::Unsubscribe => match block {
-                Usable => LinkEffect::Full,
-                DeletionPending | Disabled | DisabledAndDeletionPending => LinkEffect::Refused,
-            },
+            // The link undoes its change and the request for the deletion, which came later.
+            Purpose::EmailUndo | Purpose::CredentialUndo => {
+                deletion.is_none_or(|deletion| number <= deletion)
+            }
+            Purpose::AccountRestore => deletion.is_some(),
+            _ => !is_disabled && deletion.is_none(),
         }
     }
-}
-
-/// Whether an account may be used, or the reasons why it may not be used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum AccountBlock {
-    Usable,
-    DeletionPending,
-    Disabled,
-    DisabledAndDeletionPending,
-}
-
-impl AccountBlock {
-    pub(crate) fn of(is_disabled: bool, is_deletion_pending: bool) -> AccountBlock {
-        match (is_disabled, is_deletion_pending) {
-            (false, false) => AccountBlock::Usable,
-            (false, true) => AccountBlock::DeletionPending,
-            (true, false) => AccountBlock::Disabled,
-            (true, true) => AccountBlock::DisabledAndDeletionPending,
-        }
-    }
-}
-
-/// The effect of a link. No effect enables a disabled account or starts a session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum LinkEffect {
-    /// The link does everything that its purpose allows.
-    Full,
-    /// The link undoes its change and the deletion request, which came later. A link whose change came after the
-    /// deletion request is refused.
-    UndoesDeletionToo,
-    /// The link does nothing and stays unredeemed, so it works when the block has ended.
-    Refused,
 }
 
 /// The lifetime of an unsubscribe link is a year, because an invitation may stay unread for long, and its recipient
