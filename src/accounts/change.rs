@@ -27,6 +27,8 @@ pub(crate) struct Change<'a> {
     pub(super) actor: Actor<'a>,
     /// The hash of the device cookie that the response sets, if it differs from the cookie in the request.
     pub(super) new_device: Option<SecretHash>,
+    /// Whether the change undoes another, so that it tells no former mailbox of what it ends.
+    pub(super) is_undo: bool,
     tx: Tx,
 }
 
@@ -63,6 +65,7 @@ where
         now: app.clock.millis(),
         actor,
         new_device: None,
+        is_undo: false,
         tx,
     };
     let transaction = app
@@ -164,6 +167,9 @@ impl<'a> Change<'a> {
 
     /// Queues a mail. See [`mail::queue`] for the earlier mails that it replaces, and for mails that are not queued.
     pub(crate) async fn queue_mail(&mut self, outgoing: OutgoingMail<'_>) -> db::Result<()> {
+        if self.is_undo {
+            return self.schedule_mail(outgoing, self.now).await;
+        }
         let outgoing = self.in_region_of_request(outgoing);
         mail::queue(self.app, &mut self.tx, outgoing).await
     }

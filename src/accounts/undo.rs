@@ -107,6 +107,7 @@ pub(crate) async fn to_before(
     former: &FormerEmail,
     undoer: Undoer<'_>,
 ) -> ApiResult<Undone> {
+    change.is_undo = true;
     let number = former.change_number;
     let (departure, factors_since) = match undoer {
         Undoer::Link { cookie, .. } => {

@@ -8,9 +8,12 @@ use uuid::Uuid;
 
 use super::{assert_undo_mails, change_email, confirm_change, person_with_pending_change};
 use crate::old_accounts::old;
+use crate::passkeys::add_passkey;
 use crate::password_change::change_password;
 use crate::password_reset::confirm_reset;
 use crate::support::actors::PASSWORD;
+use crate::support::authenticator::Authenticator;
+use crate::support::mails::Mail;
 use crate::support::smtp::Smtp;
 use crate::support::{Browser, Database};
 
@@ -126,6 +129,18 @@ async fn a_mail_retry_makes_no_link_for_an_undone_change(db: Database) {
         ["ada@example.org", "c@example.org"],
         "the notices of the undo"
     );
+}
+
+on_both_databases!(an_undo_tells_no_other_former_mailbox);
+async fn an_undo_tells_no_other_former_mailbox(db: Database) {
+    let (site, ada) = db.site_with_signed_in("ada").await;
+    change_address(&ada.browser, &ada.email, "b@example.org").await;
+    let undo = change_address(&ada.browser, "b@example.org", "c@example.org").await;
+    add_passkey(&ada.browser, &mut Authenticator::synced()).await;
+    let is_told = |mail: &Mail| mail.to == ada.email;
+    assert!(site.mails().await.iter().any(is_told));
+    assert_status!(ada.new_browser().undo_email_change(&undo), 200);
+    assert!(!site.mails().await.iter().any(is_told));
 }
 
 on_both_databases!(no_change_prolongs_the_power_of_a_former_mailbox);
