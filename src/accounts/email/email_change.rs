@@ -59,7 +59,7 @@ async fn queue_mails(
     // Invalidates the earlier link even if the new address is taken; a link that still works would reveal that.
     pending::stop(change, account, Act::EmailChange).await?;
     let owner = accounts::find_by_email(change, email.key()).await?;
-    let owner = owner.filter(|owner| owner.id != account.id);
+    let owner = owner.filter(|owner| owner.id != account.id && owner.verified);
     let legacy_account = legacy::unmigrated_by_email(change, email.key()).await?;
     let strict = change.app.config.security.profile == Profile::Strict;
     if !strict && (owner.is_some() || legacy_account.is_some()) {
