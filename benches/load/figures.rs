@@ -143,13 +143,12 @@ async fn load_session_checks(address: std::net::SocketAddr, people: &[Person]) -
         address,
         CONNECTIONS,
         DURATION,
-        cycle(people.iter().map(Person::me)),
+        cycle(people.iter().map(Person::me).collect()),
     )
     .await
 }
 
 /// The nth connection sends the nth of these requests again and again.
-fn cycle(requests: impl Iterator<Item = Vec<u8>>) -> impl Fn(usize, usize) -> Vec<u8> + Clone {
-    let requests: Vec<_> = requests.collect();
+fn cycle(requests: Vec<Vec<u8>>) -> impl Fn(usize, usize) -> Vec<u8> + Clone {
     move |connection, _| requests[connection % requests.len()].clone()
 }

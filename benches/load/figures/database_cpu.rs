@@ -29,12 +29,12 @@ pub async fn run(report: &mut Report) {
     let (mut alone, mut batched, mut sign_ins, mut joins) = (vec![], vec![], vec![], vec![]);
     for round in 0..ROUNDS {
         let checks = |connections| {
-            let requests = cycle(people.iter().map(Person::me));
+            let requests = cycle(people.iter().map(Person::me).collect());
             load_awake(server.address, connections, DURATION, requests)
         };
         alone.push(cpu_micros(&observer, 200, checks(1)).await);
         batched.push(cpu_micros(&observer, 200, checks(CONNECTIONS)).await);
-        let requests = cycle(visitors.iter().map(Person::sign_in));
+        let requests = cycle(visitors.iter().map(Person::sign_in).collect());
         let sign_in = load(server.address, SIGN_INS, DURATION, requests);
         sign_ins.push(cpu_micros(&observer, 200, sign_in).await);
         let join = load(server.address, 4, DURATION, move |connection, number| {

@@ -18,7 +18,12 @@ pub async fn run(report: &mut Report) {
         let (server, _) = Server::start_in(folder, &database, &[]).await;
         let people = site::register_people(server.address, CONNECTIONS).await;
         let host = server.address.ip().to_string();
-        let questions = cycle(people.iter().map(|one| one.forward_auth_check(&host)));
+        let questions = cycle(
+            people
+                .iter()
+                .map(|one| one.forward_auth_check(&host))
+                .collect(),
+        );
         let (mut plain, mut checked) = (Vec::new(), Vec::new());
         for _ in 0..ROUNDS {
             let checks = load_session_checks(server.address, &people);

@@ -109,7 +109,7 @@ async fn measure_beside_session_checks(report: &mut Report) {
         let alone = load_sign_ins(&server, &people, 16).await;
         let alone = alone.expect_statuses(&[200]).rate(200);
         // Sessions of other people than those who sign in: a device keeps only its newest 20 sessions.
-        let sessions = cycle(people[16..].iter().map(Person::me));
+        let sessions = cycle(people[16..].iter().map(Person::me).collect());
         let checks = load(server.address, 16, DURATION, sessions);
         let (beside, checks) = tokio::join!(load_sign_ins(&server, &people, 16), checks);
         kept.push(beside.expect_statuses(&[200]).rate(200) / alone);
@@ -133,6 +133,6 @@ async fn measure_beside_session_checks(report: &mut Report) {
 }
 
 pub async fn load_sign_ins(server: &Server, people: &[Person], connections: usize) -> Outcome {
-    let requests = cycle(people.iter().map(Person::sign_in));
+    let requests = cycle(people.iter().map(Person::sign_in).collect());
     load(server.address, connections, DURATION, requests).await
 }

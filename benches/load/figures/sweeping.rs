@@ -50,7 +50,8 @@ async fn load_site(server: &Server, people: &[Person]) -> Outcome {
             .map(|(number, person)| match number % 2 {
                 0 => person.me(),
                 _ => person.sign_in(),
-            }),
+            })
+            .collect(),
     );
     let loaded = load_with_pauses(
         server.address,
