@@ -82,10 +82,14 @@ async fn exit_codes_distinguish_done_rejected_failed_and_wrong_use(db: Database)
     assert_eq!(rejects, reject);
     let mapped = ["legacy", "import", "bad.csv", "--map", "mail=email"];
     assert_eq!(code(&mapped), 0);
+    let named = ["legacy", "import", "/dev/null", "--format", "jsonl"];
+    assert_eq!(code(&named), 0);
     assert_eq!(code(&["mail", "retry", "--since", "2d"]), 0);
     for wrong in [
         &["legacy", "import", "none.jsonl"][..],
         &["legacy", "import", "old.xml"],
+        &["legacy", "import", "/dev/null"],
+        &["legacy", "import", "bad.csv", "--format", "xml"],
         &["legacy", "import", "bad.csv"],
         &["legacy", "import"],
         &["legacy", "import", "bad.jsonl", "--batch", "0"],

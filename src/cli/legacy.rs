@@ -14,6 +14,7 @@ use crate::config::{Config, Limit};
 use crate::db::Store;
 use crate::legacy::import::{
     self, ColumnNames, Delimiter, Encoding, ImportOptions, ImportReport, InputFormat, Progress,
+    RowFormat,
 };
 use crate::legacy::invite::{self, Invitations};
 use crate::legacy::{purge, status};
@@ -51,8 +52,11 @@ pub(super) enum LegacyCommand {
 
 #[derive(clap::Args)]
 pub(super) struct ImportArguments {
-    /// JSON Lines (.jsonl, .jsonl.gz) or CSV with a header (.csv, .csv.gz)
+    /// JSON Lines (.jsonl, .jsonl.gz) or CSV with a header (.csv, .csv.gz), or a pipe
     file: PathBuf,
+    /// csv or jsonl [default: by the name of the file]
+    #[arg(long)]
+    format: Option<RowFormat>,
     /// The delimiter of a CSV file: comma, semicolon, tab, pipe or one other character [default: comma]
     #[arg(long, value_name = "CHARACTER")]
     delimiter: Option<Delimiter>,
@@ -66,7 +70,8 @@ pub(super) struct ImportArguments {
     /// Read and check all rows without writing to the database
     #[arg(long)]
     dry_run: bool,
-    /// The file for rejected rows, with line and reason [default: FILE.rejects.jsonl]
+    /// The file for rejected rows, with line and reason [default: FILE.rejects.jsonl; import.rejects.jsonl for a pipe
+    /// below /dev]
     #[arg(long, value_name = "FILE")]
     rejects: Option<PathBuf>,
     /// The number of rows per transaction
@@ -120,6 +125,7 @@ async fn import(arguments: ImportArguments) -> Result<u8, CommandError> {
     let options = ImportOptions {
         file: arguments.file,
         format: InputFormat {
+            rows: arguments.format,
             delimiter: arguments.delimiter,
             encoding: arguments.encoding,
             names: ColumnNames::parse(&arguments.map).map_err(CommandError::Usage)?,
@@ -162,10 +168,13 @@ fn print_warnings(report: &ImportReport) {
         let names = report.unknown_columns.join(", ");
         print_message!("warning: columns that were not imported: {names}");
     }
-    for (reason, times, line) in report.omitted_values.iter() {
-        print_message!(
-            "warning: {reason} (rows: {times}, first in line {line}); imported without it"
-        );
+    for (values, outcome) in [
+        (&report.omitted_values, "imported without it"),
+        (&report.kept_values, "imported as it is"),
+    ] {
+        for (reason, times, line) in values.iter() {
+            print_message!("warning: {reason} (rows: {times}, first in line {line}); {outcome}");
+        }
     }
     for (form, times) in report.unknown_hashes.iter() {
         print_message!("warning: unknown format of password hash: {form} (rows: {times})");

@@ -24,13 +24,13 @@ mod source;
 mod tests;
 mod write;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use tokio::sync::mpsc;
 
-pub use counts::{OmittedValues, RowCounts, UnknownHashes};
-pub use format::{ColumnNames, Delimiter, Encoding, InputFormat};
+pub use counts::{RowCounts, UnknownHashes, ValueCounts};
+pub use format::{ColumnNames, Delimiter, Encoding, InputFormat, RowFormat};
 pub use progress::Progress;
 
 use crate::clock::Clock;
@@ -47,7 +47,8 @@ use write::{BatchWriter, RowConflict};
 pub struct ImportOptions {
     pub file: PathBuf,
     pub format: InputFormat,
-    /// The file for rejected rows. By default the file `FILE.rejects.jsonl` beside the input is used.
+    /// The file for rejected rows. By default the file `FILE.rejects.jsonl` beside the input is used, or
+    /// `import.rejects.jsonl` for a pipe without a name.
     pub rejects: Option<PathBuf>,
     /// Whether the import only reads and checks the file, and writes nothing to the database.
     pub dry_run: bool,
@@ -60,7 +61,9 @@ pub struct ImportOptions {
 pub struct ImportReport {
     pub counts: RowCounts,
     /// The number of unusable values by reason. The rows were imported without such values.
-    pub omitted_values: OmittedValues,
+    pub omitted_values: ValueCounts,
+    /// The number of unusual values by reason. The rows were imported with such values.
+    pub kept_values: ValueCounts,
     pub unknown_hashes: UnknownHashes,
     /// The columns of a CSV file or keys of JSON objects that were ignored.
     pub unknown_columns: Vec<String>,
@@ -102,10 +105,13 @@ pub async fn run(
     progress: &mut Progress,
 ) -> Result<ImportReport, ImportError> {
     let source = Source::open(&options.file, &options.format, &progress.bar)?;
-    let rejects_file = options
-        .rejects
-        .clone()
-        .unwrap_or_else(|| options.file.with_added_extension("rejects.jsonl"));
+    // Beside a pipe such as `/dev/fd/63` there is no room for a file.
+    let name = match options.file.starts_with("/dev") {
+        true => Path::new("import"),
+        false => &options.file,
+    };
+    let rejects_file = options.rejects.clone();
+    let rejects_file = rejects_file.unwrap_or_else(|| name.with_added_extension("rejects.jsonl"));
     let rejects = Arc::new(Mutex::new(RejectsFile::new(
         &rejects_file,
         source.reject_format(),

@@ -7,7 +7,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::json;
 
-use super::{csv_options, json_lines};
+use super::{csv_options, json_lines, rejects};
 use crate::old_accounts::{import_options, old, old_with, write_file};
 use crate::support::Database;
 
@@ -62,8 +62,8 @@ async fn delimiters_and_encodings_of_old_systems_are_read(db: Database) {
     let semicolons = "E-Mail;Vorname;zipcode\nada@example.org;Ädä;20095\n";
     let mapped = |delimiter: &str| InputFormat {
         delimiter: Some(delimiter.parse().unwrap()),
-        encoding: None,
         names: ColumnNames::parse(&["e-mail=email".into(), "Vorname=first_name".into()]).unwrap(),
+        ..InputFormat::default()
     };
     let options = csv_options(&db, "semi.csv", semicolons.as_bytes(), mapped("semicolon"));
     assert_eq!(site.import(&options).await.counts.new, 1);
@@ -134,4 +134,59 @@ async fn an_unreadable_file_is_an_error_that_names_the_option_to_use(db: Databas
         InputFormat::default(),
     );
     assert_eq!(site.import(&options).await.counts.new, 2);
+}
+
+on_both_databases!(names_that_are_no_columns_are_reported_for_every_format);
+async fn names_that_are_no_columns_are_reported_for_every_format(db: Database) {
+    let site = db.site().await;
+    let lines = "{\"email\":\"ada@example.org\",\"dob\":\"1985-04-05\",\"Email\":null}\n\
+                 {\"karma\":{\"a\":1},\"email\":\"bob@example.org\",\"dob\":1,\"\\u001b[31m\":2}\n";
+    let outcome = site
+        .import_file(&write_file(db.folder(), "old.jsonl", lines.as_bytes()))
+        .await;
+    assert_eq!(outcome.counts.new, 2);
+    assert_eq!(outcome.unknown_columns, ["Email", "[31m", "dob", "karma"]);
+    let options = csv_options(
+        &db,
+        "old.csv",
+        b"email,dob,\x1b[31m\nx@example.org,1,2\n",
+        InputFormat::default(),
+    );
+    let outcome = site.import(&options).await;
+    assert_eq!(outcome.unknown_columns, ["dob", "[31m"]);
+}
+
+on_both_databases!(a_first_line_with_the_separator_is_skipped);
+async fn a_first_line_with_the_separator_is_skipped(db: Database) {
+    let site = db.site().await;
+    for (number, (first, delimiter, row)) in [
+        ("sep=;", Some("semicolon"), "email;first_name"),
+        ("sep=;", None, "email;first_name"),
+        ("\u{feff}SEP=,\r", None, "email,first_name"),
+        ("\"sep=\t\"", None, "email\tfirst_name"),
+        // The option decides.
+        ("sep=,", Some("pipe"), "email|first_name"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let values = row.replace("email", &format!("x{number}@example.org"));
+        let text = format!("{first}\n{row}\n{values}\nwrong\n");
+        let format = InputFormat {
+            delimiter: delimiter.map(|name| name.parse().unwrap()),
+            ..InputFormat::default()
+        };
+        let options = csv_options(&db, "old.csv", text.as_bytes(), format);
+        let counts = site.import(&options).await.counts;
+        assert_eq!(
+            (counts.read, counts.new, counts.rejected),
+            (2, 1, 1),
+            "{first:?}"
+        );
+        let reject = &rejects(&options.file)[0];
+        assert_eq!(
+            (&reject["line"], &reject["row"]),
+            (&json!(4), &json!({"email": "wrong"}))
+        );
+    }
 }

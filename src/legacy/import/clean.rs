@@ -23,33 +23,33 @@ use crate::store::legacy_import::ImportRow;
 const MAX_NAME_CHARS: usize = 100;
 const MAX_ID_CHARS: usize = 200;
 
-/// A value that the import omits.
-pub(super) enum Omission {
-    Value(&'static str),
+/// An unusual value, which the import counts.
+pub(super) enum Warning {
+    Omitted(&'static str),
+    Kept(&'static str),
     /// The format of a password hash is unknown. The variant contains the name of the format.
     UnknownHash(String),
 }
 
-type OnOmission<'a> = &'a mut dyn FnMut(Omission);
+type OnWarning<'a> = &'a mut dyn FnMut(Warning);
 
-/// Returns the row for the database, or the reason for the rejection. Calls `warn` for each omitted value.
+/// Returns the row for the database, or the reason for the rejection. Calls `warn` for each unusual value.
 pub(super) fn clean_row(
     mut raw: RawRow,
     now: Timestamp,
-    warn: OnOmission<'_>,
+    warn: OnWarning<'_>,
 ) -> Result<ImportRow, RejectReason> {
     let email = match raw.take(Column::Email) {
-        None => return Err(RejectReason::new(RejectCode::EmailMissing, "no email")),
-        Some(RawValue::Nested) => {
-            return Err(RejectReason::new(
-                RejectCode::EmailInvalid,
-                "email is no text",
-            ));
-        }
-        Some(RawValue::Text(text)) => Email::parse(&text).map_err(|_| {
-            RejectReason::new(RejectCode::EmailInvalid, "email is no valid address")
-        })?,
+        None => Err((RejectCode::EmailMissing, "no email")),
+        Some(RawValue::Unreadable) => Err((RejectCode::EmailInvalid, "email is no text")),
+        Some(RawValue::Text(text)) => Email::parse(&text)
+            .or_else(|_| Email::parse(&decode_entities(&text)))
+            .map_err(|_| (RejectCode::EmailInvalid, "email is no valid address")),
     };
+    let email = email.map_err(|(code, text)| RejectReason::new(code, text))?;
+    if raw.is_short {
+        warn(Warning::Kept("missing cells at the end of a row"));
+    }
     let mut fields = RowFields { raw, warn };
     let username = fields.text(Column::Username, MAX_NAME_CHARS, "username: not usable");
     let birthday = fields.take_birthday(now.to_zoned_datetime(TimeZone::UTC).date());
@@ -80,31 +80,42 @@ pub(super) fn clean_row(
 
 struct RowFields<'a> {
     raw: RawRow,
-    warn: OnOmission<'a>,
+    warn: OnWarning<'a>,
 }
 
 impl RowFields<'_> {
+    fn take(&mut self, column: Column, warning: &'static str) -> Option<String> {
+        match self.raw.take(column)? {
+            RawValue::Text(text) => Some(text),
+            RawValue::Unreadable => self.omit_value(warning),
+        }
+    }
+
     /// Returns the trimmed value of a column if it is one line of text, otherwise `None` with a warning.
     fn text(&mut self, column: Column, max_chars: usize, warning: &'static str) -> Option<String> {
-        let text = match self.raw.take(column)? {
-            RawValue::Text(text) => text,
-            RawValue::Nested => return self.omit_value(warning),
-        };
+        let mut text = self.take(column, warning)?;
+        let is_name = matches!(
+            column,
+            Column::Username | Column::FirstName | Column::LastName
+        );
+        let is_escaped = is_name && text.contains('&');
+        if is_escaped {
+            text = decode_entities(&text);
+        }
         if visible_text::trim(&text).is_empty() {
             return None;
         }
-        let Some(trimmed) = visible_text::parse_name(&text, max_chars) else {
+        let Some(text) = visible_text::parse_name(&text, max_chars) else {
             return self.omit_value(warning);
         };
-        Some(if trimmed.len() == text.len() {
-            text
-        } else {
-            trimmed.to_owned()
-        })
+        if is_escaped && has_entity(text) {
+            (self.warn)(Warning::Kept("a name with an HTML entity"));
+        }
+        Some(text.to_owned())
     }
 
     fn omit_value<T>(&mut self, warning: &'static str) -> Option<T> {
-        (self.warn)(Omission::Value(warning));
+        (self.warn)(Warning::Omitted(warning));
         None
     }
 
@@ -118,19 +129,20 @@ impl RowFields<'_> {
         parse(&text).or_else(|| self.omit_value(warning))
     }
 
-    /// Returns the password hash without trimming, because white space may belong to the hash.
+    /// Returns the password hash without the padding of a column of fixed length, because no hash ends in a blank.
     fn take_hash(&mut self) -> Option<String> {
-        let text = match self.raw.take(Column::PasswordHash)? {
-            RawValue::Text(text) => text,
-            RawValue::Nested => return self.omit_value("password_hash: no text"),
-        };
+        let text = self.take(Column::PasswordHash, "password_hash: no text")?;
+        let text = text.trim_end();
+        if text.is_empty() {
+            return None;
+        }
         if text.chars().any(char::is_control) {
             return self.omit_value("password_hash: damaged");
         }
-        match LegacyHash::parse(&text) {
-            Ok(_) => Some(text),
+        match LegacyHash::parse(text) {
+            Ok(_) => Some(text.to_owned()),
             Err(HashRefused::UnknownFormat) => {
-                (self.warn)(Omission::UnknownHash(name_format(&text)));
+                (self.warn)(Warning::UnknownHash(name_format(text)));
                 self.omit_value("password_hash: of an unknown form")
             }
             Err(HashRefused::TooCostly) => self.omit_value("password_hash: too costly to verify"),
@@ -170,7 +182,7 @@ impl RowFields<'_> {
         let year = part(Column::BirthdayYear, 1900..=this_year);
         match (day, month, year) {
             (Some(d), Some(m), Some(y)) if age::birthday(d, m, y, today).is_err() => {
-                (self.warn)(Omission::Value(WARNING));
+                (self.warn)(Warning::Omitted(WARNING));
                 [None; 3]
             }
             parts => parts.into(),
@@ -209,42 +221,66 @@ impl RowFields<'_> {
 /// Numbers from this one on are milliseconds, because as seconds they would be later than the year 5138.
 const MIN_MILLISECONDS: i64 = 100_000_000_000;
 
+/// 1 January 1990. No community site is older, so an earlier time is a number or a text in another format.
+const EARLIEST: Timestamp = Timestamp::constant(631_152_000, 0);
+
 /// Parses a time in RFC 3339, as `2012-05-01 10:00:00` (SQL, taken as UTC), as a date, as eight or fourteen digits
 /// (`20120501100000`, as MediaWiki stores it), or as a number of seconds or milliseconds.
 fn parse_timestamp(text: &str) -> Option<Timestamp> {
-    if text.bytes().all(|byte| byte.is_ascii_digit()) {
-        match text.len() {
-            8 => {
-                return to_timestamp(
-                    Date::strptime("%Y%m%d", text)
-                        .ok()?
-                        .to_datetime(Time::midnight()),
-                );
-            }
-            14 => return to_timestamp(DateTime::strptime("%Y%m%d%H%M%S", text).ok()?),
-            _ => {}
-        }
-    }
-    match text.split_once('.') {
+    let is_number = |text: &str| text.bytes().all(|digit| digit.is_ascii_digit());
+    let number = match text.split_once('.') {
         // The import ignores fractions of a second.
-        Some((number, fraction)) if fraction.bytes().all(|digit| digit.is_ascii_digit()) => {
-            parse_unix_time(number)
+        Some((number, fraction)) if is_number(fraction) => number,
+        _ => text,
+    };
+    let time = match number.len() {
+        8 if is_number(number) => {
+            let date = Date::strptime("%Y%m%d", number).ok()?;
+            to_timestamp(date.to_datetime(Time::midnight()))
         }
-        _ => parse_unix_time(text),
-    }
-    .or_else(|| text.parse().ok())
-    .or_else(|| to_timestamp(text.parse().ok()?))
-}
-
-fn parse_unix_time(number: &str) -> Option<Timestamp> {
-    match number.parse::<i64>().ok()? {
-        millis if millis >= MIN_MILLISECONDS => Timestamp::from_millisecond(millis).ok(),
-        seconds => Timestamp::from_second(seconds).ok(),
-    }
+        14 if is_number(number) => to_timestamp(DateTime::strptime("%Y%m%d%H%M%S", number).ok()?),
+        _ => match number.parse() {
+            Ok(millis @ MIN_MILLISECONDS..) => Timestamp::from_millisecond(millis).ok(),
+            Ok(seconds) => Timestamp::from_second(seconds).ok(),
+            Err(_) => text
+                .parse()
+                .ok()
+                .or_else(|| to_timestamp(text.parse().ok()?)),
+        },
+    };
+    time.filter(|time| *time >= EARLIEST)
 }
 
 fn to_timestamp(time: DateTime) -> Option<Timestamp> {
     Some(time.to_zoned_datetime(TimeZone::UTC).ok()?.timestamp())
+}
+
+/// The characters that `htmlspecialchars` of PHP escapes. The ampersand is the last, so that a text is decoded once.
+const ENTITIES: [(&str, &str); 6] = [
+    ("&lt;", "<"),
+    ("&gt;", ">"),
+    ("&quot;", "\""),
+    ("&#039;", "'"),
+    ("&#39;", "'"),
+    ("&amp;", "&"),
+];
+
+fn decode_entities(text: &str) -> String {
+    let decode = |text: String, (entity, character): &(&str, &str)| text.replace(entity, character);
+    ENTITIES.iter().fold(text.to_owned(), decode)
+}
+
+/// Returns whether a text contains `&word;`.
+fn has_entity(text: &str) -> bool {
+    let is_word = |word: &str| {
+        word.bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'#')
+    };
+    let mut after = text.split('&').skip(1);
+    after.any(|rest| {
+        rest.split_once(';')
+            .is_some_and(|(word, _)| !word.is_empty() && is_word(word))
+    })
 }
 
 /// Returns the SHA-256 digest of all stored values. An equal fingerprint means that the row has not changed.
@@ -286,19 +322,20 @@ mod tests {
             ("2012-05-01 10:00:00", "2012-05-01T10:00:00Z"),
             ("2012-05-01", "2012-05-01T00:00:00Z"),
             ("20120501100000", "2012-05-01T10:00:00Z"),
+            ("20120501100000.5", "2012-05-01T10:00:00Z"),
             ("20120501", "2012-05-01T00:00:00Z"),
             ("1335866400", "2012-05-01T10:00:00Z"),
             ("1335866400.25", "2012-05-01T10:00:00Z"),
             ("1335866400000", "2012-05-01T10:00:00Z"),
             ("986774400", "2001-04-09T00:00:00Z"),
-            ("-86400", "1969-12-31T00:00:00Z"),
         ] {
             let found = parse_timestamp(text).unwrap_or_else(|| panic!("{text}"));
             assert_eq!(found.to_string(), expected, "{text}");
         }
         for wrong in [
             "", "soon", "00000000000000", "00000000", "20121301", "20120501106000", "1.5e9",
-            "2012.5.1", "0000-00-00 00:00:00", "99999999999999999999",
+            "2012.5.1", "0000-00-00 00:00:00", "99999999999999999999", "-86400",
+            "1986774400000000",
         ] {
             assert_eq!(parse_timestamp(wrong), None, "{wrong}");
         }

@@ -30,9 +30,9 @@ impl RowCounts {
     }
 }
 
-/// The omitted values by reason, with their number and the earliest line that contains such a value.
+/// The unusual values by reason, with their number and the earliest line that contains such a value.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct OmittedValues(BTreeMap<&'static str, (u64, u64)>);
+pub struct ValueCounts(BTreeMap<&'static str, (u64, u64)>);
 
 /// The number of password hashes of each unknown format, by the name of the format.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -60,13 +60,13 @@ impl UnknownHashes {
     }
 }
 
-impl OmittedValues {
+impl ValueCounts {
     pub fn count(&mut self, reason: &'static str, line: u64) {
         let (times, _) = self.0.entry(reason).or_insert((0, line));
         *times += 1;
     }
 
-    /// Returns the reason, the number of values and the earliest line of each omission.
+    /// Returns the reason, the number of values and the earliest line of each kind.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, u64, u64)> {
         self.0
             .iter()

@@ -32,7 +32,7 @@ impl Header {
     /// Returns the record as an object for the rejects file. Returns `None` if the record cannot be split.
     pub(super) fn record_by_name(&self, text: &[u8]) -> Option<serde_json::Value> {
         let values = split_record(std::str::from_utf8(text).ok()?, self.delimiter).ok()?;
-        if values.len() != self.names.len() {
+        if values.len() > self.names.len() {
             return None;
         }
         let pairs = self.names.iter().zip(values);
@@ -185,8 +185,10 @@ impl CsvReader {
     fn parse_row(&self, text: &[u8]) -> Result<RawRow, CsvError> {
         let text = std::str::from_utf8(text).map_err(|_| CsvError::malformed_row("no UTF-8"))?;
         let values = split_record(text, self.header.delimiter)?;
-        if values.len() != self.columns.len() {
-            let (found, wanted) = (values.len(), self.columns.len());
+        let (found, wanted) = (values.len(), self.columns.len());
+        // Excel omits empty cells at the end. In a record of several lines, a quote that is not closed may hide cells.
+        let is_short = found < wanted && !text.contains('\n');
+        if found != wanted && !is_short {
             return Err(CsvError::malformed_row(&format!(
                 "{found} columns where the header has {wanted}"
             )));
@@ -199,6 +201,7 @@ impl CsvReader {
                 raw.set(*column, value);
             }
         }
+        raw.is_short = is_short;
         Ok(raw)
     }
 }

@@ -1,6 +1,6 @@
 //! Converts the file encodings of legacy systems to UTF-8 while reading.
 
-use std::io::{Read, Result};
+use std::io::{Cursor, Read, Result};
 
 use super::format::Encoding;
 
@@ -18,22 +18,15 @@ const INVALID_BYTE: u8 = 0xff;
 
 /// Reads `input` as UTF-8. If `encoding` is unset, a byte order mark of UTF-16 is detected.
 pub(super) fn decode_to_utf8(
-    mut input: Box<dyn Read + Send>,
+    input: Box<dyn Read + Send>,
     encoding: Option<Encoding>,
 ) -> Result<Box<dyn Read + Send>> {
-    let mut start = Vec::new();
-    let encoding = match encoding {
-        Some(encoding) => encoding,
-        None => {
-            (&mut input).take(2).read_to_end(&mut start)?;
-            match start[..] {
-                [0xff, 0xfe] => Encoding::Utf16Le,
-                [0xfe, 0xff] => Encoding::Utf16Be,
-                _ => Encoding::Utf8,
-            }
-        }
-    };
-    let input = Box::new(std::io::Cursor::new(start).chain(input));
+    let (start, input) = peek(input)?;
+    let encoding = encoding.unwrap_or(match start[..] {
+        [0xff, 0xfe] => Encoding::Utf16Le,
+        [0xfe, 0xff] => Encoding::Utf16Be,
+        _ => Encoding::Utf8,
+    });
     Ok(match encoding {
         Encoding::Utf8 => input,
         encoding => Box::new(Decoder {
@@ -45,6 +38,14 @@ pub(super) fn decode_to_utf8(
             position: 0,
         }),
     })
+}
+
+/// Returns the first two bytes of an input, and the whole input. A pipe cannot be rewound.
+pub(super) fn peek(mut input: Box<dyn Read + Send>) -> Result<(Vec<u8>, Box<dyn Read + Send>)> {
+    let mut start = Vec::new();
+    (&mut input).take(2).read_to_end(&mut start)?;
+    let whole = Cursor::new(start.clone()).chain(input);
+    Ok((start, Box::new(whole)))
 }
 
 struct Decoder {

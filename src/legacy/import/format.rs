@@ -4,15 +4,33 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
 
 use super::column::Column;
+use crate::named_enum::named_enum;
 
 /// The format of the imported file. Unset options are derived from the file's name and its beginning.
 #[derive(Debug, Clone, Default)]
 pub struct InputFormat {
+    pub rows: Option<RowFormat>,
     /// The delimiter between the values of a CSV file, which is a comma by default.
     pub delimiter: Option<Delimiter>,
     /// The encoding of the file. By default a byte order mark decides between UTF-16 and UTF-8.
     pub encoding: Option<Encoding>,
     pub names: ColumnNames,
+}
+
+named_enum! {
+    /// How a row is written, by the ending of the file's name.
+    pub enum RowFormat {
+        Csv = "csv";
+        JsonLines = "jsonl";
+    }
+}
+
+impl FromStr for RowFormat {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<RowFormat, &'static str> {
+        RowFormat::from_name(text).ok_or("must be csv or jsonl")
+    }
 }
 
 /// An ASCII character that separates the values of a CSV file.

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use jiff::Timestamp;
 use tokio::sync::mpsc::Sender;
 
-use super::clean::{Omission, clean_row};
+use super::clean::{Warning, clean_row};
 use super::csv::Record;
 use super::rejects::{RejectCode, RejectReason};
 use super::rejects_file::RejectsFile;
@@ -110,9 +110,10 @@ impl Parser {
         self.read += 1;
         self.batch_bytes += text.len();
         let cleaned = row.and_then(|raw| {
-            clean_row(raw, self.now, &mut |left_out| match left_out {
-                Omission::Value(reason) => self.report.omitted_values.count(reason, line),
-                Omission::UnknownHash(form) => self.report.unknown_hashes.count(form),
+            clean_row(raw, self.now, &mut |warning| match warning {
+                Warning::Omitted(reason) => self.report.omitted_values.count(reason, line),
+                Warning::Kept(reason) => self.report.kept_values.count(reason, line),
+                Warning::UnknownHash(form) => self.report.unknown_hashes.count(form),
             })
         });
         let origin = RowOrigin { line, text };

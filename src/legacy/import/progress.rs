@@ -46,13 +46,16 @@ impl Progress {
             && shown_at.elapsed() >= LINE_INTERVAL
         {
             *shown_at = Instant::now();
-            let size = bar.length().unwrap_or_default().max(1);
+            // The length of a pipe is unknown.
+            let left = bar.length().map(|size| {
+                let percent = bar.position() as f64 / size.max(1) as f64 * 100.0;
+                format!(", {percent:.0} %, {} left", HumanDuration(bar.eta()))
+            });
+            let left = left.unwrap_or_default();
             // An error means that stderr is closed, but the import continues.
             let _ = writeln!(
                 std::io::stderr(),
-                "account: {rows} rows, {rate:.0} a second, {:.0} %, {} left",
-                bar.position() as f64 / size as f64 * 100.0,
-                HumanDuration(bar.eta()),
+                "account: {rows} rows, {rate:.0} a second{left}"
             );
         }
     }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, Visitor};
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue as RawJson;
 
 use super::column::Column;
@@ -18,25 +18,30 @@ const NULL_MARKER: &str = "\\N";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum RawValue {
     Text(String),
-    /// The value is a list or an object instead of a single value.
-    Nested,
+    /// The value is a list, an object or no Unicode text, or its column occurs twice.
+    Unreadable,
 }
 
 impl RawValue {
     /// Returns the value of a text, or `None` if the text means a missing value.
     fn from_text(text: &str) -> Option<RawValue> {
+        // Databases pad binary values of a fixed length with NUL.
+        let text = without_zero_fraction(text.trim_end_matches('\0'));
         let is_absent = text.is_empty() || text == NULL_MARKER;
         (!is_absent).then(|| RawValue::Text(text.to_owned()))
     }
 
     /// Returns the value of a JSON text. Numbers keep their digits, because floats would make long ids equal.
-    fn from_json(json: &str) -> serde_json::Result<Option<RawValue>> {
-        Ok(match json.as_bytes() {
+    fn from_json(json: &str) -> Option<RawValue> {
+        match json.as_bytes() {
             [b'n', ..] => None,
-            [b'[' | b'{', ..] => Some(RawValue::Nested),
-            [b'"', ..] => RawValue::from_text(&serde_json::from_str::<JsonText<'_>>(json)?.0),
-            _ => RawValue::from_text(without_zero_fraction(json)),
-        })
+            [b'[' | b'{', ..] => Some(RawValue::Unreadable),
+            [b'"', ..] => match parse_json_text(json) {
+                Some(text) => RawValue::from_text(&text),
+                None => Some(RawValue::Unreadable),
+            },
+            _ => RawValue::from_text(json),
+        }
     }
 }
 
@@ -44,25 +49,44 @@ impl RawValue {
 #[derive(serde::Deserialize)]
 struct JsonText<'a>(#[serde(borrow)] Cow<'a, str>);
 
+/// Returns the text of a JSON string, or `None` if an escape such as `\ud83d` is half a character.
+fn parse_json_text(json: &str) -> Option<Cow<'_, str>> {
+    Some(serde_json::from_str::<JsonText<'_>>(json).ok()?.0)
+}
+
 /// Removes the fraction `.0`, because some programs write integers as floats if a column has missing values.
-fn without_zero_fraction(number: &str) -> &str {
-    match number.split_once('.') {
-        Some((integer, fraction)) if fraction.bytes().all(|digit| digit == b'0') => integer,
-        _ => number,
+fn without_zero_fraction(text: &str) -> &str {
+    let is_integer = |text: &str| {
+        let digits = text.strip_prefix('-').unwrap_or(text);
+        !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit())
+    };
+    match text.trim().split_once('.') {
+        Some((integer, fraction))
+            if is_integer(integer)
+                && !fraction.is_empty()
+                && fraction.bytes().all(|digit| digit == b'0') =>
+        {
+            integer
+        }
+        _ => text,
     }
 }
 
 /// The values of one row, in the order of [`Column::ALL`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct RawRow([Option<RawValue>; Column::ALL.len()]);
+pub(super) struct RawRow {
+    values: [Option<RawValue>; Column::ALL.len()],
+    /// Whether cells are missing at the end of the row.
+    pub is_short: bool,
+}
 
 impl RawRow {
     pub(super) fn take(&mut self, column: Column) -> Option<RawValue> {
-        self.0[column as usize].take()
+        self.values[column as usize].take()
     }
 
     pub(super) fn set(&mut self, column: Column, text: &str) {
-        self.0[column as usize] = RawValue::from_text(text);
+        self.values[column as usize] = RawValue::from_text(text);
     }
 
     /// Parses a row from a JSON object. Adds the keys that are no column names to `unknown`.
@@ -102,18 +126,19 @@ impl<'de> Visitor<'de> for RowVisitor<'_> {
         let RowVisitor { names, unknown } = self;
         let mut raw = RawRow::default();
         let mut seen = [false; Column::ALL.len()];
-        while let Some(JsonText(key)) = map.next_key()? {
+        while let Some(key) = map.next_key::<&RawJson>()? {
+            let key = parse_json_text(key.get()).unwrap_or(Cow::Borrowed(key.get()));
             let Some(column) = names.column(&key) else {
                 unknown.add(&key);
                 map.next_value::<IgnoredAny>()?;
                 continue;
             };
-            if std::mem::replace(&mut seen[column as usize], true) {
-                let name = column.as_str();
-                return Err(A::Error::custom(format!("{name} occurs twice")));
-            }
-            let json = map.next_value::<&RawJson>()?;
-            raw.0[column as usize] = RawValue::from_json(json.get()).map_err(A::Error::custom)?;
+            let value = RawValue::from_json(map.next_value::<&RawJson>()?.get());
+            let is_repeated = std::mem::replace(&mut seen[column as usize], true);
+            raw.values[column as usize] = match is_repeated {
+                true => Some(RawValue::Unreadable),
+                false => value,
+            };
         }
         Ok(raw)
     }

@@ -1,7 +1,7 @@
 //! The input file of an import, which returns its rows in order.
 
 use std::fs::File;
-use std::io::{self, Read, Seek};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
@@ -10,7 +10,7 @@ use indicatif::ProgressBar;
 use super::ImportError;
 use super::csv::{self, CsvReader, Record};
 use super::decode;
-use super::format::{ColumnNames, InputFormat, UnknownNames};
+use super::format::{ColumnNames, InputFormat, RowFormat, UnknownNames};
 use super::lines::{InputLine, LineReader};
 use super::raw::RawRow;
 use super::rejects_file::RejectFormat;
@@ -32,8 +32,8 @@ enum RowReader {
 }
 
 impl Source {
-    /// Opens the file. The file name distinguishes `.jsonl` and `.csv`, each also with `.gz`, and the beginning of the
-    /// file shows whether it is compressed. `bar` counts the bytes that are read from the file.
+    /// Opens the file or pipe. If no format is given, the file name distinguishes `.jsonl` and `.csv`, each also with
+    /// `.gz`. The beginning of the file shows whether it is compressed. `bar` counts the bytes that are read from the file.
     pub(super) fn open(
         path: &Path,
         format: &InputFormat,
@@ -43,24 +43,25 @@ impl Source {
         let wrong = |problem: String| ImportError::Usage(format!("{shown}: {problem}"));
         let name = path.to_string_lossy().to_ascii_lowercase();
         let name = name.strip_suffix(".gz").unwrap_or(&name);
-        let is_csv = name.ends_with(".csv");
-        if !is_csv && !name.ends_with(".jsonl") {
-            return Err(wrong(
-                "the name must end in .jsonl, .jsonl.gz, .csv or .csv.gz".into(),
-            ));
-        }
-        if format.delimiter.is_some() && !is_csv {
+        let named = || RowFormat::from_name(name.rsplit_once('.')?.1);
+        let Some(rows) = format.rows.or_else(named) else {
+            let names = ".jsonl, .jsonl.gz, .csv or .csv.gz";
+            let problem = format!("the name must end in {names}, or use --format");
+            return Err(wrong(problem));
+        };
+        if format.delimiter.is_some() && rows != RowFormat::Csv {
             return Err(wrong("--delimiter is for CSV files".into()));
         }
         let unreadable = |error| wrong(csv::unreadable_message(error));
         let input = open_input(path, bar).map_err(unreadable)?;
         let input = decode::decode_to_utf8(input, format.encoding).map_err(unreadable)?;
         let lines = LineReader::new(input);
-        let rows = if is_csv {
-            let csv = CsvReader::new(lines, format.delimiter, &format.names);
-            RowReader::Csv(csv.map_err(wrong)?)
-        } else {
-            RowReader::JsonLines(lines)
+        let rows = match rows {
+            RowFormat::JsonLines => RowReader::JsonLines(lines),
+            RowFormat::Csv => {
+                let csv = CsvReader::new(lines, format.delimiter, &format.names);
+                RowReader::Csv(csv.map_err(wrong)?)
+            }
         };
         Ok(Source {
             path: path.to_owned(),
@@ -116,18 +117,15 @@ fn parse_json_line(line: InputLine, names: &ColumnNames, unknown: &mut UnknownNa
 }
 
 fn open_input(path: &Path, bar: &ProgressBar) -> io::Result<Box<dyn Read + Send>> {
-    let mut file = File::open(path)?;
-    bar.set_length(file.metadata()?.len());
-    let mut magic = [0; 2];
-    let is_gzip = match file.read_exact(&mut magic) {
-        Ok(()) => magic == GZIP_MAGIC,
-        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => false,
-        Err(error) => return Err(error),
-    };
-    file.rewind()?;
-    let counted = bar.wrap_read(file);
-    Ok(match is_gzip {
-        true => Box::new(MultiGzDecoder::new(io::BufReader::new(counted))),
-        false => Box::new(counted),
+    let file = File::open(path)?;
+    let metadata = file.metadata()?;
+    // The length of a pipe is unknown.
+    if metadata.is_file() {
+        bar.set_length(metadata.len());
+    }
+    let (start, input) = decode::peek(Box::new(bar.wrap_read(file)))?;
+    Ok(match start == GZIP_MAGIC {
+        true => Box::new(MultiGzDecoder::new(io::BufReader::new(input))),
+        false => input,
     })
 }
