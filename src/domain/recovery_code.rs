@@ -80,6 +80,8 @@ mod tests {
             "01AB\u{a0}CDEF\u{a0}0123\u{a0}WXYZ\t",
             "01AB–CDEF—0123‐WXYZ\u{200b}",
             "０１ＡＢ－ＣＤＥＦ－０１２３－ＷＸＹＺ",
+            "2) 01AB-CDEF-0123-WXYZ",
+            "10: 01AB-CDEF-0123-WXYZ",
         ] {
             assert_eq!(normalised(typed), expected, "{typed}");
         }

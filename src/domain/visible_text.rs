@@ -34,14 +34,30 @@ pub(crate) fn trim(text: &str) -> &str {
     text.trim_matches(|c: char| c.is_whitespace() || is_bidi_control(c) || is_ignorable(c))
 }
 
-/// Returns the digits and letters of a typed or pasted second-factor code. Removes white space, hyphens, dashes and
-/// invisible characters, and converts full-width characters to ASCII.
+/// Converts a typed or pasted code to NFKC with one kind of hyphen and one kind of space, because keyboards and programs
+/// insert full-width characters, dashes and blanks of other kinds.
+pub(crate) fn unify_separators(text: &str) -> impl Iterator<Item = char> {
+    text.nfkc().map(|c| {
+        match CodePointMapData::<GeneralCategory>::new().get(c) {
+            GeneralCategory::DashPunctuation => '-',
+            GeneralCategory::SpaceSeparator => ' ',
+            // Unicode does not class the minus sign as a dash, but some keyboards type it as one.
+            _ if c == '\u{2212}' => '-',
+            _ => c,
+        }
+    })
+}
+
+/// Returns the digits and letters of a typed or pasted second-factor code, without separators, invisible characters and
+/// the number of the code in a list, such as `2)`.
 pub(crate) fn normalize_code(typed: &str) -> String {
-    let categories = CodePointMapData::<GeneralCategory>::new();
-    // Unicode does not class the minus sign as a dash, but some keyboards type it as one.
-    let is_dash = |c| categories.get(c) == GeneralCategory::DashPunctuation || c == '\u{2212}';
-    let is_part = |c: &char| !c.is_whitespace() && !is_dash(*c) && !is_invisible(*c);
-    typed.nfkc().filter(is_part).collect()
+    let is_part = |c: &char| !c.is_whitespace() && *c != '-' && !is_invisible(*c);
+    let mut code: String = unify_separators(typed).filter(is_part).collect();
+    let digits = code.bytes().take_while(u8::is_ascii_digit).count();
+    if matches!(digits, 1 | 2) && code[digits..].starts_with(['.', ')', ':']) {
+        code.drain(..=digits);
+    }
+    code
 }
 
 fn is_bidi_control(c: char) -> bool {
@@ -106,9 +122,12 @@ mod tests {
     fn a_code_is_read_without_separators() {
         for typed in [
             "560292", " 560-292\t", "560\u{a0}292", "560–292", "560−292", "５６０２９２",
-            "\u{200b}560\u{2060}292\u{202c}",
+            "\u{200b}560\u{2060}292\u{202c}", "2) 560292", "10.560292", "1： 560 292",
         ] {
             assert_eq!(normalize_code(typed), "560292", "{typed}");
+        }
+        for kept in [")560292", "100.560292", "a.560292", "1;560292"] {
+            assert_eq!(normalize_code(kept), kept);
         }
         assert_eq!(normalize_code("7K3M‑Q2XW"), "7K3MQ2XW");
     }

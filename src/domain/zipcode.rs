@@ -1,9 +1,9 @@
 //! Zip codes. Registration accepts any format, but the migration in a region can require the US format.
 
 use serde::{Deserialize, Serialize};
-use unicode_normalization::UnicodeNormalization;
 
 use crate::domain::field_rule::FieldRule;
+use crate::domain::visible_text;
 
 /// The format of a zip code in the migration form: `us` for the US format, `any` for the format of the registration
 /// form.
@@ -14,17 +14,14 @@ pub enum MigrationZip {
     Any,
 }
 
-/// Parses a zip code of 2 to 12 letters, digits, spaces and hyphens. Converts it to NFKC, because keyboards for
-/// Japanese and Chinese type full-width digits.
+/// Parses a zip code of 2 to 12 letters, digits, spaces and hyphens, as keyboards of any language type it.
 pub fn parse(text: &str) -> Result<String, FieldRule> {
-    let text: String = text.nfkc().collect();
-    let text = text.trim();
+    let text: String = visible_text::unify_separators(visible_text::trim(text)).collect();
     let fits = (2..=12).contains(&text.len())
         && text
             .bytes()
             .all(|b| b.is_ascii_alphanumeric() || b == b' ' || b == b'-');
-    fits.then(|| text.to_owned())
-        .ok_or(FieldRule::ZipcodeInvalid)
+    fits.then_some(text).ok_or(FieldRule::ZipcodeInvalid)
 }
 
 /// Parses the zip code of a migration. In a region with `migration_zip = "us"`, a zip code has 5 digits, or 5 digits, a

@@ -11,6 +11,8 @@ test.each([
   ['５６０２９２', '560292'],
   ['\u200b123\u2060456\u202c', '123456'],
   ['123\u2212456', '123456'],
+  ['2) 7K3M-Q2XW-9R4T-HB5C', '7K3MQ2XW9R4THB5C'],
+  ['10.7K3M-Q2XW-9R4T-HB5C', '7K3MQ2XW9R4THB5C'],
   // Some phone keyboards replace two hyphens with a dash.
   ['7K3M–Q2XW—9R4T‐HB5C', '7K3MQ2XW9R4THB5C'],
 ])('"%s" is sent as "%s"', (typed, code) => {

@@ -1,17 +1,18 @@
 import { type ErrorCode, isRefusal } from '../api/client';
 import type { FieldErrors } from '../forms/field-errors';
 import { t } from '../i18n/texts';
-import { INVISIBLE_CHARACTERS } from './visible-text';
+import { INVISIBLE_CHARACTERS, unifySeparators } from './visible-text';
 
-/** Separators in a typed second-factor code: spaces, hyphens, and the dashes that phone keyboards insert. */
-const SEPARATORS = /[\s\p{Dash_Punctuation}\u2212]/gu;
 const APP_CODE_LENGTH = 6;
 /** A second-factor code: six digits of an authenticator app, or a recovery code of 16 letters and digits. */
 const CODE = /^(?:\d{6}|[\da-z]{16})$/i;
 
-/** Removes separators and invisible characters from a typed code, and converts full-width digits to ASCII. */
+/** Removes separators, invisible characters and the number in a list (`2)`) from a typed code. */
 export const normalizeCode = (typed: string): string =>
-  typed.normalize('NFKC').replace(SEPARATORS, '').replace(INVISIBLE_CHARACTERS, '');
+  unifySeparators(typed)
+    .replace(/[\s-]/g, '')
+    .replace(INVISIBLE_CHARACTERS, '')
+    .replace(/^\d{1,2}[.):]/, '');
 
 /** Checks the format of a second-factor code, so that a typing error does not count as an attempt. */
 export function checkCode(typed: string): ErrorCode | null {

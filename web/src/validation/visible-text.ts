@@ -15,6 +15,16 @@ const TRIMMED_ENDS = new RegExp(
 /** Trims white space and invisible characters, which a pasted text may have at its ends. */
 export const trimText = (text: string): string => text.replace(TRIMMED_ENDS, '');
 
+/**
+ * Converts a typed code to NFKC with one kind of hyphen and one kind of space, because keyboards and programs insert
+ * full-width characters, dashes and blanks of other kinds.
+ */
+export const unifySeparators = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .replace(/[\p{Dash_Punctuation}\u2212]/gu, '-')
+    .replace(/\p{Space_Separator}/gu, ' ');
+
 /** Whether a text is a name of at most `max` visible characters. */
 export function isName(text: string, max: number): boolean {
   const name = text.trim();

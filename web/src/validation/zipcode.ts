@@ -1,5 +1,6 @@
-// Full-width digits become ASCII digits, because Japanese and Chinese keyboards type full-width digits.
-const normalize = (input: string): string => input.normalize('NFKC').trim();
+import { trimText, unifySeparators } from './visible-text';
+
+const normalize = (input: string): string => unifySeparators(trimText(input));
 
 /** Checks the zip code in the registration form: 2 to 12 letters, digits, spaces or hyphens, for any country. */
 export function checkZipcode(input: string): 'zipcode_invalid' | null {
