@@ -39,9 +39,10 @@ impl Email {
         if entered.is_empty() {
             return Err(FieldRule::EmailMissing);
         }
-        let parts = entered.split_once('@').and_then(|(local, domain)| {
+        let composed: String = entered.nfc().collect();
+        let parts = composed.split_once('@').and_then(|(local, domain)| {
             let ascii = host_name::to_ascii(domain)?;
-            is_valid(entered, local, &ascii).then_some((local, ascii))
+            is_valid(&composed, local, &ascii).then_some((local, ascii))
         });
         let (local, ascii) = parts.ok_or(FieldRule::EmailInvalid)?;
         Ok(Email {
@@ -92,7 +93,10 @@ fn is_valid(text: &str, local: &str, ascii_domain: &str) -> bool {
         && local.len() + 1 + ascii_domain.len() <= MAX_BYTES
         && ascii_domain.contains('.')
         && !is_local
-        && !text.chars().any(visible_text::is_invisible)
+        && host_name::is_written_in_letters(ascii_domain)
+        && !text
+            .chars()
+            .any(|c| visible_text::is_invisible(c) && !host_name::JOINERS.contains(&c))
 }
 
 /// Returns whether the text is an atom (RFC 5322 section 3.2.3). An atom may contain letters of any language and their

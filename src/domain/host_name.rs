@@ -1,5 +1,7 @@
 //! Host names, normalized to the form in which the program compares, stores and sends them.
 
+use icu_properties::CodePointMapData;
+use icu_properties::props::{GeneralCategory, GeneralCategoryGroup};
 use url::Host;
 
 /// Converts a domain name to lower-case ASCII (UTS 46, non-transitional, as in the URL Standard). Returns `None` if the
@@ -27,6 +29,26 @@ fn is_label(label: &str) -> bool {
         && label.bytes().all(is_plain)
         && !label.starts_with('-')
         && !label.ends_with('-')
+}
+
+/// The joiners that some languages need in a word. `to_ascii` accepts them only there (UTS 46, CheckJoiners).
+pub(crate) const JOINERS: [char; 2] = ['\u{200c}', '\u{200d}'];
+/// Further characters of labels, although they are no letters, marks or digits (RFC 5892 section 2.6).
+const LABEL_SIGNS: &str = "-.\u{b7}\u{375}\u{5f3}\u{5f4}\u{6fd}\u{6fe}\u{f0b}\u{3007}\u{30fb}";
+
+/// Returns whether the labels of a domain name in ASCII are letters, marks, digits and hyphens in Unicode too (RFC 5891).
+/// UTS 46 also permits symbols, which registries do not register.
+pub(crate) fn is_written_in_letters(ascii: &str) -> bool {
+    let categories = CodePointMapData::<GeneralCategory>::new();
+    let letters = GeneralCategoryGroup::Letter
+        .union(GeneralCategoryGroup::Mark)
+        .union(GeneralCategoryGroup::DecimalNumber);
+    let is_allowed =
+        |c| letters.contains(categories.get(c)) || LABEL_SIGNS.contains(c) || JOINERS.contains(&c);
+    !ascii.contains("xn--")
+        || url::quirks::domain_to_unicode(ascii)
+            .chars()
+            .all(is_allowed)
 }
 
 fn is_number(label: &str) -> bool {
@@ -61,6 +83,25 @@ mod tests {
         ] {
             assert_eq!(to_ascii(name).as_deref(), Some(ascii), "{name}");
         }
+    }
+
+    #[test]
+    fn symbols_are_no_letters_in_any_form() {
+        for (name, is_plain) in [
+            ("münchen.de", true),
+            ("paral·lel.cat", true),
+            ("レッド・ブル.jp", true),
+            ("نامه\u{200c}ای.com", true),
+            ("shop™.example", true),
+            ("coffee☕.example", false),
+            ("xn--53h.example", false),
+            ("a❶.example", false),
+        ] {
+            let ascii = to_ascii(name).expect(name);
+            assert_eq!(is_written_in_letters(&ascii), is_plain, "{name}");
+        }
+        // A joiner is accepted only where a language needs it.
+        assert_eq!(to_ascii("a\u{200c}b.example"), None);
     }
 
     #[test]

@@ -71,6 +71,8 @@ fn is_ignorable(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::email::Email;
+    use crate::domain::zipcode;
 
     #[test]
     fn characters_without_a_shape_are_invisible() {
@@ -116,6 +118,48 @@ mod tests {
     fn the_ends_of_a_text_are_trimmed() {
         assert_eq!(trim("\u{feff} a\u{200b}b\u{200b}\t"), "a\u{200b}b");
         assert_eq!(trim("a\0"), "a\0");
+    }
+
+    /// A character of each kind, and where it may stand: in a local part, a domain, a zip code, a code and a name, and at
+    /// the ends of an address and of a zip code.
+    #[test]
+    fn every_kind_of_character_stands_where_it_has_a_meaning() {
+        for (c, expected) in [
+            ('\0', "---+---"),
+            ('\t', "---+-++"),
+            (' ', "--+++++"),
+            ('\u{a0}', "--+++++"),
+            ('\u{1680}', "--+++++"),
+            ('\u{2028}', "---+-++"),
+            ('-', "+++++-+"),
+            ('–', "--+++-+"),
+            ('−', "--+++-+"),
+            ('\u{200b}', "---++++"),
+            ('\u{200c}', "---++++"),
+            ('\u{ad}', "---++++"),
+            ('\u{200f}', "---+-++"),
+            ('\u{301}', "++--+--"),
+            ('é', "++--++-"),
+            ('上', "++--++-"),
+            ('７', "+++-+++"),
+            ('٣', "+---+--"),
+            ('½', "+---+--"),
+            ('☕', "----+--"),
+            ('≠', "----+--"),
+            ('\u{e000}', "----+--"),
+        ] {
+            let is_allowed = [
+                Email::parse(&format!("a{c}b@example.org")).is_ok(),
+                Email::parse(&format!("a@x{c}y.example.org")).is_ok(),
+                zipcode::parse(&format!("12{c}34")).is_ok(),
+                normalize_code(&format!("12{c}34")) == "1234",
+                parse_name(&format!("A{c}b"), 3).is_some(),
+                Email::parse(&format!("{c}a@example.org{c}")).is_ok(),
+                zipcode::parse(&format!("{c}1234{c}")).is_ok(),
+            ];
+            let found = is_allowed.map(|is_allowed| if is_allowed { '+' } else { '-' });
+            assert_eq!(String::from_iter(found), expected, "{c:?}");
+        }
     }
 
     #[test]

@@ -11,6 +11,11 @@ const LOCAL_PART = new RegExp(String.raw`^${ATOM}(?:\.${ATOM})*$`, 'u');
 // number.
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const DOMAIN = new RegExp(String.raw`^(?:${LABEL}\.)+(?![0-9]+$)${LABEL}$`);
+// In Unicode, the labels are letters, marks, digits and hyphens too, with the exceptions of RFC 5892, section 2.6.
+const UNICODE_DOMAIN =
+  /^[\p{L}\p{M}\p{Nd}\-.\u3002\xb7\u0375\u05f3\u05f4\u06fd\u06fe\u0f0b\u3007\u30fb\u200c\u200d]+$/u;
+// Joiners belong to words of some languages, in which the URL parser permits them.
+const JOINERS = /[\u200c\u200d]/g;
 // The characters that the URL parser removes, decodes or takes for the end of the host.
 const NO_HOST_CHARACTERS = /[\s%/\\?#:@[\]]/;
 // Special-use domains without public mailboxes (RFC 6761, RFC 6762), and the default domain of Linux systems.
@@ -30,10 +35,12 @@ const bytes = (text: string): number => new TextEncoder().encode(text).length;
 
 function isAddress(email: string): boolean {
   const at = email.indexOf('@');
-  const [local, domain] = [email.slice(0, at), asciiDomain(email.slice(at + 1))];
+  const [local, typed] = [email.slice(0, at), email.slice(at + 1)];
+  const domain = asciiDomain(typed);
   return (
     at > 0 &&
-    email.search(INVISIBLE_CHARACTERS) < 0 &&
+    email.replace(JOINERS, '').search(INVISIBLE_CHARACTERS) < 0 &&
+    UNICODE_DOMAIN.test(typed.normalize('NFKC')) &&
     LOCAL_PART.test(local) &&
     bytes(local) <= MAX_LOCAL_BYTES &&
     DOMAIN.test(domain) &&
@@ -47,7 +54,7 @@ export type EmailError = 'email_missing' | 'email_invalid';
 
 /** Checks the syntax of an email address. The server repeats this check. */
 export function checkEmail(input: string): EmailError | null {
-  const email = trimText(input);
+  const email = trimText(input).normalize('NFC');
   if (email === '') return 'email_missing';
   return isAddress(email) ? null : 'email_invalid';
 }
