@@ -122,17 +122,23 @@ const OPERATING_SYSTEMS: [(&str, &str); 21] = [
     ("X11", "Linux"),
 ];
 
+/// The marks of browsers that exist on iPhone and iPad only. An iPad that asks for desktop pages sends "Macintosh".
+const MARKS_OF_IOS: [&str; 7] = [
+    "GSA/", "EdgiOS/", "OPT/", "OPiOS/", "MXiOS/", "FxiOS/", "CriOS/",
+];
+
 /// Returns a display name such as `Firefox · Windows`. The separator `·` needs no translation.
 pub(crate) fn describe_browser(user_agent: &str) -> String {
-    let find = |table: &[(&str, &'static str)]| {
-        table
-            .iter()
-            .find(|(mark, _)| user_agent.contains(mark))
-            .map(|(_, name)| *name)
+    let find = |table: &'static [(&str, &str)]| {
+        let mut entries = table.iter();
+        entries.find(|(mark, _)| user_agent.contains(mark))
     };
     match (find(&BROWSERS), find(&OPERATING_SYSTEMS)) {
-        (Some(browser), Some(system)) => format!("{browser} · {system}"),
-        (Some(one), None) | (None, Some(one)) => one.to_owned(),
+        (Some((mark, browser)), Some((_, "Mac"))) if MARKS_OF_IOS.contains(mark) => {
+            (*browser).to_owned()
+        }
+        (Some((_, browser)), Some((_, system))) => format!("{browser} · {system}"),
+        (Some((_, one)), None) | (None, Some((_, one))) => (*one).to_owned(),
         (None, None) => "Browser".to_owned(),
     }
 }
