@@ -13,8 +13,7 @@ use crate::clock::Clock;
 use crate::config::{Config, Limit};
 use crate::db::Store;
 use crate::legacy::import::{
-    self, ColumnNames, Delimiter, Encoding, ImportOptions, ImportReport, InputFormat, Progress,
-    RowFormat,
+    self, ColumnNames, Delimiter, ImportOptions, ImportReport, InputFormat, Progress, RowFormat,
 };
 use crate::legacy::invite::{self, Invitations};
 use crate::legacy::{purge, status};
@@ -60,10 +59,10 @@ pub(super) struct ImportArguments {
     /// The delimiter of a CSV file: comma, semicolon, tab, pipe or one other character [default: comma]
     #[arg(long, value_name = "CHARACTER")]
     delimiter: Option<Delimiter>,
-    /// utf-8, utf-16le, utf-16be, windows-1252 or latin1 [default: UTF-16 if there is a byte order mark, otherwise
-    /// utf-8]
-    #[arg(long)]
-    encoding: Option<Encoding>,
+    /// An encoding of the web, such as windows-1252 or shift_jis [default: UTF-16 if there is a byte order mark,
+    /// otherwise utf-8]
+    #[arg(long, value_parser = import::parse_encoding)]
+    encoding: Option<&'static encoding_rs::Encoding>,
     /// Import the column FROM of the file as TO; can be repeated
     #[arg(long, value_name = "FROM=TO")]
     map: Vec<String>,

@@ -30,7 +30,7 @@ use std::sync::{Arc, Mutex};
 use tokio::sync::mpsc;
 
 pub use counts::{RowCounts, UnknownHashes, ValueCounts};
-pub use format::{ColumnNames, Delimiter, Encoding, InputFormat, RowFormat};
+pub use format::{ColumnNames, Delimiter, InputFormat, RowFormat, parse_encoding};
 pub use progress::Progress;
 
 use crate::clock::Clock;

@@ -2,7 +2,9 @@
 
 use std::io::Write;
 
-use account::testing::legacy::import::{ColumnNames, ImportError, ImportOptions, InputFormat};
+use account::testing::legacy::import::{
+    ColumnNames, ImportError, ImportOptions, InputFormat, parse_encoding,
+};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::json;
@@ -88,7 +90,7 @@ async fn delimiters_and_encodings_of_old_systems_are_read(db: Database) {
     same(csv_options(&db, "utf16.csv", &wide, mapped(";"))).await;
     let bytes: Vec<u8> = semicolons.chars().map(|c| c as u8).collect();
     let format = InputFormat {
-        encoding: Some("windows-1252".parse().unwrap()),
+        encoding: Some(parse_encoding("windows-1252").unwrap()),
         ..mapped(";")
     };
     same(csv_options(&db, "west.csv", &bytes, format)).await;

@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
 
+use encoding_rs::Encoding;
+
 use super::column::Column;
 use crate::named_enum::named_enum;
 
@@ -13,7 +15,7 @@ pub struct InputFormat {
     /// The delimiter between the values of a CSV file, which is a comma by default.
     pub delimiter: Option<Delimiter>,
     /// The encoding of the file. By default a byte order mark decides between UTF-16 and UTF-8.
-    pub encoding: Option<Encoding>,
+    pub encoding: Option<&'static Encoding>,
     pub names: ColumnNames,
 }
 
@@ -72,31 +74,13 @@ fn is_separator(character: char) -> bool {
     character == '\t' || (character.is_ascii_punctuation() && character != '"')
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Encoding {
-    Utf8,
-    Utf16Le,
-    Utf16Be,
-    /// The encoding Windows-1252. Latin-1 (ISO 8859-1) differs from it only in control characters.
-    Windows1252,
-    Latin1,
-}
-
-impl FromStr for Encoding {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Encoding, String> {
-        Ok(match text.to_ascii_lowercase().as_str() {
-            "utf-8" | "utf8" => Encoding::Utf8,
-            "utf-16le" => Encoding::Utf16Le,
-            "utf-16be" => Encoding::Utf16Be,
-            "windows-1252" | "cp1252" => Encoding::Windows1252,
-            "latin1" | "iso-8859-1" => Encoding::Latin1,
-            _ => {
-                return Err("must be utf-8, utf-16le, utf-16be, windows-1252 or latin1".into());
-            }
-        })
-    }
+/// Returns the encoding with this label of the web (encoding.spec.whatwg.org). Latin-1 is read as Windows-1252, which
+/// differs from it only in control characters.
+pub fn parse_encoding(label: &str) -> Result<&'static Encoding, &'static str> {
+    let found = Encoding::for_label_no_replacement(label.as_bytes());
+    found.ok_or(
+        "must be an encoding of the web, for instance utf-8, utf-16le, windows-1252 or latin1",
+    )
 }
 
 /// The columns of the import by the names that the file uses for them.
@@ -173,8 +157,12 @@ mod tests {
         for wrong in ["", "\"", "ab", "a", "\n", "ß"] {
             assert!(wrong.parse::<Delimiter>().is_err(), "{wrong:?}");
         }
-        assert_eq!("UTF-16LE".parse(), Ok(Encoding::Utf16Le));
-        assert!("ebcdic".parse::<Encoding>().is_err());
+        for label in [
+            "UTF-8", "utf-16be", "cp1252", "latin1", "windows-1250", "koi8-r", "big5",
+        ] {
+            assert!(parse_encoding(label).is_ok(), "{label}");
+        }
+        assert!(parse_encoding("ebcdic").is_err());
     }
 
     #[test]
