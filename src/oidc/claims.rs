@@ -26,9 +26,15 @@ pub(super) fn claims_for_scope(
                 claims.insert(claim.into(), json!(name));
             }
         }
-        if let (Some(first), Some(last)) = (&details.first_name, &details.last_name) {
-            claims.insert("name".into(), json!(format!("{first} {last}")));
-        }
+        let known: Vec<&str> = names
+            .iter()
+            .filter_map(|(_, name)| name.as_deref())
+            .collect();
+        let full_name = match known.is_empty() {
+            true => details.username.clone(),
+            false => known.join(" "),
+        };
+        claims.insert("name".into(), json!(full_name));
         claims.insert("preferred_username".into(), json!(details.username));
         claims.insert("locale".into(), json!(details.language));
         claims.insert("zoneinfo".into(), json!(region.timezone));

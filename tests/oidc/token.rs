@@ -83,7 +83,7 @@ async fn userinfo_returns_only_the_claims_of_the_scope(db: Database) {
     let profile = claims_of(&site, &ada.browser, "openid profile").await;
     let registered = crate::support::site::NOON / 1000;
     let expected = json!({
-        "sub": sub, "preferred_username": "ada", "locale": "en",
+        "sub": sub, "name": "ada", "preferred_username": "ada", "locale": "en",
         "zoneinfo": "America/New_York", "updated_at": registered,
     });
     assert_eq!(profile, expected);
@@ -92,12 +92,17 @@ async fn userinfo_returns_only_the_claims_of_the_scope(db: Database) {
     assert_eq!(email, expected);
     let other = claims_of(&site, &eve.browser, "openid").await;
     assert_ne!(other["sub"], sub);
-    let sql =
-        "UPDATE accounts SET first_name = 'Ada', last_name = 'Lovelace' WHERE username = 'ada'";
-    site.execute(sql, &[]).await;
-    let named = claims_of(&site, &ada.browser, "openid profile").await;
-    let names = ["name", "given_name", "family_name"].map(|name| &named[name]);
-    assert_eq!(json!(names), json!(["Ada Lovelace", "Ada", "Lovelace"]));
+    for (first, last, full) in [
+        (Some("Ada"), None, "Ada"),
+        (None, Some("Lovelace"), "Lovelace"),
+        (Some("Ada"), Some("Lovelace"), "Ada Lovelace"),
+    ] {
+        let sql = "UPDATE accounts SET first_name = $1, last_name = $2 WHERE username = 'ada'";
+        site.execute(sql, params![first, last]).await;
+        let named = claims_of(&site, &ada.browser, "openid profile").await;
+        let names = ["name", "given_name", "family_name"].map(|name| named[name].clone());
+        assert_eq!(names, [json!(full), json!(first), json!(last)]);
+    }
 }
 
 // security: OP-13
