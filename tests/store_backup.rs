@@ -222,8 +222,22 @@ fn an_incomplete_backup_is_refused() {
     write(&folder, "empty.db", "");
     let text = "no database, but a text that is long enough".repeat(50);
     write(&folder, "text.db", text);
-    for name in ["none.db", "empty.db", "text.db", "other.db"] {
-        run_to_failure(&folder, &format!("store verify {name}"), &[], 1, "");
+    run_to_success(&folder, "migrate", &[]);
+    let whole = std::fs::read(path("data/account.db")).unwrap();
+    write(&folder, "short.db", &whole[..whole.len() / 2]);
+    let mut damaged = whole;
+    damaged[4096..5 * 4096].fill(0xff);
+    write(&folder, "damaged.db", damaged);
+    for (name, problem) in [
+        ("none.db", "cannot read none.db"),
+        ("empty.db", "empty.db is not a backup"),
+        ("other.db", "other.db is not a backup"),
+        ("text.db", "text.db is damaged: "),
+        ("short.db", "short.db is damaged: "),
+        ("damaged.db", "damaged.db is damaged: "),
+    ] {
+        let line = run_to_failure(&folder, &format!("store verify {name}"), &[], 1, problem);
+        assert!(!line.contains("\\u"), "{line}");
     }
     assert!(!path("none.db").exists());
 }

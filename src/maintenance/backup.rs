@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use rusqlite::backup::{Backup, StepResult};
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, OpenFlags, OptionalExtension};
 
 use crate::config;
 
@@ -35,7 +35,9 @@ pub enum BackupError {
     #[error("the database is locked by another program; try again")]
     Locked,
     #[error("the copy is damaged, and probably the database too: {0}")]
-    Damaged(String),
+    DamagedCopy(String),
+    #[error("{0} is damaged: {1}")]
+    DamagedBackup(PathBuf, String),
 }
 
 /// Copies the database of these settings to the file `target` and returns the size of the file in bytes.
@@ -57,9 +59,9 @@ pub fn run(
         return Err(BackupError::NoDatabase(path.to_owned()));
     }
     let partial_path = target.with_added_extension("partial");
-    let checked =
-        copy(path, &partial_path, &mut progress).and_then(|()| check_integrity(&partial_path));
-    let result = checked.and_then(|()| publish(&partial_path, target));
+    let result = copy(path, &partial_path, &mut progress)
+        .and_then(|()| check_integrity(&partial_path).map_err(BackupError::DamagedCopy))
+        .and_then(|()| publish(&partial_path, target));
     if result.is_err() {
         // An incomplete backup that cannot be removed is harmless, because the next backup to this name replaces it.
         let _ = std::fs::remove_file(&partial_path);
@@ -83,7 +85,8 @@ pub fn verify(file: &Path) -> Result<VerifiedBackup, BackupError> {
         metadata if metadata.is_file() && metadata.len() > 0 => metadata.len(),
         _ => return Err(BackupError::NoBackup(file.to_owned())),
     };
-    check_integrity(file)?;
+    check_integrity(file)
+        .map_err(|problem| BackupError::DamagedBackup(file.to_owned(), problem))?;
     let copy = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     let number = |sql: &str| copy.query_row(sql, [], |row| row.get::<_, i64>(0));
     let schema = number("SELECT MAX(version) FROM refinery_schema_history");
@@ -153,23 +156,23 @@ fn copy(from: &str, to: &Path, progress: &mut impl FnMut(u64, u64)) -> Result<()
     Ok(())
 }
 
-fn check_integrity(copy: &Path) -> Result<(), BackupError> {
-    let copy = Connection::open_with_flags(copy, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-    let result: String = copy.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
-    if result != "ok" {
-        return Err(BackupError::Damaged(result));
-    }
-    let orphan = copy.query_row(
-        "SELECT \"table\" FROM pragma_foreign_key_check LIMIT 1",
-        [],
-        |row| row.get::<_, String>(0),
-    );
-    match orphan {
-        Err(rusqlite::Error::QueryReturnedNoRows) => Ok(()),
-        Err(error) => Err(error.into()),
-        Ok(table) => Err(BackupError::Damaged(format!(
-            "{table} refers to rows that are not there"
-        ))),
+/// Checks the pages and the references of a database. The error is one line.
+fn check_integrity(file: &Path) -> Result<(), String> {
+    let find_damage = || -> rusqlite::Result<Option<String>> {
+        let db = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        let found: String = db.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
+        if found != "ok" {
+            return Ok(Some(found));
+        }
+        let sql = "SELECT \"table\" FROM pragma_foreign_key_check LIMIT 1";
+        let table = db.query_row(sql, [], |row| row.get::<_, String>(0));
+        let damage = |table| format!("{table} refers to rows that are not there");
+        Ok(table.optional()?.map(damage))
+    };
+    match find_damage() {
+        Ok(None) => Ok(()),
+        Ok(Some(damage)) => Err(damage.lines().collect::<Vec<_>>().join(" ")),
+        Err(error) => Err(error.to_string()),
     }
 }
 

@@ -8,6 +8,7 @@ use super::{
 use crate::passkeys;
 use crate::prelude::*;
 use crate::support::authenticator::Authenticator;
+use account::params;
 
 on_both_databases!(
     an_id_token_has_the_user_time_and_method_of_the_sign_in,
