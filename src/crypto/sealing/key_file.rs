@@ -102,11 +102,9 @@ impl LockedKeyFile<'_> {
     fn create(&self, rng: &Rng) -> Result<Keys, KeyFileError> {
         let write_error = |error| write_error(self.path, error);
         let keys = Keys::new(rng);
-        let (draft, _) = write_draft(self.path, &keys, rng).map_err(write_error)?;
+        let draft = Draft::write(self.path, &keys, rng).map_err(write_error)?;
         // A hard link, unlike a rename, never replaces an existing file.
-        let linked = fs::hard_link(&draft, self.path);
-        fs::remove_file(&draft).map_err(write_error)?;
-        match linked {
+        match fs::hard_link(&draft.path, self.path) {
             Ok(()) => sync_folder(folder(self.path)).map_err(write_error)?,
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             Err(error) => return Err(write_error(error)),
@@ -133,12 +131,12 @@ impl LockedKeyFile<'_> {
     /// Replaces the key file and keeps its owner, because root may run the command, but the server must read the file.
     fn replace(&self, keys: &Keys, rng: &Rng) -> Result<(), KeyFileError> {
         let replaced = fs::metadata(self.path).and_then(|old| {
-            let (draft, file) = write_draft(self.path, keys, rng)?;
-            let new = file.metadata()?;
+            let draft = Draft::write(self.path, keys, rng)?;
+            let new = draft.file.metadata()?;
             if (new.uid(), new.gid()) != (old.uid(), old.gid()) {
-                fchown(&file, Some(old.uid()), Some(old.gid()))?;
+                fchown(&draft.file, Some(old.uid()), Some(old.gid()))?;
             }
-            fs::rename(draft, self.path)?;
+            fs::rename(&draft.path, self.path)?;
             sync_folder(folder(self.path))
         });
         replaced.map_err(|error| write_error(self.path, error))
@@ -150,16 +148,32 @@ pub(crate) fn is_exposed(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| found.permissions().mode() & 0o077 != 0)
 }
 
-/// Writes a draft beside the key file and syncs it to the disk.
-fn write_draft(path: &Path, keys: &Keys, rng: &Rng) -> io::Result<(PathBuf, File)> {
-    let name = format!("{DRAFT_PREFIX}{}", Uuid::from_bytes(rng.bytes()));
-    let draft = folder(path).join(name);
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true).mode(0o600);
-    let mut file = options.open(&draft)?;
-    file.write_all(keys.to_text().as_bytes())?;
-    file.sync_all()?;
-    Ok((draft, file))
+/// A draft beside the key file, which is removed when this value is dropped, unless it was renamed.
+struct Draft {
+    path: PathBuf,
+    file: File,
+}
+
+impl Draft {
+    /// Writes a draft and syncs it to the disk.
+    fn write(key_file: &Path, keys: &Keys, rng: &Rng) -> io::Result<Draft> {
+        let name = format!("{DRAFT_PREFIX}{}", Uuid::from_bytes(rng.bytes()));
+        let path = folder(key_file).join(name);
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true).mode(0o600);
+        let file = options.open(&path)?;
+        let mut draft = Draft { path, file };
+        draft.file.write_all(keys.to_text().as_bytes())?;
+        draft.file.sync_all()?;
+        Ok(draft)
+    }
+}
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        // The removal fails after the rename of the draft. Any other draft that stays is removed at the next start.
+        let _ = fs::remove_file(&self.path);
+    }
 }
 
 /// Removes drafts of the key file. The caller must have locked the key file.
@@ -231,7 +245,7 @@ mod tests {
         let path = folder.path().join("account.key");
         let keys = create(&path, &Rng::System).unwrap();
         let files = || fs::read_dir(folder.path()).unwrap().count();
-        let leave_draft = || write_draft(&path, &keys, &Rng::System).unwrap();
+        let leave_draft = || std::mem::forget(Draft::write(&path, &keys, &Rng::System).unwrap());
 
         leave_draft();
         let locked = LockedKeyFile::lock(&path).unwrap();
@@ -243,5 +257,17 @@ mod tests {
         remove_abandoned_drafts(&path).unwrap();
         assert_eq!(files(), 1);
         remove_abandoned_drafts(&folder.path().join("none/account.key")).unwrap();
+    }
+
+    #[test]
+    fn a_failed_replacement_leaves_no_draft() {
+        let folder = tempfile::tempdir().unwrap();
+        // A file cannot replace a folder.
+        let path = folder.path().join("account.key");
+        fs::create_dir(&path).unwrap();
+        let locked = LockedKeyFile::lock(&path).unwrap();
+        let replaced = locked.replace(&Keys::new(&Rng::System), &Rng::System);
+        assert!(matches!(replaced, Err(KeyFileError::Unwritable { .. })));
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 }
