@@ -2,6 +2,7 @@
 //! connections and block the async task. A commit with `Durability::PowerLoss` returns when it is on the disk
 //! (`wal_sync.rs`).
 
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -378,9 +379,17 @@ impl Drop for SqliteTx {
 }
 
 fn map_error(error: rusqlite::Error) -> StoreError {
+    map_error_of(None, error)
+}
+
+/// Converts an error of SQLite. The text begins with the file, if it is given.
+fn map_error_of(file: Option<&Path>, error: rusqlite::Error) -> StoreError {
     let text = error.to_string();
     let code = error.sqlite_error_code();
-    let cause = Cause::of(error);
+    let cause = match file {
+        Some(file) => Cause::new(format!("{}: {text}", file.display()), error),
+        None => Cause::of(error),
+    };
     match code {
         Some(ErrorCode::ConstraintViolation) if text.contains("UNIQUE") => {
             StoreError::UniqueViolation(Constraint::from_columns(&text))

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
 
-use super::map_error;
+use super::map_error_of;
 use crate::db::StoreError;
 
 /// The first bytes of every database file (<https://www.sqlite.org/fileformat.html>, 1.3.1).
@@ -54,11 +54,11 @@ fn no_database(database: &str) -> String {
     format!("{} is no SQLite database", absolute(database).display())
 }
 
-/// Converts an error of opening the database.
+/// Converts an error of opening the database, and names the file.
 pub(super) fn open_error(database: &str, error: rusqlite::Error) -> StoreError {
     match error.sqlite_error_code() {
         Some(ErrorCode::NotADatabase) => StoreError::wrong_url(no_database(database)),
-        _ => map_error(error),
+        _ => map_error_of(Some(&absolute(database)), error),
     }
 }
 
