@@ -109,11 +109,16 @@ function checkReasons() {
   const reasons = read('docs/decisions/dependencies.md') + read('docs/decisions/front-end.md');
   const crates = [...read('Cargo.toml').matchAll(/^\[(?:.*\.)?(?:dev-|build-)?dependencies\]\n((?:.+\n)+)/gm)];
   const names = crates.flatMap(([, table]) => [...table.matchAll(/^([\w-]+) =/gm)].map(([, name]) => name));
-  const packages = ['web', 'e2e'].map((folder) => JSON.parse(read(`${folder}/package.json`)));
+  const packages = ['web', 'e2e', 'examples/sample-app'].map((folder) => JSON.parse(read(`${folder}/package.json`)));
   names.push(...packages.flatMap((own) => Object.keys({ ...own.dependencies, ...own.devDependencies })));
   const isNamed = (name) => new RegExp(`(?<![\\w@/-])${name.replace('.', '\\.')}(?![\\w/-])`).test(reasons);
   const missing = names.filter((name) => !isNamed(name));
   found.push(...missing.map((name) => `docs/decisions/dependencies.md: no reason for ${name}`));
+  const tables = reasons.matchAll(/^\| (?:crate|package) \|.*\n\|[-|]+\n((?:\|.*\n)+)/gm);
+  const cells = [...tables].flatMap(([, rows]) => [...rows.matchAll(/^\| (.+?) \|/gm)].map(([, cell]) => cell));
+  const listed = cells.flatMap((cell) => cell.replace(/ \([^)]*\)/g, '').split(', '));
+  const gone = listed.filter((name) => !names.includes(name));
+  found.push(...gone.map((name) => `docs/decisions/dependencies.md: ${name} is no direct dependency`));
 }
 
 for (const path of documents) {
