@@ -99,6 +99,35 @@ async fn own_pages_and_non_browser_clients_are_accepted(db: Database) {
     }
 }
 
+on_both_databases!(a_page_of_a_host_with_a_dot_at_its_end_is_redirected);
+async fn a_page_of_a_host_with_a_dot_at_its_end_is_redirected(db: Database) {
+    let site = db.site().await;
+    let browser = site.browser();
+    for (host, path, target) in [
+        (
+            "localhost.:8080",
+            "/account/?lang=de",
+            Some("http://localhost:8080/account/?lang=de"),
+        ),
+        (
+            "LOCALHOST.",
+            "//evil.example/",
+            Some("http://LOCALHOST//evil.example/"),
+        ),
+        ("localhost..:8080", "/account/", None),
+        ("evil.example.", "/account/", None),
+    ] {
+        let response = browser.send(Request::get(path).header("host", host)).await;
+        assert_eq!(response.status == 308, target.is_some(), "{host}");
+        assert_eq!(response.header("location"), target, "{host}");
+    }
+    let call = post("/logout").header("origin", "http://localhost.:8080");
+    assert_refused!(
+        browser.send(call.header("host", "localhost.:8080")),
+        CrossSite
+    );
+}
+
 on_both_databases!(no_response_allows_cross_origin_reads);
 // security: CS-4
 async fn no_response_allows_cross_origin_reads(db: Database) {

@@ -1,11 +1,14 @@
 //! Rejects an HTTP request unless it has exactly one valid `Host` header (RFC 9112 section 3.2). Servers that disagree
-//! about the host make request smuggling and cache poisoning possible.
+//! about the host make request smuggling and cache poisoning possible. Also redirects from a host with a dot at its end.
 
 use axum::extract::Request;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, HOST};
-use axum::http::uri::Authority;
-use axum::http::{HeaderMap, StatusCode, Version};
-use axum::response::{IntoResponse, Response};
+use axum::http::uri::{Authority, PathAndQuery};
+use axum::http::{HeaderMap, Method, StatusCode, Version};
+use axum::response::{IntoResponse, Redirect, Response};
+
+use crate::config::Config;
+use crate::domain::host_name::split_port;
 
 /// Returns a 400 response unless the HTTP request has exactly one valid host.
 pub(crate) fn refuse_bad_host(request: &Request) -> Option<Response> {
@@ -17,6 +20,24 @@ pub(crate) fn refuse_bad_host(request: &Request) -> Option<Response> {
         (CACHE_CONTROL, "no-store"),
     ];
     Some((StatusCode::BAD_REQUEST, headers, "Bad request\n").into_response())
+}
+
+/// Redirects a page of an own host with a dot at its end to the same page without the dot, because origins, cookies and
+/// passkeys belong to the host without it.
+pub(crate) fn redirect_dotted_host(config: &Config, request: &Request) -> Option<Redirect> {
+    let (uri, headers) = (request.uri(), request.headers());
+    let named = uri.authority().map(Authority::as_str);
+    let named = named.or_else(|| headers.get(HOST)?.to_str().ok())?;
+    let (host, port) = split_port(named);
+    let host = host.strip_suffix('.')?;
+    if !config.is_own_host(host) || !matches!(*request.method(), Method::GET | Method::HEAD) {
+        return None;
+    }
+    let scheme = if config.is_https() { "https" } else { "http" };
+    let port = port.map_or(String::new(), |port| format!(":{port}"));
+    let path = uri.path_and_query().map_or("/", PathAndQuery::as_str);
+    let target = format!("{scheme}://{host}{port}{path}");
+    Some(Redirect::permanent(&target))
 }
 
 fn has_one_host(version: Version, headers: &HeaderMap) -> bool {

@@ -111,7 +111,11 @@ fn check_request(
         return (None, Err(refusal));
     }
     if !is_api_request(&request) {
-        return (None, Ok(request));
+        let checked = match host::redirect_dotted_host(&app.config, &request) {
+            Some(redirect) => Err(redirect.into_response()),
+            None => Ok(request),
+        };
+        return (None, checked);
     }
     let errors = ErrorContext::new(app, &request);
     let checked = match same_origin::refuse_cross_site(app, &request) {
