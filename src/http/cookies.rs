@@ -132,7 +132,8 @@ impl CookieSetter {
 
     pub(crate) fn set_ticket(self, cookie: &TicketCookie) -> Self {
         let name = self.names.ticket;
-        self.set_cookie(name, &cookie.cookie_value(), ticket::LIFETIME_MILLIS / 1000)
+        let seconds = ticket::COOKIE_LIFETIME_MILLIS / 1000;
+        self.set_cookie(name, &cookie.cookie_value(), seconds)
     }
 
     pub(crate) fn into_headers(self) -> HeaderMap {

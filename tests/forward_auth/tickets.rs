@@ -31,7 +31,7 @@ async fn the_sign_in_redirects_back_to_the_page_with_its_query(db: Database) {
     assert_eq!(config["signing_in_to"], "localhost");
     let cookie = opened.set_cookie("ticket").unwrap();
     assert_contains!(
-        cookie, "; HttpOnly", "; SameSite=Lax", "; Path=/", "; Max-Age=3600"
+        cookie, "; HttpOnly", "; SameSite=Lax", "; Path=/", "; Max-Age=86400"
     );
     let home = config["signed_in_home"].text().to_owned();
     let without_session = redirect_of(&ada.browser, &home).await;

@@ -7,6 +7,7 @@ use super::{
     form_request, id_token, logged_refusals, provider_with_signed_in, query_value, redirect_target,
     relying_party, resume, site_with_provider, text_value, vault, wiki,
 };
+use crate::forward_auth::config_of;
 use crate::prelude::*;
 use crate::second_factor;
 
@@ -19,6 +20,7 @@ on_both_databases!(
     prompt_none_never_shows_a_page,
     a_sign_in_returns_to_the_application,
     a_ticket_of_another_browser_shows_the_plain_form,
+    an_expired_ticket_still_names_its_destination,
     prompt_login_and_max_age_require_one_more_sign_in,
     a_client_that_needs_a_second_factor_gets_one,
     a_password_does_not_renew_the_proof_of_a_client_that_needs_level_two,
@@ -225,6 +227,36 @@ async fn a_ticket_of_another_browser_shows_the_plain_form(db: Database) {
     let url = resume(&ada.browser, &ticket).await;
     assert_eq!((url.path(), url.query()), ("/account/", None));
     site.assert_count("oidc_codes", 0).await;
+}
+
+async fn an_expired_ticket_still_names_its_destination(db: Database) {
+    let site = site_with_provider(&db).await;
+    let own = "/account/settings/data?lang=de";
+    for (hours, is_told) in [(2, true), (23, true), (25, false)] {
+        for (number, request) in [wiki().request(""), own.to_owned()].iter().enumerate() {
+            let ada = site.member(&format!("ada{hours}{number}")).await;
+            let url = redirect_target(&ada.browser.open(request).await);
+            let ticket = query_value(&url, "continue").expect("a ticket");
+            site.advance(&format!("{hours}h"));
+            let page = format!("/account/?continue={ticket}");
+            let home = config_of(&ada.browser.open(&page).await)["signed_in_home"].clone();
+            let resume_path = format!("/account/oidc/authorize?continue={ticket}");
+            assert_eq!(home == resume_path.as_str(), is_told, "{hours} {request}");
+            ada.try_sign_in(&ada.browser).await;
+            let resumed = ada.browser.open(&resume_path).await;
+            if is_told && request != own {
+                assert_eq!(resumed.status, 400);
+                let text = resumed.text();
+                let advice = "Go back to wiki of ours and start again.";
+                assert!(text.contains(advice), "{text}");
+            } else {
+                resumed.assert_header("location", if is_told { own } else { "/account/" });
+            }
+            // A stranger learns nothing from the ticket.
+            let foreign = site.browser().open(&resume_path).await;
+            foreign.assert_header("location", "/account/");
+        }
+    }
 }
 
 async fn prompt_login_and_max_age_require_one_more_sign_in(Provider(site, ada): Provider) {

@@ -1,5 +1,7 @@
 //! Codes become tokens, and tokens become claims.
 
+use account::params;
+
 use super::{
     ISSUER, Provider, REVOKE, TOKEN, USERINFO, WITHOUT_CHALLENGE, assert_invalid_grant,
     assert_oauth_error, assert_tokens_ended, form_request, id_token, logged_refusals, refresh_form,
@@ -8,7 +10,6 @@ use super::{
 use crate::passkeys;
 use crate::prelude::*;
 use crate::support::authenticator::Authenticator;
-use account::params;
 
 on_both_databases!(
     an_id_token_has_the_user_time_and_method_of_the_sign_in,

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::accounts::client::Client;
 use crate::accounts::strong_factor;
 use crate::app::App;
-use crate::clock::HOUR;
+use crate::clock::{DAY, HOUR};
 use crate::crypto::signed_text::SignedText;
 use crate::db::Result;
 use crate::domain::auth_method::Aal;
@@ -17,8 +17,11 @@ use crate::domain::local_path::LocalPath;
 use crate::domain::secret::Secret;
 use crate::store::sessions::Session;
 
-/// The lifetime of a ticket and of its cookie, in milliseconds.
-pub(crate) const LIFETIME_MILLIS: i64 = HOUR;
+/// The lifetime of a ticket, in milliseconds.
+const LIFETIME_MILLIS: i64 = HOUR;
+
+/// The lifetime of the ticket's cookie, in milliseconds. Until then an expired ticket still names its destination.
+pub(crate) const COOKIE_LIFETIME_MILLIS: i64 = DAY;
 
 /// Browsers reject a cookie whose name and value together have more than 4096 bytes (RFC 6265bis section 5.6).
 const MAX_COOKIE_BYTES: usize = 4000;
@@ -132,6 +135,8 @@ pub(crate) enum OpenedTicket {
     Own(Ticket),
     /// A ticket that is not bound yet.
     Unbound(Ticket),
+    /// A ticket that was bound to this browser and expired within the last day.
+    Expired(Ticket),
 }
 
 /// The cookie of a browser that signs in for an application. The cookie contains the secret that the browser's tickets
@@ -223,20 +228,23 @@ fn sign(
     SignedText::Ticket.sign(&app.signed_text_keys, &ticket)
 }
 
-/// Opens a ticket. Returns `None` if the ticket is invalid or expired, or belongs to another browser or host.
+/// Opens a ticket. Returns `None` if the ticket is invalid, belongs to another browser or host, or expired too long ago.
 pub(crate) fn open(app: &App, client: &Client, text: &str) -> Option<OpenedTicket> {
     let ticket: Ticket = SignedText::Ticket.open(&app.signed_text_keys, text)?;
-    if ticket.expires_at <= app.clock.millis() {
-        return None;
-    }
+    let expired_for = app.clock.millis() - ticket.expires_at;
     if let Destination::ForwardAuth(page) = &ticket.destination
         && !page.host.eq_ignore_ascii_case(&client.host)
     {
         return None;
     }
-    let Some(browser) = &ticket.browser else {
-        return Some(OpenedTicket::Unbound(ticket));
-    };
-    let own = TicketCookie::of(client)?;
-    (own.binding() == *browser).then_some(OpenedTicket::Own(ticket))
+    let is_own = |browser| TicketCookie::of(client).is_some_and(|own| own.binding() == *browser);
+    match &ticket.browser {
+        None if expired_for < 0 => Some(OpenedTicket::Unbound(ticket)),
+        Some(browser) if !is_own(browser) => None,
+        Some(_) if expired_for < 0 => Some(OpenedTicket::Own(ticket)),
+        Some(_) if expired_for < COOKIE_LIFETIME_MILLIS - LIFETIME_MILLIS => {
+            Some(OpenedTicket::Expired(ticket))
+        }
+        _ => None,
+    }
 }

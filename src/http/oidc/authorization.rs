@@ -7,12 +7,13 @@ use axum::response::{IntoResponse, Redirect, Response};
 
 use super::redirect_to;
 use crate::accounts::client::Client;
+use crate::accounts::sign_in::ticket::AuthorizationRequest;
 use crate::app::App;
 use crate::http::continuation;
 use crate::http::cookies::CookieSetter;
 use crate::http::extract::form_body::FormBody;
 use crate::http::pages::{page, placeholders};
-use crate::i18n::{Language, Message};
+use crate::i18n::Message;
 use crate::oidc::authorization::{self, AuthorizationOutcome};
 use crate::oidc::error::OAuthError;
 use crate::oidc::parameters::Parameters;
@@ -35,32 +36,42 @@ pub(super) async fn respond(app: &App, client: &Client, parts: &Parts) -> Respon
             redirect_to(&continuation::proof_url(shortfall, &ticket), cookies)
         }
         Ok(AuthorizationOutcome::InvalidRequest(why)) => {
-            let wished = request::ui_language(&parameters);
-            invalid_request_page(
-                app,
-                client,
-                page::page_language(app, parts, client, wished),
-                why,
-            )
+            let text = match why {
+                InvalidRedirect::UnknownClient => Message::PlaceholderUnknownApp,
+                InvalidRedirect::WrongRedirectUri => Message::PlaceholderUnknownAddress,
+            };
+            let texts = [Message::PlaceholderWrongApp, text];
+            error_page(app, client, parts, &parameters, texts, "")
         }
         Err(error) => OAuthError::from(error).into_response(),
     }
 }
 
-/// Returns the error page for an authorization request whose redirect URI cannot be trusted. The page repeats no value
-/// of the request.
-fn invalid_request_page(
+/// Returns the page for a sign-in whose ticket has expired.
+pub(super) fn expired_page(
     app: &App,
     client: &Client,
-    language: Language,
-    why: InvalidRedirect,
+    parts: &Parts,
+    request: &AuthorizationRequest,
 ) -> Response {
-    let text = match why {
-        InvalidRedirect::UnknownClient => Message::PlaceholderUnknownApp,
-        InvalidRedirect::WrongRedirectUri => Message::PlaceholderUnknownAddress,
-    };
-    let title = Message::PlaceholderWrongApp.text(language);
-    let page = placeholders::plain_page(app, client, language, title, text.text(language));
+    let parameters = Parameters::parse(request.parameters.as_bytes());
+    let texts = [Message::PlaceholderTooLate, Message::PlaceholderStartAgain];
+    error_page(app, client, parts, &parameters, texts, &request.name)
+}
+
+/// Returns an error page, which repeats no value of a request.
+fn error_page(
+    app: &App,
+    client: &Client,
+    parts: &Parts,
+    parameters: &Parameters,
+    [title, text]: [Message; 2],
+    app_name: &str,
+) -> Response {
+    let wished = request::ui_language(parameters);
+    let language = page::page_language(app, parts, client, wished);
+    let text = text.format(language, &[("name", app_name)]);
+    let page = placeholders::plain_page(app, client, language, title.text(language), &text);
     let no_store = [(CACHE_CONTROL, "no-store")];
     (StatusCode::BAD_REQUEST, no_store, page).into_response()
 }

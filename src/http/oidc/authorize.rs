@@ -20,17 +20,30 @@ pub(super) async fn authorize(
     parts: Parts,
 ) -> Result<Response, ApiError> {
     match continuation::ticket_from_query(&parts.uri) {
-        Some(ticket) => resume_request(&app, &client, &ticket).await,
+        Some(ticket) => resume_request(&app, &client, &parts, &ticket).await,
         None => Ok(authorization::respond(&app, &client, &parts).await),
     }
 }
 
 /// Continues a sign-in for an application. If the session does not meet a requirement of the ticket, redirects to the
-/// page where the person can meet the requirement. If the ticket has expired or belongs to another browser, redirects
-/// to the plain sign-in page.
-async fn resume_request(app: &App, client: &Client, text: &str) -> Result<Response, ApiError> {
+/// page where the person can meet the requirement. If the ticket belongs to another browser or expired long ago,
+/// redirects to the plain sign-in page.
+async fn resume_request(
+    app: &App,
+    client: &Client,
+    parts: &Parts,
+    text: &str,
+) -> Result<Response, ApiError> {
     let ticket = match ticket::open(app, client, text) {
         Some(OpenedTicket::Own(ticket)) => ticket,
+        Some(OpenedTicket::Expired(ticket)) => match &ticket.destination {
+            Destination::Authorize(request) => {
+                return Ok(authorization::expired_page(app, client, parts, request));
+            }
+            Destination::ForwardAuth(_) | Destination::OwnPage(_) => {
+                return Ok(continue_with_ticket(app, client, ticket));
+            }
+        },
         // This ticket belongs to no browser yet. The sign-in page sets the cookie that binds the ticket to the browser.
         Some(OpenedTicket::Unbound(_)) => {
             return Ok(redirect_to(&format!("/account/?continue={text}"), ()));

@@ -65,7 +65,9 @@ impl Continuation {
         let from_cookie = || TicketCookie::of(client).filter(|_| !is_sign_in)?.ticket;
         let text = from_query.or_else(from_cookie)?;
         let (ticket, text, cookie) = match ticket::open(app, client, &text)? {
-            OpenedTicket::Own(ticket) => {
+            // The page continues an expired sign-in too, because `authorize` says what became of it.
+            OpenedTicket::Expired(_) if !is_in_query => return None,
+            OpenedTicket::Own(ticket) | OpenedTicket::Expired(ticket) => {
                 let cookie = TicketCookie::of(client).filter(|_| is_in_query);
                 let cookie = cookie.map(|cookie| cookie.with_ticket(&text));
                 (ticket, text, cookie)
