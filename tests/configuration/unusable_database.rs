@@ -133,6 +133,16 @@ fn a_path_that_sqlite_cannot_use_is_a_wrong_setting() {
     assert!(!path("data/a.db").exists());
 }
 
+#[test]
+fn a_database_that_sqlite_cannot_open_is_named() {
+    let folder = folder();
+    std::fs::create_dir_all(folder.path().join("data/account.db-wal")).unwrap();
+    let (code, _, errors) = run_to_exit(folder.path(), &["migrate"], &[]);
+    let path = folder.path().join("data/account.db");
+    assert_eq!(code, 1, "{errors}");
+    assert!(errors.contains(path.to_str().unwrap()), "{errors}");
+}
+
 on_both_databases!(a_newer_schema_is_refused_with_the_version_of_the_program);
 // security: FI-10
 async fn a_newer_schema_is_refused_with_the_version_of_the_program(db: Database) {

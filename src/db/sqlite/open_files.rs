@@ -5,6 +5,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use super::path_check::absolute;
 use super::permissions::with_suffix;
 use crate::db::{Result, StoreError};
 
@@ -21,7 +22,7 @@ impl OpenFiles {
     pub(super) fn of(database: &str) -> OpenFiles {
         // A symlink may lead to another file later, so the database file is compared by the configured path. SQLite
         // resolves the symlink before it derives the names of the other files.
-        let configured = std::path::absolute(database).unwrap_or_else(|_| database.into());
+        let configured = absolute(database);
         let real = fs::canonicalize(database).unwrap_or_else(|_| configured.clone());
         let paths = OPEN_FILE_SUFFIXES.map(|suffix| match suffix {
             "" => configured.clone(),

@@ -62,8 +62,8 @@ pub(super) fn open_error(database: &str, error: rusqlite::Error) -> StoreError {
     }
 }
 
-fn absolute(path: &str) -> PathBuf {
-    std::path::absolute(path).unwrap_or_else(|_| path.into())
+pub(super) fn absolute(path: impl AsRef<Path>) -> PathBuf {
+    std::path::absolute(&path).unwrap_or_else(|_| path.as_ref().into())
 }
 
 /// Fails with the owner if this user may not read and write the file or folder. Other problems, such as a read-only file

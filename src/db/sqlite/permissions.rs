@@ -6,6 +6,7 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
+use super::path_check::absolute;
 use crate::db::{Cause, Result, StoreError};
 
 const FOLDER_MODE: u32 = 0o700;
@@ -36,7 +37,7 @@ pub(super) fn create_private_folder(database: &str) -> Result<()> {
 }
 
 fn cannot_make(path: &Path, error: io::Error) -> StoreError {
-    let text = format!("cannot make {}: {error}", path.display());
+    let text = format!("cannot make {}: {error}", absolute(path).display());
     StoreError::Unavailable(Cause::new(text, error))
 }
 
