@@ -5,13 +5,13 @@ import { SCREENS_FOLDER } from './prerender.ts';
 
 /** Maximum transfer size of a screen's scripts and styles, in bytes after brotli. */
 const LIMITS: Readonly<Record<string, number>> = {
-  'sign-in': 78_000,
+  'sign-in': 82_000,
   // The screens with a long form also load the list of countries.
-  'sign-up': 100_000,
-  completion: 100_000,
+  'sign-up': 104_000,
+  completion: 104_000,
 };
 /** Limit of every other screen that a URL can open. */
-const OTHER_LIMIT = 86_000;
+const OTHER_LIMIT = 90_000;
 
 /** Prints the transfer size of the files that each screen loads, and fails the build if a screen exceeds its limit. */
 export function budget(): Plugin {
