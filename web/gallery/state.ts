@@ -6,6 +6,7 @@ export const COMMON_ANSWERS = {
   'no content': { status: 204 },
   'rate limited': { status: 429, code: 'rate_limited', headers: { 'Retry-After': '300' } },
   spent: { status: 400, code: 'invalid_token' },
+  'not proved': { status: 401, code: 'reauthentication_failed' },
   unavailable: { status: 503, code: 'unavailable' },
 } as const satisfies Record<string, CustomAnswer>;
 

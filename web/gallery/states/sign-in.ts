@@ -47,17 +47,13 @@ const atLimit = {
 };
 const full = stopped('too_many_devices', atLimit);
 
+const OPEN_MENU = [{ wait: SUBMIT }, { press: 'button[aria-haspopup="menu"]' }];
 const OTHER_LANGUAGE = '[role="menuitemradio"][aria-checked="false"]';
 /** Chooses another language whose translations do not load. */
 function language(answer: Answer, shows: string): State {
   const calls = ['en', 'de', 'es', 'pt'].map((code) => [`GET /translations/${code}`, answer]);
-  const steps = [{ wait: SUBMIT }, { press: 'button[aria-haspopup="menu"]' }];
-  return {
-    path,
-    answers: Object.fromEntries(calls),
-    steps: [...steps, { press: OTHER_LANGUAGE }],
-    shows,
-  };
+  const answers = Object.fromEntries(calls);
+  return { path, answers, steps: [...OPEN_MENU, { press: OTHER_LANGUAGE }], shows };
 }
 
 export const signIn = {
@@ -104,9 +100,5 @@ export const signIn = {
   'sign-in here disowned': { path, history: said('answer.sign_in_disowned'), shows: DONE },
   'language loading': language('never', 'button[aria-haspopup="menu"] ~ p'),
   'language not loaded': language({ status: 404 }, ALERT),
-  'language menu': {
-    path,
-    steps: [{ wait: SUBMIT }, { press: 'button[aria-haspopup="menu"]' }],
-    shows: '[role="menu"]',
-  },
+  'language menu': { path, steps: OPEN_MENU, shows: '[role="menu"]' },
 } as const satisfies Record<string, State>;

@@ -70,7 +70,7 @@ export const supportStates = {
   'not found': {
     path,
     answers: as('support', null),
-    steps: [{ wait: AGENT }, { fill: { query: 'nobody' } }, { press: FIND }],
+    steps: LOOKUP,
     shows: DONE,
   },
   'lookup refused': {
