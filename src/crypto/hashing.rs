@@ -274,19 +274,25 @@ mod tests {
     use super::*;
     use crate::observability::metrics::Metrics;
 
+    const PASSWORD: &str = "Correct-Horse-7";
+
+    fn hasher(threads: usize) -> (Hasher, Password) {
+        let settings = config::PasswordHashing {
+            memory_kib: 8,
+            iterations: 1,
+            max_parallel: Some(threads),
+            ..config::PasswordHashing::default()
+        };
+        let metrics = Metrics::new("sqlite", 0).hashing;
+        let hasher = Hasher::start(&settings, &Rng::System, metrics);
+        (hasher, Password::from_input(PASSWORD).expect("long enough"))
+    }
+
     #[tokio::test]
     async fn every_request_gets_its_result_with_any_number_of_threads_and_requests() {
-        let rng = Rng::System;
-        let password = Password::from_input("Correct-Horse-7").expect("long enough");
         for threads in 1..4 {
-            let settings = config::PasswordHashing {
-                memory_kib: 8,
-                iterations: 1,
-                max_parallel: Some(threads),
-                ..config::PasswordHashing::default()
-            };
-            let hasher = Hasher::start(&settings, &rng, Metrics::new("sqlite", 0).hashing);
-            let hash = hasher.hash(&password, &rng).await.expect("a hash");
+            let (hasher, password) = hasher(threads);
+            let hash = hasher.hash(&password, &Rng::System).await.expect("a hash");
             for crowd in [1, 2, 7, 24] {
                 let all = (0..crowd).map(|_| hasher.verify(&password, Some(&hash)));
                 for right in futures_util::future::join_all(all).await {
@@ -300,31 +306,21 @@ mod tests {
     /// Reserves 100 permits at once, which are a tenth of a second of ordinary hashes, or minutes of legacy hashes.
     #[tokio::test]
     async fn slow_old_hashes_do_not_refuse_ordinary_sign_ins() {
-        let rng = Rng::System;
-        let password = Password::from_input("Correct-Horse-7").expect("long enough");
-        let settings = config::PasswordHashing {
-            memory_kib: 8,
-            iterations: 1,
-            max_parallel: Some(1),
-            ..config::PasswordHashing::default()
-        };
-        let hasher = Hasher::start(&settings, &rng, Metrics::new("sqlite", 0).hashing);
+        let (hasher, password) = hasher(1);
         for _ in 0..50 {
-            hasher.hash(&password, &rng).await.expect("a hash");
+            hasher.hash(&password, &Rng::System).await.expect("a hash");
         }
         for _ in 0..8 {
             let old = "$2b$11$abcdefghijklmnopqrstuuABCDEFGHIJKLMNOPQRSTUVWXYZabcde";
             let old = LegacyHash::parse(old).expect("bcrypt");
             let permit = hasher.reserve().expect("an idle hasher");
-            permit
-                .verify_legacy("Correct-Horse-7", old)
-                .await
-                .expect("a result");
+            let verified = permit.verify_legacy(PASSWORD, old).await;
+            verified.expect("a result");
         }
         let crowd: Vec<_> = (0..100).map(|_| hasher.reserve()).collect();
         assert!(crowd.iter().all(Result::is_ok));
         drop(crowd);
-        hasher.hash(&password, &rng).await.expect("a hash");
+        hasher.hash(&password, &Rng::System).await.expect("a hash");
         assert_eq!(hasher.used_permits(), 0);
     }
 }

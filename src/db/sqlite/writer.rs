@@ -145,6 +145,10 @@ mod tests {
         tx
     }
 
+    async fn commit(db: &Sqlite, n: i64) {
+        insert(db, n).await.commit().await.expect("committed");
+    }
+
     fn committed_rows(db: &Sqlite) -> Vec<i64> {
         let tx = db.read().expect("a reader");
         let rows = tx.rows("SELECT n FROM numbers ORDER BY n", &[]);
@@ -169,7 +173,7 @@ mod tests {
         let sql = "UPDATE numbers SET less = 99 WHERE n = 1";
         tx.execute(sql, &[]).expect("checked by the commit");
         assert!(tx.commit().await.is_err());
-        insert(&db, 2).await.commit().await.expect("committed");
+        commit(&db, 2).await;
         assert_eq!(committed_rows(&db), [2]);
     }
 
@@ -177,24 +181,24 @@ mod tests {
     #[tokio::test]
     async fn a_transaction_that_sqlite_rolled_back_cannot_be_committed() {
         let (_folder, db) = open_with_table().await;
-        insert(&db, 1).await.commit().await.expect("committed");
+        commit(&db, 1).await;
         let tx = insert(&db, 2).await;
         let again = "INSERT OR ROLLBACK INTO numbers (n) VALUES (1)";
         assert!(tx.execute(again, &[]).is_err());
         let refused = tx.commit().await;
         assert!(matches!(refused, Err(StoreError::Unavailable(_))));
-        insert(&db, 3).await.commit().await.expect("committed");
+        commit(&db, 3).await;
         assert_eq!(committed_rows(&db), [1, 3]);
     }
 
     #[tokio::test(flavor = "multi_thread")]
     async fn a_flush_waits_for_a_reader_and_reports_one_that_stays() {
         let (folder, db) = open_with_table().await;
-        insert(&db, 1).await.commit().await.expect("committed");
+        commit(&db, 1).await;
         let reader = db.read().expect("a reader");
         reader.execute("BEGIN", &[]).expect("begun");
         reader.rows("SELECT n FROM numbers", &[]).expect("numbers");
-        insert(&db, 2).await.commit().await.expect("committed");
+        commit(&db, 2).await;
         let mut writer = db.writer.lock().await;
         let refused = writer.truncate_wal_within(Duration::ZERO).await;
         drop(writer);
