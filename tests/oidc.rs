@@ -36,7 +36,7 @@ use url::form_urlencoded;
 
 use crate::events::logged_events;
 use crate::prelude::*;
-use crate::support::database::Fixture;
+use crate::support::fixture::Fixture;
 
 pub const ISSUER: &str = "http://localhost:8080/account";
 pub const TOKEN: &str = "/account/oidc/token";
@@ -94,7 +94,7 @@ pub async fn provider_with_signed_in(db: &Database, name: &str) -> (Site, Person
 struct Provider(Site, Person);
 
 impl Fixture for Provider {
-    async fn prepare(db: &Database) -> Provider {
+    async fn of(db: &Database) -> Provider {
         let site = site_with_provider(db).await;
         let ada = site.signed_in("ada").await;
         Provider(site, ada)

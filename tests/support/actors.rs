@@ -41,6 +41,13 @@ pub fn form_with(name: &str, changes: &Value) -> Value {
     form
 }
 
+impl Browser {
+    /// Registers with some fields changed.
+    pub(crate) async fn register(&self, name: &str, changes: &Value) -> Response {
+        self.post("/register", &form_with(name, changes)).await
+    }
+}
+
 /// A person with an account, and the browser that registered it.
 pub struct Person {
     pub name: String,
@@ -98,8 +105,32 @@ impl Person {
         assert_json!(browser.get("/users/me"), 200, &self.user().await);
     }
 
-    pub fn credentials_with(&self, password: &str) -> Value {
+    /// Asserts that the person's own browser has a live session.
+    pub(crate) async fn assert_still_signed_in(&self) {
+        self.assert_signed_in(&self.browser).await;
+    }
+
+    pub(crate) fn credentials_with(&self, password: &str) -> Value {
         json!({"email": self.email, "password": password})
+    }
+
+    /// The only unread mail of the site, which this person must have got.
+    #[track_caller]
+    pub(crate) fn mail(&self) -> impl Future<Output = Mail> {
+        self.browser.site.mail_to(&self.email)
+    }
+
+    /// The token of that mail.
+    #[track_caller]
+    pub(crate) fn mailed_token(&self) -> impl Future<Output = String> {
+        let mail = self.mail();
+        async { mail.await.token() }
+    }
+
+    /// Requests a new password in this browser. Returns the token of the mailed link.
+    pub(crate) async fn reset_token(&self, browser: &Browser) -> String {
+        browser.request_reset(&self.email).await;
+        self.mailed_token().await
     }
 }
 

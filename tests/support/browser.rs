@@ -65,6 +65,11 @@ impl Browser {
         self.send(self.fetch(Method::GET, path)).await
     }
 
+    /// The body of the response to a GET.
+    pub(crate) async fn get_json(&self, path: &str) -> Value {
+        self.get(path).await.json()
+    }
+
     /// A POST of JSON to the API, as our pages send it.
     pub async fn post(&self, path: &str, body: &Value) -> Response {
         self.send_json(Method::POST, path, body).await
@@ -97,6 +102,11 @@ impl Browser {
 
     pub async fn delete(&self, path: &str) -> Response {
         self.send(self.fetch(Method::DELETE, path)).await
+    }
+
+    /// A POST of an empty JSON object.
+    pub(crate) async fn post_defaults(&self, path: &str) -> Response {
+        self.post(path, &json!({})).await
     }
 
     /// A POST without a body.

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 
 use account::config::{Config, NewDevice};
@@ -12,6 +12,7 @@ use uuid::Uuid;
 
 use super::Site;
 use super::actors::Person;
+use super::fixture::Fixture;
 use super::schema::{Schema, run_folder, server, server_url};
 use super::site::World;
 use super::smtp::Smtp;
@@ -37,6 +38,7 @@ macro_rules! on_both_databases {
     };
 }
 
+/// For tests whose subject does not depend on the database.
 macro_rules! on_sqlite {
     ($($name:ident),+ $(,)?) => {
         $(on_databases!($name, sqlite: Sqlite);)+
@@ -67,52 +69,14 @@ struct Inner {
     folder: tempfile::TempDir,
     sites: Mutex<Vec<Site>>,
     world: Arc<World>,
-    checks_mails: AtomicBool,
-}
-
-/// What a test takes: a database, or what most tests begin with on a database.
-pub trait Fixture {
-    async fn prepare(db: &Database) -> Self;
-}
-
-impl Fixture for Database {
-    async fn prepare(db: &Database) -> Database {
-        db.clone()
-    }
-}
-
-/// With the default settings.
-impl Fixture for Site {
-    async fn prepare(db: &Database) -> Site {
-        db.site().await
-    }
-}
-
-/// The person `ada` is signed in.
-impl Fixture for (Site, Person) {
-    async fn prepare(db: &Database) -> (Site, Person) {
-        let site = db.site().await;
-        let ada = site.signed_in("ada").await;
-        (site, ada)
-    }
-}
-
-/// For a test that is not about mails.
-pub struct UnreadMails<T>(pub T);
-
-impl<T: Fixture> Fixture for UnreadMails<T> {
-    async fn prepare(db: &Database) -> UnreadMails<T> {
-        db.allow_unread_mails();
-        UnreadMails(T::prepare(db).await)
-    }
 }
 
 /// Runs one test. Fails it if it leaves unread mails.
-pub async fn run<T: Fixture>(kind: Kind, test: impl AsyncFnOnce(T)) {
+pub(crate) async fn run<F: Fixture>(kind: Kind, test: impl AsyncFnOnce(F)) {
     let db = Database::make(kind).await;
-    test(T::prepare(&db).await).await;
+    test(F::of(&db).await).await;
     let sites = std::mem::take(&mut *db.0.sites.lock().unwrap());
-    if db.0.checks_mails.load(Ordering::SeqCst) {
+    if db.0.world.checks_mails.load(Ordering::SeqCst) {
         for site in &sites {
             site.assert_all_mails_read().await;
         }
@@ -176,7 +140,6 @@ impl Database {
             folder,
             sites: Mutex::default(),
             world: Arc::default(),
-            checks_mails: AtomicBool::new(true),
         }))
     }
 
@@ -193,8 +156,8 @@ impl Database {
     }
 
     /// For a test that is not about mails: unread mails do not fail it.
-    pub fn allow_unread_mails(&self) -> &Database {
-        self.0.checks_mails.store(false, Ordering::SeqCst);
+    pub(crate) fn allow_unread_mails(&self) -> &Database {
+        self.0.world.checks_mails.store(false, Ordering::SeqCst);
         self
     }
 
@@ -208,6 +171,13 @@ impl Database {
         let site = self.site().await;
         let person = site.signed_in(name).await;
         (site, person)
+    }
+
+    /// A site with other settings, and the signed-in person `ada`.
+    pub(crate) async fn site_with_ada(&self, change: impl FnOnce(&mut Config)) -> (Site, Person) {
+        let site = self.site_with(change).await;
+        let ada = site.signed_in("ada").await;
+        (site, ada)
     }
 
     /// A site that mails over SMTP.

@@ -1,16 +1,23 @@
 //! What most tests use.
 
-pub use axum::http::Request;
+pub use account::params;
+pub use account::testing::clock::rfc3339;
+pub use account::testing::error::{ErrorCode, FieldRule};
+pub use account::testing::i18n::Message;
+pub use axum::http::{Method, Request};
+pub use futures_util::future::join_all;
 pub use serde_json::{Value, json};
 
 pub use super::actors::{PASSWORD, form, form_with};
+pub use super::authenticator::Authenticator;
 pub use super::browser::API;
-pub use super::database::UnreadMails;
 pub use super::process::{Process, folder, run_to_exit, run_to_failure, run_to_success, write};
 pub use super::{
-    Browser, Database, Person, Response, Site, allow_new_devices, eventually, eventually_some,
-    free_address, within,
+    Browser, Database, Member, Person, Response, Site, Unlimited, UnreadMails, allow_new_devices,
+    eventually, eventually_some, free_address, within,
 };
+pub use crate::second_factor::PersonWithSecondFactor;
+pub use crate::wire::LiveSite;
 
 /// JSON that has the expected type.
 pub trait Json {

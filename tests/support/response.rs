@@ -18,6 +18,21 @@ macro_rules! assert_refused {
             .await
             .assert_error(account::testing::error::ErrorCode::$code)
     };
+    // With another message.
+    ($request:expr, $code:ident, $message:expr) => {
+        $request
+            .await
+            .assert_error_with_message(account::testing::error::ErrorCode::$code, $message)
+    };
+}
+
+/// Sends a request, and asserts that it is refused with this code and more data. Returns the body.
+macro_rules! assert_code {
+    ($request:expr, $code:ident) => {
+        $request
+            .await
+            .assert_error_with_data(account::testing::error::ErrorCode::$code)
+    };
 }
 
 /// Sends a request, and asserts the status of the response. Returns the response.
@@ -27,6 +42,13 @@ macro_rules! assert_status {
         response.assert_status($status);
         response
     }};
+}
+
+/// Sends a request, and asserts status 200. Returns the response.
+macro_rules! assert_ok {
+    ($request:expr) => {
+        assert_status!($request, 200)
+    };
 }
 
 /// Sends a request, and asserts exactly this status and body.
@@ -303,4 +325,22 @@ fn assert_error_is_documented(method: &Method, path: &str, code: &str) {
         codes.is_some_and(|codes| codes.iter().any(|declared| declared == code))
     });
     assert!(is_declared, "{method} {path} does not declare {code}");
+}
+
+/// Asserts that an object has these members. It may have others, as may the objects in it.
+#[track_caller]
+pub(crate) fn assert_members(object: &Value, expected: &Value) {
+    assert_eq!(&select(object, expected), expected, "{object}");
+}
+
+/// Returns the part of a value that has the names of another.
+fn select(value: &Value, names: &Value) -> Value {
+    let (Value::Object(members), Value::Object(names)) = (value, names) else {
+        return value.clone();
+    };
+    let selected = |(name, names)| Some((name, select(members.get(name)?, names)));
+    let selected = names.iter().filter_map(selected);
+    selected
+        .map(|(name, value)| (name.clone(), value))
+        .collect()
 }

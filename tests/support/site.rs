@@ -1,7 +1,7 @@
 //! A whole site without a network: built like that of production, with a manual clock.
 
 use std::collections::HashSet;
-use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
 use account::app::{App, SharedApp};
@@ -35,6 +35,8 @@ pub struct World {
     clock: Arc<AtomicI64>,
     browsers: AtomicU32,
     pub read: Mutex<HashSet<Uuid>>,
+    /// Whether unread mails fail the test.
+    pub(super) checks_mails: AtomicBool,
 }
 
 impl Default for World {
@@ -43,6 +45,7 @@ impl Default for World {
             clock: Arc::new(AtomicI64::new(NOON)),
             browsers: AtomicU32::new(1),
             read: Mutex::default(),
+            checks_mails: AtomicBool::new(true),
         }
     }
 }
@@ -68,6 +71,11 @@ impl Site {
         }))
     }
 
+    /// For a test that is not about mails: unread mails do not fail it.
+    pub(crate) fn allow_unread_mails(&self) {
+        self.world.checks_mails.store(false, Ordering::SeqCst);
+    }
+
     /// A new browser at a network address of its own.
     pub fn browser(&self) -> Browser {
         let number = self.world.browsers.fetch_add(1, Ordering::SeqCst);
@@ -91,8 +99,13 @@ impl Site {
             .store(moment.as_millisecond(), Ordering::SeqCst);
     }
 
-    pub fn set_clock_back_by_a_millisecond(&self) {
-        self.world.clock.fetch_sub(1, Ordering::SeqCst);
+    pub(crate) fn set_clock_back_by_a_millisecond(&self) {
+        self.set_clock_back("1ms");
+    }
+
+    pub(crate) fn set_clock_back(&self, time: &str) {
+        let time: Duration = time.parse().unwrap();
+        self.world.clock.fetch_sub(time.millis(), Ordering::SeqCst);
     }
 
     /// Clears the counter of this action.
