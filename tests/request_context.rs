@@ -2,26 +2,15 @@
 //! proxies.
 
 use axum::http::HeaderValue;
-use serde_json::json;
 
-use crate::limits::until_limited;
-use crate::support::{Database, Site};
+use crate::limits::assert_limit;
+use crate::support::prelude::*;
 
-on_both_databases!(an_ipv6_slash_64_is_one_network);
-async fn an_ipv6_slash_64_is_one_network(db: Database) {
-    let site = db.site().await;
-    let empty = json!({});
-    let from = async |ip: &str| site.browser().moved_to(ip).post("/register", &empty).await;
-    let (passed, _) =
-        until_limited(async |n| from(&format!("2001:db8:0:1:{n:x}::{n:x}")).await).await;
-    assert_eq!(passed, 20);
-    assert_eq!(from("2001:db8:0:2::1").await.status, 422);
-    let (passed, _) =
-        until_limited(async |n| from(["192.0.2.9", "::ffff:192.0.2.9"][n % 2]).await).await;
-    assert_eq!(passed, 20);
-}
+on_both_databases!(
+    only_trusted_proxies_may_forward_addresses,
+    invalid_bytes_and_ports_do_not_hide_the_client_address,
+);
 
-on_both_databases!(only_trusted_proxies_may_forward_addresses);
 async fn only_trusted_proxies_may_forward_addresses(db: Database) {
     let trusting = db
         .site_with(|c| {
@@ -40,32 +29,29 @@ async fn only_trusted_proxies_may_forward_addresses(db: Database) {
         browser.send_with(request, "{}").await
     };
     // By default no proxy is trusted: each peer is a client.
-    let (passed, _) =
-        until_limited(async |n| from(&doubting, "192.0.2.1", &format!("203.0.113.{n}")).await)
-            .await;
-    assert_eq!(passed, 20);
+    assert_limit("signup_ip", 20, async |n| {
+        from(&doubting, "192.0.2.1", &format!("203.0.113.{n}")).await
+    })
+    .await;
     // The client wrote everything left of the last untrusted address.
-    let (passed, _) = until_limited(async |n| {
+    assert_limit("signup_ip", 20, async |n| {
         let forwarded = format!("203.0.113.{n}, 198.51.100.7, 192.0.2.{n}");
         from(&trusting, "2001:db8::1", &forwarded).await
     })
     .await;
-    assert_eq!(passed, 20);
     assert_status!(from(&trusting, "192.0.2.1", "198.51.100.8"), 422);
     // A stranger that sends the header is the client itself.
-    let (passed, _) =
-        until_limited(async |n| from(&trusting, "198.51.100.9", &format!("203.0.113.{n}")).await)
-            .await;
-    assert_eq!(passed, 20);
+    assert_limit("signup_ip", 20, async |n| {
+        from(&trusting, "198.51.100.9", &format!("203.0.113.{n}")).await
+    })
+    .await;
     // An invalid address ends the chain; the last valid one is the client.
-    let (passed, _) = until_limited(async |n| {
+    assert_limit("signup_ip", 20, async |n| {
         from(&trusting, "192.0.2.5", &format!("203.0.113.{n}, junk")).await
     })
     .await;
-    assert_eq!(passed, 20);
 }
 
-on_both_databases!(invalid_bytes_and_ports_do_not_hide_the_client_address);
 async fn invalid_bytes_and_ports_do_not_hide_the_client_address(db: Database) {
     let site = db
         .site_with(|c| {
@@ -92,7 +78,9 @@ async fn invalid_bytes_and_ports_do_not_hide_the_client_address(db: Database) {
         ),
     ];
     for (one, other) in forms {
-        let (passed, _) = until_limited(async |n| from([one, other][n % 2]).await).await;
-        assert_eq!(passed, 20, "{one:?} {other:?}");
+        assert_limit(&format!("{one:?} {other:?}"), 20, async |n| {
+            from([one, other][n % 2]).await
+        })
+        .await;
     }
 }

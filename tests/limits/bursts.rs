@@ -5,12 +5,10 @@ use std::net::{IpAddr, Ipv4Addr};
 use account::config::Limits;
 use account::testing::rate_limit::{LimitName, LimitedAction, Subject, SubjectKind};
 use futures_util::stream::{StreamExt, iter};
-use serde_json::Value;
 use uuid::Uuid;
 
-use super::wrong_login;
+use crate::support::prelude::*;
 use crate::support::site::NOON;
-use crate::support::{Database, Site};
 
 /// The number of actions at a time, which is less than the connections of two nodes.
 const PARALLEL: usize = 16;
@@ -51,6 +49,7 @@ fn limit_to_five(limits: &mut Limits) {
 }
 
 on_both_databases!(every_limit_counts_a_burst_on_two_nodes_exactly);
+
 // security: RL-6, RL-10, MN-5
 async fn every_limit_counts_a_burst_on_two_nodes_exactly(db: Database) {
     let start = async || db.site_with(|c| limit_to_five(&mut c.limits)).await;
@@ -71,24 +70,4 @@ async fn every_limit_counts_a_burst_on_two_nodes_exactly(db: Database) {
         let count = admitted.iter().filter(|is_admitted| **is_admitted).count();
         assert_eq!(count, admitted_in_a_row, "{action:?}");
     }
-}
-
-on_both_databases!(of_a_burst_of_sign_ins_on_two_nodes_five_are_verified);
-// security: RL-6, MN-5
-async fn of_a_burst_of_sign_ins_on_two_nodes_five_are_verified(db: Database) {
-    let nodes = [db.site().await, db.site().await];
-    let ada = nodes[0].member("ada").await;
-    let body = wrong_login(&ada.email);
-    let burst = (0..3 * PARALLEL).map(|n| {
-        let (node, body) = (&nodes[n % 2], &body);
-        async move {
-            node.set_clock_back_by_a_millisecond();
-            let response = node.browser().post("/login", body).await;
-            response.status.as_u16()
-        }
-    });
-    let mut statuses: Vec<u16> = iter(burst).buffer_unordered(PARALLEL).collect().await;
-    statuses.sort_unstable();
-    let expected = [vec![401; 5], vec![429; 3 * PARALLEL - 5]].concat();
-    assert_eq!(statuses, expected);
 }

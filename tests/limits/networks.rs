@@ -3,39 +3,41 @@
 use std::collections::HashMap;
 
 use account::testing::rate_limit::{LimitName, Subject};
-use serde_json::json;
 
 use super::count_passed;
-use crate::support::Database;
-use crate::support::actors::PASSWORD;
+use crate::support::prelude::*;
 
-on_both_databases!(an_ipv6_slash_48_counts_as_sixteen_networks);
+on_both_databases!(
+    an_ipv6_slash_64_is_one_network_and_a_slash_48_counts_as_sixteen,
+    counts_of_networks_follow_their_model,
+);
+
 // security: RL-2
-async fn an_ipv6_slash_48_counts_as_sixteen_networks(db: Database) {
-    let site = db.site().await;
-    let unknown =
+async fn an_ipv6_slash_64_is_one_network_and_a_slash_48_counts_as_sixteen(site: Site) {
+    let token =
         json!({"token": "A".repeat(43), "new_password": PASSWORD, "confirm_password": PASSWORD});
     for (site_number, path, body) in [
         (1, "/register", json!({})),
-        (2, "/reset-password/confirm", unknown),
+        (2, "/reset-password/confirm", token),
     ] {
-        let from = async |site_number: usize, network: usize| {
-            let ip = format!("2001:db8:{site_number}:{network:x}::1");
-            site.browser().moved_to(&ip).post(path, &body).await
+        let from_ip = async |ip: &str| site.browser().moved_to(ip).post(path, &body).await;
+        let from = async |site_number: usize, network: usize, host: usize| {
+            from_ip(&format!(
+                "2001:db8:{site_number}:{network:x}:{host:x}::{host:x}"
+            ))
+            .await
         };
         // Both limits allow 20 requests of one network.
         assert_eq!(
-            count_passed(340, async |n| from(site_number, n % 17).await).await,
+            count_passed(340, async |n| from(site_number, n % 17, n).await).await,
             320
         );
-        assert_eq!(from(site_number, 0x99).await.status, 429);
-        assert_ne!(from(9, 0).await.status, 429);
-        let ipv4 = site.browser().moved_to("192.0.2.9").post(path, &body).await;
-        assert_ne!(ipv4.status, 429);
+        assert_eq!(from(site_number, 0x99, 0).await.status, 429);
+        assert_ne!(from(9, 0, 0).await.status, 429);
+        assert_ne!(from_ip("192.0.2.9").await.status, 429);
     }
 }
 
-on_both_databases!(counts_of_networks_follow_their_model);
 /// Counts and refunds of random addresses, compared with counters in memory.
 async fn counts_of_networks_follow_their_model(db: Database) {
     let site = db
@@ -54,12 +56,8 @@ async fn counts_of_networks_follow_their_model(db: Database) {
         let (prefix, network, host) = (next(2), next(40), next(1000));
         // The counters of the address, each with its limit.
         let (ip, counters) = match next(4) {
-            0 => (
-                format!("192.0.2.{network}"),
-                vec![(format!("v4 {network}"), 3)],
-            ),
-            1 => (
-                format!("::ffff:192.0.2.{network}"),
+            kind @ 0..2 => (
+                format!("{}192.0.2.{network}", ["", "::ffff:"][kind as usize]),
                 vec![(format!("v4 {network}"), 3)],
             ),
             _ => (

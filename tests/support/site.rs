@@ -99,10 +99,6 @@ impl Site {
             .store(moment.as_millisecond(), Ordering::SeqCst);
     }
 
-    pub(crate) fn set_clock_back_by_a_millisecond(&self) {
-        self.set_clock_back("1ms");
-    }
-
     pub(crate) fn set_clock_back(&self, time: &str) {
         let time: Duration = time.parse().unwrap();
         self.world.clock.fetch_sub(time.millis(), Ordering::SeqCst);
