@@ -1,18 +1,19 @@
 //! The details that a person has entered about themselves.
 
-use account::testing::error::ErrorCode;
-use serde_json::json;
-
-use crate::second_factor::person_with_second_factor;
-use crate::support::Database;
+use crate::support::prelude::*;
 
 const DETAILS: &str =
     "UPDATE accounts SET first_name = 'Ada', last_name = 'Lovelace', country = 'de',
                        zipcode = '10115', birthday = '1990-12-10'";
 
-on_both_databases!(a_person_reads_their_own_details);
-async fn a_person_reads_their_own_details(db: Database) {
-    let (site, ada) = db.site_with_signed_in("ada").await;
+on_both_databases!(
+    a_person_reads_their_own_details,
+    details_that_the_account_does_not_have_are_null,
+    the_details_require_a_session_and_a_recent_proof,
+    a_password_alone_does_not_show_the_details_of_an_account_with_an_app,
+);
+
+async fn a_person_reads_their_own_details((site, ada): (Site, Person)) {
     site.execute(DETAILS, &[]).await;
     site.signed_in("bob").await;
     let details = json!({"first_name": "Ada", "last_name": "Lovelace", "country": "de",
@@ -20,9 +21,7 @@ async fn a_person_reads_their_own_details(db: Database) {
     assert_json!(ada.browser.get("/profile"), 200, &details);
 }
 
-on_both_databases!(details_that_the_account_does_not_have_are_null);
-async fn details_that_the_account_does_not_have_are_null(db: Database) {
-    let (site, ada) = db.site_with_signed_in("ada").await;
+async fn details_that_the_account_does_not_have_are_null((site, ada): (Site, Person)) {
     let sql = "UPDATE accounts SET first_name = NULL, last_name = NULL, zipcode = '', country = '',
                birthday = '1990-12-01'";
     site.execute(sql, &[]).await;
@@ -31,9 +30,7 @@ async fn details_that_the_account_does_not_have_are_null(db: Database) {
     assert_json!(ada.browser.get("/profile"), 200, &details);
 }
 
-on_both_databases!(the_details_require_a_session_and_a_recent_proof);
-async fn the_details_require_a_session_and_a_recent_proof(db: Database) {
-    let (site, ada) = db.site_with_signed_in("ada").await;
+async fn the_details_require_a_session_and_a_recent_proof((site, ada): (Site, Person)) {
     assert_refused!(site.browser().get("/profile"), Unauthenticated);
     site.advance("10m");
     let refused = ada.browser.get("/profile").await;
@@ -41,20 +38,17 @@ async fn the_details_require_a_session_and_a_recent_proof(db: Database) {
     assert_eq!(refused.json()["methods"], json!(["password"]));
     assert!(!refused.text().contains("birthday"), "{}", refused.text());
     ada.browser.reauthenticate(&ada.credentials()).await;
-    assert_status!(ada.browser.get("/profile"), 200);
+    assert_ok!(ada.browser.get("/profile"));
 }
 
-on_both_databases!(a_password_alone_does_not_show_the_details_of_an_account_with_an_app);
-async fn a_password_alone_does_not_show_the_details_of_an_account_with_an_app(db: Database) {
-    let site = db.site().await;
-    let ada = person_with_second_factor(&site, "ada").await;
-    let browser = &ada.person.browser;
+async fn a_password_alone_does_not_show_the_details_of_an_account_with_an_app(
+    (site, ada): (Site, PersonWithSecondFactor),
+) {
+    let browser = &ada.browser;
     site.advance("10m");
     let refused = browser.get("/profile").await;
     refused.assert_error_with_data(ErrorCode::ReauthenticationRequired);
     assert_eq!(refused.json()["methods"], json!(["password", "totp"]));
-    let mut proof = ada.person.credentials();
-    proof["code"] = json!(ada.code(&site));
-    browser.reauthenticate(&proof).await;
-    assert_status!(browser.get("/profile"), 200);
+    ada.reauthenticate().await;
+    assert_ok!(browser.get("/profile"));
 }

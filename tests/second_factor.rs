@@ -5,15 +5,10 @@ mod limits;
 mod recovery_codes;
 mod reset;
 mod sign_in;
-mod takeover;
-
-use account::testing::error::ErrorCode;
-use account::testing::i18n::Message;
-use serde_json::{Value, json};
 
 use crate::support::authenticator_app::AuthenticatorApp;
 use crate::support::database::contains;
-use crate::support::{Browser, Database, Person, Response, Site, allow_new_devices};
+use crate::support::prelude::*;
 
 /// A person with an authenticator app.
 pub(crate) struct PersonWithSecondFactor {
@@ -24,11 +19,11 @@ pub(crate) struct PersonWithSecondFactor {
 
 /// Begins a set-up. Returns the app that read the secret.
 pub(crate) async fn begin_setup(browser: &Browser) -> AuthenticatorApp {
-    let response = assert_status!(browser.post("/second-factor/totp", &json!({})), 200);
+    let response = assert_ok!(browser.post_defaults("/second-factor/totp"));
     AuthenticatorApp::with_secret(response.json()["secret"].as_str().unwrap())
 }
 
-async fn confirm(browser: &Browser, code: &str) -> Response {
+pub(crate) async fn confirm(browser: &Browser, code: &str) -> Response {
     let form = json!({"code": code});
     browser.post("/second-factor/totp/confirm", &form).await
 }
@@ -44,7 +39,7 @@ pub(crate) async fn turn_on(site: &Site, person: Person) -> PersonWithSecondFact
     let app = begin_setup(&person.browser).await;
     let response = confirm(&person.browser, &app.code(site.now())).await;
     let codes = recovery_codes_in(&response);
-    site.mail_to(&person.email).await;
+    person.mail().await;
     PersonWithSecondFactor { person, app, codes }
 }
 
@@ -63,9 +58,38 @@ pub(crate) async fn first_step(person: &Person, browser: &Browser) -> String {
     body["second_factor_token"].as_str().unwrap().to_owned()
 }
 
+impl std::ops::Deref for PersonWithSecondFactor {
+    type Target = Person;
+
+    fn deref(&self) -> &Person {
+        &self.person
+    }
+}
+
 impl PersonWithSecondFactor {
     pub(crate) async fn first_step(&self, browser: &Browser) -> String {
-        first_step(&self.person, browser).await
+        first_step(self, browser).await
+    }
+
+    /// Signs in with the password and a code of the app or for recovery.
+    pub(crate) async fn try_code(&self, browser: &Browser, code: &str) -> Response {
+        let token = self.first_step(browser).await;
+        second_step(browser, &token, code).await
+    }
+
+    /// Signs in with a code that makes this browser a trusted device.
+    async fn trust(&self, browser: &Browser) {
+        let token = self.first_step(browser).await;
+        let code = self.code(&browser.site);
+        let form = json!({"token": token, "code": code, "trust_device": true});
+        assert_ok!(browser.post("/login/second-factor", &form));
+    }
+
+    /// Proves the identity in the own browser with the password and a code.
+    pub(crate) async fn reauthenticate(&self) {
+        let mut proof = self.credentials();
+        proof["code"] = json!(self.code(&self.browser.site));
+        self.browser.reauthenticate(&proof).await;
     }
 
     pub(crate) fn code(&self, site: &Site) -> String {
@@ -79,62 +103,69 @@ pub(crate) async fn second_step(browser: &Browser, token: &str, code: &str) -> R
 }
 
 pub(crate) async fn fetch_security(browser: &Browser) -> Value {
-    browser.get("/security").await.json()
+    browser.get_json("/security").await
 }
 
-// security: TF-6
-on_both_databases!(a_right_code_turns_two_step_verification_on);
-async fn a_right_code_turns_two_step_verification_on(db: Database) {
-    let (site, ada) = db.site_with_signed_in("ada").await;
-    let before = fetch_security(&ada.browser).await;
-    assert_eq!(before["second_factor"], false);
-    assert_eq!(before["aal"], 1);
+on_both_databases!(
+    a_right_code_turns_two_step_verification_on,
+    a_second_setup_replaces_the_first_secret,
+    a_setup_is_resumed_by_its_session_alone,
+    a_setup_expires,
+    new_recovery_codes_and_turning_off_follow_a_proof_with_a_code,
+    without_the_key_file_no_code_can_be_computed,
+);
 
+on_sqlite!(
+    the_setup_names_the_site_and_the_account,
+    the_codes_equal_those_of_another_implementation,
+);
+
+// security: TF-4, TF-6
+async fn a_right_code_turns_two_step_verification_on((site, ada): (Site, Person)) {
+    let assert_state = async |is_on: bool, aal: u8| {
+        let state = fetch_security(&ada.browser).await;
+        let codes = if is_on { 10 } else { 0 };
+        let seen = [
+            &state["second_factor"], &state["recovery_codes_left"], &state["aal"],
+        ];
+        assert_eq!(seen, [&json!(is_on), &json!(codes), &json!(aal)]);
+    };
+    assert_state(false, 1).await;
     let app = begin_setup(&ada.browser).await;
-    assert_eq!(fetch_security(&ada.browser).await["second_factor"], false);
-    assert_refused!(
-        confirm(&ada.browser, &app.wrong_code(site.now())),
-        CodeInvalid
-    );
-    assert_eq!(fetch_security(&ada.browser).await["second_factor"], false);
+    let wrong = app.wrong_code(site.now());
+    assert_refused!(confirm(&ada.browser, &wrong), CodeInvalid);
+    assert_state(false, 1).await;
 
     let thief = ada.browser.copy();
-    let response = confirm(&ada.browser, &app.code(site.now())).await;
-    let codes = recovery_codes_in(&response);
+    let codes = recovery_codes_in(&confirm(&ada.browser, &app.code(site.now())).await);
     assert_eq!(codes.len(), 10);
-    let after = fetch_security(&ada.browser).await;
-    assert_eq!(after["second_factor"], true);
-    assert_eq!(after["recovery_codes_left"], 10);
-    assert_eq!(after["aal"], 2, "the code raises the session");
+    assert_state(true, 2).await;
     // The session id has changed.
     thief.assert_signed_out().await;
-    let mail = site.mail_to(&ada.email).await;
+    let mail = ada.mail().await;
     assert!(
         mail.link().contains("/account/undo?token="),
         "{}",
         mail.text
     );
-    // security: TF-4
     for code in &codes {
         assert!(!mail.text.contains(code) && !mail.html.contains(code));
     }
-    ada.browser
-        .post("/second-factor/totp", &json!({}))
-        .await
-        .assert_error(ErrorCode::SecondFactorEnabled);
+    assert_refused!(
+        ada.browser.post_defaults("/second-factor/totp"),
+        SecondFactorEnabled
+    );
 }
 
 // security: TF-6
-on_both_databases!(a_second_setup_replaces_the_first_secret);
-async fn a_second_setup_replaces_the_first_secret(db: Database) {
-    let (site, ada) = db.allow_unread_mails().site_with_signed_in("ada").await;
+async fn a_second_setup_replaces_the_first_secret((site, ada): (Site, Person)) {
+    site.allow_unread_mails();
     let first = begin_setup(&ada.browser).await;
     let second = begin_setup(&ada.browser).await;
     assert_refused!(confirm(&ada.browser, &first.code(site.now())), CodeInvalid);
     recovery_codes_in(&confirm(&ada.browser, &second.code(site.now())).await);
 }
 
-on_both_databases!(a_setup_is_resumed_by_its_session_alone);
 async fn a_setup_is_resumed_by_its_session_alone(db: Database) {
     let site = db.allow_unread_mails().site_with(allow_new_devices).await;
     let ada = site.signed_in("ada").await;
@@ -142,7 +173,7 @@ async fn a_setup_is_resumed_by_its_session_alone(db: Database) {
     ada.sign_in(&phone).await;
     let resume = async |browser: &Browser| {
         let form = json!({"resume": true});
-        let response = assert_status!(browser.post("/second-factor/totp", &form), 200);
+        let response = assert_ok!(browser.post("/second-factor/totp", &form));
         response.json()["secret"].as_str().unwrap().to_owned()
     };
     let first = resume(&ada.browser).await;
@@ -161,45 +192,49 @@ async fn a_setup_is_resumed_by_its_session_alone(db: Database) {
     recovery_codes_in(&confirm(&phone, &app.code(site.now())).await);
 }
 
-on_both_databases!(a_setup_expires);
-async fn a_setup_expires(db: Database) {
-    let (site, ada) = db.site_with_signed_in("ada").await;
+async fn a_setup_expires((site, ada): (Site, Person)) {
     let expired = Message::ErrorSetupExpired;
-    confirm(&ada.browser, "123456")
-        .await
-        .assert_error_with_message(ErrorCode::InvalidToken, expired);
+    assert_refused!(confirm(&ada.browser, "123456"), InvalidToken, expired);
     let app = begin_setup(&ada.browser).await;
     site.advance("15m");
-    let proof = ada.credentials();
-    ada.browser.reauthenticate(&proof).await;
-    confirm(&ada.browser, &app.code(site.now()))
-        .await
-        .assert_error_with_message(ErrorCode::InvalidToken, expired);
+    ada.browser.reauthenticate(&ada.credentials()).await;
+    let late = app.code(site.now());
+    assert_refused!(confirm(&ada.browser, &late), InvalidToken, expired);
 }
 
-on_both_databases!(the_setup_names_the_site_and_the_account);
-async fn the_setup_names_the_site_and_the_account(db: Database) {
-    let (_, ada) = db.site_with_signed_in("ada").await;
-    let response = ada.browser.post("/second-factor/totp", &json!({})).await;
-    let setup = response.json();
-    let uri = url::Url::parse(setup["uri"].as_str().unwrap()).unwrap();
+async fn the_setup_names_the_site_and_the_account((_, ada): (Site, Person)) {
+    let setup = ada
+        .browser
+        .post_defaults("/second-factor/totp")
+        .await
+        .json();
+    let text = |name: &str| setup[name].as_str().unwrap().to_owned();
+    let uri = url::Url::parse(&text("uri")).unwrap();
     assert_eq!(uri.scheme(), "otpauth");
     assert!(uri.path().ends_with("ada@example.org") || uri.path().ends_with("ada%40example.org"));
     let query: std::collections::HashMap<_, _> = uri.query_pairs().collect();
-    assert_eq!(query["secret"], setup["secret"].as_str().unwrap());
+    assert_eq!(query["secret"], text("secret"));
     assert!(!query["issuer"].is_empty());
-    assert_eq!(setup["secret"].as_str().unwrap().len(), 32, "160 bits");
-    assert!(setup["qr_svg"].as_str().unwrap().starts_with("<svg"));
+    assert_eq!(text("secret").len(), 32, "160 bits");
+    assert!(text("qr_svg").starts_with("<svg"));
 }
 
-on_both_databases!(the_codes_equal_those_of_another_implementation);
-async fn the_codes_equal_those_of_another_implementation(db: Database) {
-    let (site, ada) = db.allow_unread_mails().site_with_signed_in("ada").await;
-    let response = ada.browser.post("/second-factor/totp", &json!({})).await;
-    let secret = response.json()["secret"].as_str().unwrap().to_owned();
+async fn the_codes_equal_those_of_another_implementation((site, ada): (Site, Person)) {
+    site.allow_unread_mails();
+    let setup = ada
+        .browser
+        .post_defaults("/second-factor/totp")
+        .await
+        .json();
     let now = format!("@{}", site.now() / 1000);
     let oathtool = std::process::Command::new("oathtool")
-        .args(["--totp", "--base32", "--now", &now, &secret])
+        .args([
+            "--totp",
+            "--base32",
+            "--now",
+            &now,
+            setup["secret"].as_str().unwrap(),
+        ])
         .output()
         .expect("oathtool, of the package of that name");
     assert!(oathtool.status.success(), "{oathtool:?}");
@@ -207,63 +242,42 @@ async fn the_codes_equal_those_of_another_implementation(db: Database) {
     recovery_codes_in(&confirm(&ada.browser, code.trim()).await);
 }
 
-on_both_databases!(changing_the_second_factor_requires_recent_authentication_with_it);
-async fn changing_the_second_factor_requires_recent_authentication_with_it(db: Database) {
-    let (site, ada) = db.allow_unread_mails().site_with_signed_in("ada").await;
+// `strong_factors::levels` has the proofs that are refused.
+async fn new_recovery_codes_and_turning_off_follow_a_proof_with_a_code(
+    (site, ada): (Site, PersonWithSecondFactor),
+) {
+    site.allow_unread_mails();
     site.advance("10m");
-    let required = ErrorCode::ReauthenticationRequired;
-    let start = ada.browser.post("/second-factor/totp", &json!({})).await;
-    start.assert_error_with_data(required);
-    let proof = ada.credentials();
-    ada.browser.reauthenticate(&proof).await;
-    let ada = turn_on(&site, ada).await;
-
-    site.advance("10m");
-    let browser = &ada.person.browser;
-    let off = browser.delete("/second-factor").await;
-    off.assert_error_with_data(required);
-    assert_eq!(off.json()["methods"], json!(["password", "totp"]));
-    browser
-        .post("/second-factor/recovery-codes", &json!({}))
-        .await
-        .assert_error_with_data(required);
+    let browser = &ada.browser;
     // A missing code is refused like a wrong one.
     for wrong in [Value::Null, json!(ada.app.wrong_code(site.now()))] {
-        let mut proof = ada.person.credentials();
+        let mut proof = ada.credentials();
         proof["code"] = wrong;
         assert_refused!(
             browser.post("/reauthenticate", &proof),
             ReauthenticationFailed
         );
     }
-    let mut proof = ada.person.credentials();
-    proof["code"] = json!(ada.code(&site));
-    browser.reauthenticate(&proof).await;
-
-    let response = browser
-        .post("/second-factor/recovery-codes", &json!({}))
-        .await;
-    let fresh = recovery_codes_in(&response);
+    ada.reauthenticate().await;
+    let path = "/second-factor/recovery-codes";
+    let fresh = recovery_codes_in(&browser.post_defaults(path).await);
     assert!(fresh.iter().all(|code| !ada.codes.contains(code)));
     browser.delete("/second-factor").await.assert_empty();
-    assert_eq!(fetch_security(browser).await["second_factor"], false);
-    assert_eq!(fetch_security(browser).await["recovery_codes_left"], 0);
-    ada.person.sign_in(browser).await;
-    assert_refused!(
-        browser.post("/second-factor/recovery-codes", &json!({})),
-        SecondFactorOff
-    );
+    let state = fetch_security(browser).await;
+    assert_eq!(state["second_factor"], false);
+    assert_eq!(state["recovery_codes_left"], 0);
+    ada.sign_in(browser).await;
+    assert_refused!(browser.post_defaults(path), SecondFactorOff);
 }
 
 // security: TF-5
-on_both_databases!(without_the_key_file_no_code_can_be_computed);
 async fn without_the_key_file_no_code_can_be_computed(db: Database) {
     let (site, ada) = db.site_with_signed_in("ada").await;
-    let response = ada.browser.post("/second-factor/totp", &json!({})).await;
+    let response = ada.browser.post_defaults("/second-factor/totp").await;
     let secret = response.json()["secret"].as_str().unwrap().to_owned();
     let app = AuthenticatorApp::with_secret(&secret);
     let codes = recovery_codes_in(&confirm(&ada.browser, &app.code(site.now())).await);
-    site.mail_to(&ada.email).await;
+    ada.mail().await;
     let bytes = db.bytes(&site).await;
     let holds = |part: &[u8]| contains(&bytes, part);
     assert!(holds(ada.email.as_bytes()), "the search finds stored text");

@@ -5,9 +5,8 @@ mod levels;
 mod lost;
 mod roles;
 
-use crate::support::authenticator::Authenticator;
 use crate::support::authenticator_app::AuthenticatorApp;
-use crate::support::{Browser, Person, Site};
+use crate::support::prelude::*;
 use crate::{passkeys, second_factor};
 
 /// The strong factors of an account.
@@ -37,6 +36,14 @@ pub(crate) struct Holder {
     pub person: Person,
     pub app: Option<AuthenticatorApp>,
     pub authenticator: Authenticator,
+}
+
+impl std::ops::Deref for Holder {
+    type Target = Person;
+
+    fn deref(&self) -> &Person {
+        &self.person
+    }
 }
 
 pub(crate) async fn holder(site: &Site, name: &str, factors: Factors) -> Holder {

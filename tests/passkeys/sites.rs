@@ -1,12 +1,9 @@
 //! Passkeys of several hosts: related origins, and the files at the root of a host.
 
 use account::config::{PasskeyScope, Region};
-use axum::http::Request;
-use serde_json::{Value, json};
 
-use super::person_with_passkey;
-use crate::support::authenticator::Authenticator;
-use crate::support::{Database, Site};
+use super::person_and_passkey;
+use crate::support::prelude::*;
 
 /// A site whose regions use the passkeys of its default host, their own passkeys, or none.
 async fn site_with_every_scope(db: Database) -> Site {
@@ -24,13 +21,17 @@ async fn site_with_every_scope(db: Database) -> Site {
     .await
 }
 
-on_both_databases!(the_host_of_the_relying_party_lists_its_related_origins);
+on_both_databases!(
+    the_host_of_the_relying_party_lists_its_related_origins,
+    the_security_summary_tells_whether_a_passkey_works_on_this_host,
+);
+
 async fn the_host_of_the_relying_party_lists_its_related_origins(db: Database) {
     let site = site_with_every_scope(db).await;
     let browser = site.browser();
     let path = "/.well-known/webauthn";
     let get = |host: &'static str| browser.send(Request::get(path).header("host", host));
-    let stated = assert_status!(get("localhost:8080"), 200);
+    let stated = assert_ok!(get("localhost:8080"));
     let cached = stated.header("cache-control").unwrap().to_owned();
     assert!(cached.contains("max-age=3600"), "{cached}");
     let origins = json!(["http://localhost:8080", "http://related.example:8080"]);
@@ -45,10 +46,9 @@ async fn the_host_of_the_relying_party_lists_its_related_origins(db: Database) {
     assert_eq!(pages.json(), json!({"enroll": page, "manage": page}));
 }
 
-on_both_databases!(the_security_summary_tells_whether_a_passkey_works_on_this_host);
 async fn the_security_summary_tells_whether_a_passkey_works_on_this_host(db: Database) {
     let site = site_with_every_scope(db).await;
-    let ada = person_with_passkey(&site, "ada", &mut Authenticator::synced()).await;
+    let (ada, _) = person_and_passkey(&site, "ada").await;
     for (host, works) in [
         ("localhost:8080", true),
         ("related.example:8080", true),

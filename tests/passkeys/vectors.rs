@@ -2,10 +2,10 @@
 //! verifier runs in `src/accounts/passkey/tests.rs`, the reference implementation in `e2e/passkeys/vectors.test.mjs`.
 
 use serde_cbor_2::Value as Cbor;
-use serde_json::{Value, json};
 
 use super::verification::MISTAKES;
-use crate::support::authenticator::{Authenticator, BACKUP_ELIGIBLE, encode};
+use crate::support::authenticator::{BACKUP_ELIGIBLE, encode};
+use crate::support::prelude::*;
 
 const FILE: &str = "testdata/passkeys/vectors.json";
 

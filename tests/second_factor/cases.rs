@@ -1,12 +1,10 @@
 //! TF-8: the factors that a sign-in requires, in all 32 combinations of passkey, authenticator app, known device,
 //! trusted device and pending reset. The table is the documentation of the policy.
 
-use serde_json::json;
-
 use super::{fetch_security, first_step, second_step};
 use crate::passkeys;
 use crate::strong_factors::{Factors, Holder, holder};
-use crate::support::{Browser, Database, Person, Site};
+use crate::support::prelude::*;
 
 /// The result of a sign-in with the right password.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -82,7 +80,7 @@ async fn prepare(site: &Site, number: usize, case: Case) -> (Holder, Browser) {
             site.advance("30s");
             let token = first_step(person, &browser).await;
             let form = json!({"token": token, "code": app.code(site.now()), "trust_device": true});
-            assert_status!(browser.post("/login/second-factor", &form), 200);
+            assert_ok!(browser.post("/login/second-factor", &form));
         }
         if case.reset {
             let stranger = site.browser();
@@ -97,15 +95,12 @@ async fn prepare(site: &Site, number: usize, case: Case) -> (Holder, Browser) {
 async fn is_reset_pending(site: &Site, person: &Person) -> bool {
     let sql = "SELECT 1 FROM pending_acts p JOIN accounts a ON a.id = p.account_id
                WHERE a.username = $1 AND p.act = 'factor_reset'";
-    !site
-        .rows(sql, account::params![&person.name])
-        .await
-        .is_empty()
+    !site.rows(sql, params![&person.name]).await.is_empty()
 }
 
 async fn with_password(site: &Site, holder: &Holder, browser: &Browser) -> Password {
     let browser = browser.copy();
-    let response = holder.person.try_sign_in(&browser).await;
+    let response = holder.try_sign_in(&browser).await;
     let body = response.json();
     match body["code"].as_str() {
         None => Password::Session(fetch_security(&browser).await["aal"].as_u64().unwrap() as u8),
@@ -114,7 +109,7 @@ async fn with_password(site: &Site, holder: &Holder, browser: &Browser) -> Passw
             let token = body["second_factor_token"].as_str().unwrap();
             let code = holder.app.as_ref().unwrap().code(site.now());
             let response = second_step(&browser, token, &code).await;
-            response.assert_json(200, &holder.person.user().await);
+            response.assert_json(200, &holder.user().await);
             assert_eq!(fetch_security(&browser).await["aal"], 2);
             Password::Code
         }
@@ -125,15 +120,15 @@ async fn with_password(site: &Site, holder: &Holder, browser: &Browser) -> Passw
 async fn with_passkey(holder: &mut Holder, browser: &Browser) -> Passkey {
     let browser = browser.copy();
     let response = passkeys::sign_in(&browser, &mut holder.authenticator).await;
-    response.assert_json(200, &holder.person.user().await);
+    response.assert_json(200, &holder.user().await);
     assert_eq!(fetch_security(&browser).await["aal"], 2);
     Passkey::Session2
 }
 
 // security: TF-8
 on_both_databases!(the_account_and_the_device_determine_the_steps_of_a_sign_in);
-async fn the_account_and_the_device_determine_the_steps_of_a_sign_in(db: Database) {
-    let site = db.allow_unread_mails().site_without_limits().await;
+async fn the_account_and_the_device_determine_the_steps_of_a_sign_in(Unlimited(site): Unlimited) {
+    site.allow_unread_mails();
     for (number, case) in Case::all().enumerate() {
         let (mut holder, browser) = prepare(&site, number, case).await;
         let password = with_password(&site, &holder, &browser).await;
@@ -142,7 +137,7 @@ async fn the_account_and_the_device_determine_the_steps_of_a_sign_in(db: Databas
             false => Passkey::None,
         };
         assert_eq!((password, passkey), case.expected(), "{case:?}");
-        let pending = is_reset_pending(&site, &holder.person).await;
+        let pending = is_reset_pending(&site, &holder).await;
         assert_eq!(pending, case.is_reset_kept((password, passkey)), "{case:?}");
     }
 }

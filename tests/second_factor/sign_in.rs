@@ -1,56 +1,63 @@
 //! Sign-in with a code, recovery codes and trusted devices.
 
-use account::config::NewDevice;
-use account::testing::error::ErrorCode;
-use account::testing::i18n::Message;
-use serde_json::json;
-
 use super::{fetch_security, person_with_second_factor, second_step};
+use crate::devices::sign_out_first_device;
 use crate::passkeys;
 use crate::password_change::change_password;
-use crate::support::actors::PASSWORD;
-use crate::support::authenticator::Authenticator;
-use crate::support::{Database, form};
+use crate::password_reset::reset_password;
+use crate::support::prelude::*;
 
-on_both_databases!(a_code_completes_the_sign_in_and_needs_no_approval_of_the_device);
-async fn a_code_completes_the_sign_in_and_needs_no_approval_of_the_device(db: Database) {
-    let site = db.site().await;
-    let ada = person_with_second_factor(&site, "ada").await;
-    let phone = ada.person.new_browser();
+on_both_databases!(
+    a_code_completes_the_sign_in_and_needs_no_approval_of_the_device,
+    only_the_right_password_reveals_the_second_step,
+    a_code_works_once_across_sessions_and_also_in_a_proof,
+    codes_of_adjacent_time_steps_are_accepted_and_none_twice_after_a_clock_change,
+    a_recovery_code_works_once_and_its_mail_counts_the_remaining_ones,
+    a_trusted_device_needs_only_the_password_until_its_trust_ends,
+    a_trust_that_lasts_longer_than_the_setting_is_not_accepted,
+    the_device_limit_holds_after_a_code,
+    no_sign_in_method_bypasses_the_second_factor,
+    the_refusal_tells_of_a_passkey_and_of_a_running_reset,
+);
+
+async fn a_code_completes_the_sign_in_and_needs_no_approval_of_the_device(
+    (site, ada): (Site, PersonWithSecondFactor),
+) {
+    let phone = ada.new_browser();
     let token = ada.first_step(&phone).await;
     phone.assert_signed_out().await;
     let response = second_step(&phone, &token, &ada.code(&site)).await;
-    response.assert_json(200, &ada.person.user().await);
+    response.assert_json(200, &ada.user().await);
     assert_eq!(fetch_security(&phone).await["aal"], 2);
     // The notice about the new device.
-    let mail = site.mail_to(&ada.person.email).await;
+    let mail = ada.mail().await;
     assert!(!mail.has_token(), "{}", mail.text);
 }
 
 // security: TF-2
-on_both_databases!(only_the_right_password_reveals_the_second_step);
-async fn only_the_right_password_reveals_the_second_step(db: Database) {
-    let site = db.site().await;
-    let ada = person_with_second_factor(&site, "ada").await;
-    let wrong = ada.person.credentials_with("Wrong-Horse-7");
-    let response = site.browser().post("/login", &wrong).await;
-    response.assert_error(ErrorCode::InvalidCredentials);
-    assert!(response.json().get("second_factor_token").is_none());
+async fn only_the_right_password_reveals_the_second_step(
+    (site, ada): (Site, PersonWithSecondFactor),
+) {
+    // The whole body is compared.
+    let wrong = site
+        .browser()
+        .try_sign_in(&ada.email, "Wrong-Horse-7")
+        .await;
+    wrong.assert_error(ErrorCode::InvalidCredentials);
 }
 
 // security: TF-1
-on_both_databases!(a_code_works_once_across_sessions_and_also_in_a_proof);
-async fn a_code_works_once_across_sessions_and_also_in_a_proof(db: Database) {
-    let site = db.allow_unread_mails().site().await;
-    let ada = person_with_second_factor(&site, "ada").await;
+async fn a_code_works_once_across_sessions_and_also_in_a_proof(
+    (site, ada): (Site, PersonWithSecondFactor),
+) {
+    site.allow_unread_mails();
     let code = ada.code(&site);
-    let phone = ada.person.new_browser();
+    let (phone, tablet) = (ada.new_browser(), ada.new_browser());
     let first = ada.first_step(&phone).await;
-    assert_eq!(second_step(&phone, &first, &code).await.status, 200);
-    let tablet = ada.person.new_browser();
+    assert_ok!(second_step(&phone, &first, &code));
     let second = ada.first_step(&tablet).await;
     assert_refused!(second_step(&tablet, &second, &code), CodeReused);
-    let mut proof = ada.person.credentials();
+    let mut proof = ada.credentials();
     proof["code"] = json!(code);
     assert_refused!(
         phone.post("/reauthenticate", &proof),
@@ -58,228 +65,179 @@ async fn a_code_works_once_across_sessions_and_also_in_a_proof(db: Database) {
     );
     // The token of the first sign-in is used up.
     site.advance("30s");
-    second_step(&phone, &first, &ada.code(&site))
-        .await
-        .assert_error_with_message(ErrorCode::InvalidToken, Message::ErrorSignInExpired);
-    assert_status!(second_step(&tablet, &second, &ada.code(&site)), 200);
+    let (next, expired) = (ada.code(&site), Message::ErrorSignInExpired);
+    assert_refused!(second_step(&phone, &first, &next), InvalidToken, expired);
+    assert_ok!(second_step(&tablet, &second, &next));
 }
 
 // security: TF-9
-on_both_databases!(codes_of_adjacent_time_steps_are_accepted_and_none_twice_after_a_clock_change);
 async fn codes_of_adjacent_time_steps_are_accepted_and_none_twice_after_a_clock_change(
-    db: Database,
+    Unlimited(site): Unlimited,
 ) {
-    let site = db.allow_unread_mails().site_without_limits().await;
+    site.allow_unread_mails();
     let ada = person_with_second_factor(&site, "ada").await;
     site.advance("5m");
-    let phone = ada.person.new_browser();
+    let phone = ada.new_browser();
+    let try_at = async |offset: i64| {
+        let response = ada
+            .try_code(&phone, &ada.app.code(site.now() + offset))
+            .await;
+        response.json()["code"].as_str().map(str::to_owned)
+    };
+    let (invalid, reused) = (Some("code_invalid"), Some("code_reused"));
     for (offset, expected) in [
-        (-60_000, Some(ErrorCode::CodeInvalid)),
-        (60_000, Some(ErrorCode::CodeInvalid)),
+        (-60_000, invalid),
+        (60_000, invalid),
         (-30_000, None),
         (30_000, None),
         // Older than the last accepted code.
-        (0, Some(ErrorCode::CodeReused)),
+        (0, reused),
     ] {
-        let token = ada.first_step(&phone).await;
-        let code = ada.app.code(site.now() + offset);
-        let response = second_step(&phone, &token, &code).await;
-        match expected {
-            Some(code) => {
-                response.assert_error(code);
-            }
-            None => assert_eq!(response.status, 200, "{offset}: {}", response.text()),
-        }
+        assert_eq!(try_at(offset).await.as_deref(), expected, "{offset}");
     }
-    let used = ada.app.code(site.now() + 30_000);
-    site.set_clock(&account::testing::clock::rfc3339(site.now() - 60_000));
-    let token = ada.first_step(&phone).await;
-    for offset in [0, 30_000] {
-        assert_refused!(
-            second_step(&phone, &token, &ada.app.code(site.now() + offset)),
-            CodeReused
-        );
+    site.set_clock_back("1m");
+    for (offset, expected) in [(0, reused), (30_000, reused), (90_000, invalid)] {
+        assert_eq!(try_at(offset).await.as_deref(), expected, "{offset}");
     }
-    assert_refused!(second_step(&phone, &token, &used), CodeInvalid);
 }
 
-on_both_databases!(a_recovery_code_works_once_and_its_mail_counts_the_remaining_ones);
 async fn a_recovery_code_works_once_and_its_mail_counts_the_remaining_ones(db: Database) {
-    let site = db
-        .site_with(|c| c.security.new_device = NewDevice::Off)
-        .await;
+    let site = db.site_with(allow_new_devices).await;
     let ada = person_with_second_factor(&site, "ada").await;
-    let phone = &ada.person.browser;
+    let phone = &ada.browser;
     let typed = ada.codes[3].replace('-', " ").to_lowercase();
-    let token = ada.first_step(phone).await;
-    let response = second_step(phone, &token, &typed).await;
-    response.assert_json(200, &ada.person.user().await);
-    let mail = site.mail_to(&ada.person.email).await;
+    assert_json!(ada.try_code(phone, &typed), 200, &ada.user().await);
+    let mail = ada.mail().await;
     assert!(mail.text.contains("left: 9"), "{}", mail.text);
-    assert_eq!(fetch_security(phone).await["recovery_codes_left"], 9);
-    assert_eq!(fetch_security(phone).await["aal"], 2);
-    let token = ada.first_step(phone).await;
-    assert_refused!(second_step(phone, &token, &ada.codes[3]), CodeInvalid);
-    second_step(phone, &token, &ada.codes[4])
-        .await
-        .assert_json(200, &ada.person.user().await);
-    site.mail_to(&ada.person.email).await;
+    let state = fetch_security(phone).await;
+    assert_eq!(
+        (&state["recovery_codes_left"], &state["aal"]),
+        (&json!(9), &json!(2))
+    );
+    assert_refused!(ada.try_code(phone, &ada.codes[3]), CodeInvalid);
+    assert_ok!(ada.try_code(phone, &ada.codes[4]));
+    ada.mail().await;
 }
 
-on_both_databases!(a_trusted_device_needs_only_the_password_until_its_trust_ends);
-async fn a_trusted_device_needs_only_the_password_until_its_trust_ends(db: Database) {
-    let site = db.allow_unread_mails().site_without_limits().await;
+async fn a_trusted_device_needs_only_the_password_until_its_trust_ends(Unlimited(site): Unlimited) {
+    site.allow_unread_mails();
     let ada = person_with_second_factor(&site, "ada").await;
-    let phone = &ada.person.browser;
+    let phone = &ada.browser;
     let trust = async || {
         site.advance("30s");
-        let token = ada.first_step(phone).await;
-        let form = json!({"token": token, "code": ada.code(&site), "trust_device": true});
-        assert_status!(phone.post("/login/second-factor", &form), 200);
-        ada.person.sign_in(phone).await;
+        ada.trust(phone).await;
+        ada.sign_in(phone).await;
     };
     trust().await;
     assert_eq!(fetch_security(phone).await["aal"], 1, "without a code");
     // A password alone is not recent authentication for an account with a second factor.
-    phone
-        .delete("/second-factor")
-        .await
-        .assert_error_with_data(ErrorCode::ReauthenticationRequired);
+    assert_code!(phone.delete("/second-factor"), ReauthenticationRequired);
     // Only this device is trusted.
-    ada.first_step(&ada.person.new_browser()).await;
+    ada.first_step(&ada.new_browser()).await;
     site.advance("30d");
     ada.first_step(phone).await;
 
     trust().await;
-    assert_status!(change_password(phone, PASSWORD, "Orange-Tree-43"), 200);
-    let credentials = ada.person.credentials_with("Orange-Tree-43");
-    let response = phone.post("/login", &credentials).await;
-    response.assert_error_with_data(ErrorCode::SecondFactorRequired);
+    let new = "Orange-Tree-43";
+    assert_ok!(change_password(phone, PASSWORD, new));
+    assert_code!(phone.try_sign_in(&ada.email, new), SecondFactorRequired);
 }
 
-on_both_databases!(a_trust_setting_of_zero_turns_device_trust_off);
-async fn a_trust_setting_of_zero_turns_device_trust_off(db: Database) {
-    db.allow_unread_mails();
-    let site = db
-        .site_with(|c| c.security.second_factor_trust = "0s".parse().unwrap())
-        .await;
-    let config = site.browser().get("/config").await.json();
-    assert_eq!(config["security"]["second_factor_trust_days"], 0);
-    let ada = person_with_second_factor(&site, "ada").await;
-    let phone = &ada.person.browser;
-    let token = ada.first_step(phone).await;
-    let form = json!({"token": token, "code": ada.code(&site), "trust_device": true});
-    assert_eq!(phone.post("/login/second-factor", &form).await.status, 200);
-    ada.first_step(phone).await;
-}
-
-on_both_databases!(a_trust_that_lasts_longer_than_the_setting_is_not_accepted);
 async fn a_trust_that_lasts_longer_than_the_setting_is_not_accepted(db: Database) {
     let site = db.allow_unread_mails().site().await;
+    let with_trust = async |time: &str| {
+        db.site_with(|c| c.security.second_factor_trust = time.parse().unwrap())
+            .await
+            .browser()
+    };
     let ada = person_with_second_factor(&site, "ada").await;
-    let phone = &ada.person.browser;
-    let token = ada.first_step(phone).await;
-    let form = json!({"token": token, "code": ada.code(&site), "trust_device": true});
-    assert_status!(phone.post("/login/second-factor", &form), 200);
-    ada.person.sign_in(phone).await;
-
-    let strict = db
-        .site_with(|c| c.security.second_factor_trust = "7d".parse().unwrap())
-        .await;
-    let phone_there = strict.browser();
-    phone_there.set_cookie("device", &phone.cookie("device").unwrap());
-    ada.first_step(&phone_there).await;
+    let phone = &ada.browser;
+    ada.trust(phone).await;
+    ada.sign_in(phone).await;
+    let (week, never) = (with_trust("7d").await, with_trust("0s").await);
     // Also when the trust would have ended within seven days.
-    site.advance("24d");
-    ada.first_step(&phone_there).await;
+    for wait in ["0s", "24d"] {
+        site.advance(wait);
+        for there in [&week, &never] {
+            there.set_cookie("device", &phone.cookie("device").unwrap());
+            ada.first_step(there).await;
+        }
+    }
+    let config = never.get_json("/config").await;
+    assert_eq!(config["security"]["second_factor_trust_days"], 0);
+    site.advance("30s");
+    ada.trust(&never).await;
+    ada.first_step(&never).await;
 }
 
-on_both_databases!(the_device_limit_holds_after_a_code);
 async fn the_device_limit_holds_after_a_code(db: Database) {
     db.allow_unread_mails();
     let site = db.site_with(|c| c.security.max_devices = 1).await;
     let ada = person_with_second_factor(&site, "ada").await;
-    let phone = ada.person.new_browser();
-    let token = ada.first_step(&phone).await;
-    let response = second_step(&phone, &token, &ada.code(&site)).await;
-    response.assert_error_with_data(ErrorCode::TooManyDevices);
-    let body = response.json();
-    let form = json!({"id": body["devices"][0]["id"], "token": body["device_token"]});
-    phone.post("/devices/sign-out", &form).await.assert_empty();
+    let phone = ada.new_browser();
+    let refused = assert_code!(ada.try_code(&phone, &ada.code(&site)), TooManyDevices);
+    sign_out_first_device(&phone, &refused).await;
     site.advance("30s");
-    let token = ada.first_step(&phone).await;
-    assert_status!(second_step(&phone, &token, &ada.code(&site)), 200);
+    assert_ok!(ada.try_code(&phone, &ada.code(&site)));
 }
 
 // security: TF-3
-on_both_databases!(no_sign_in_method_bypasses_the_second_factor);
-async fn no_sign_in_method_bypasses_the_second_factor(db: Database) {
-    let site = db.allow_unread_mails().site_without_limits().await;
+async fn no_sign_in_method_bypasses_the_second_factor(Unlimited(site): Unlimited) {
+    site.allow_unread_mails();
     // The approval was mailed before two-step verification was turned on.
     let ada = site.signed_in("ada").await;
     let phone = ada.new_browser();
-    phone
-        .post("/login", &ada.credentials())
-        .await
-        .assert_error_with_data(ErrorCode::NewDevice);
-    let approval = site.mail_to(&ada.email).await.token();
+    ada.assert_needs_approval(&phone).await;
+    let approval = ada.mailed_token().await;
     let ada = super::turn_on(&site, ada).await;
     site.advance("30s");
     phone.confirm_email(&approval).await;
     ada.first_step(&phone).await;
 
     // A reset by mail.
-    let email = json!({"email": ada.person.email});
-    phone.post("/reset-password", &email).await;
-    let token = site.mail_to(&ada.person.email).await.token();
-    let form_of_reset = json!({"token": token, "new_password": "Orange-Tree-43",
-        "confirm_password": "Orange-Tree-43"});
-    assert_status!(phone.post("/reset-password/confirm", &form_of_reset), 200);
+    let new = "Orange-Tree-43";
+    reset_password(&ada, &phone, new).await;
     phone.assert_signed_out().await;
-    let new = ada.person.credentials_with("Orange-Tree-43");
-    let response = phone.post("/login", &new).await;
-    response.assert_error_with_data(ErrorCode::SecondFactorRequired);
+    let step = assert_code!(phone.try_sign_in(&ada.email, new), SecondFactorRequired);
 
     // Another registration with the address, a migration, and another verification mail.
-    for (path, form) in [
-        ("/register", form("ada")),
-        ("/migration", email.clone()),
-        ("/resend-verification", email.clone()),
-    ] {
-        phone.post(path, &form).await;
+    for path in ["/register", "/migration", "/resend-verification"] {
+        phone.post(path, &form("ada")).await;
     }
     phone.assert_signed_out().await;
 
     // A passkey counts as two factors, so it is the only sign-in without a code.
     let mut authenticator = Authenticator::synced();
-    let token = response.json()["second_factor_token"].clone();
-    let response = second_step(&phone, token.as_str().unwrap(), &ada.code(&site)).await;
-    assert_eq!(response.status, 200, "{}", response.text());
+    let token = step["second_factor_token"].as_str().unwrap();
+    assert_ok!(second_step(&phone, token, &ada.code(&site)));
     passkeys::add_passkey(&phone, &mut authenticator).await;
     let tablet = site.browser();
-    let response = passkeys::sign_in(&tablet, &mut authenticator).await;
-    response.assert_json(200, &ada.person.user().await);
+    assert_json!(
+        passkeys::sign_in(&tablet, &mut authenticator),
+        200,
+        &ada.user().await
+    );
     assert_eq!(fetch_security(&tablet).await["aal"], 2);
 }
 
-on_both_databases!(the_refusal_tells_of_a_passkey_and_of_a_running_reset);
-async fn the_refusal_tells_of_a_passkey_and_of_a_running_reset(db: Database) {
-    let site = db.allow_unread_mails().site().await;
-    let ada = person_with_second_factor(&site, "ada").await;
-    let phone = ada.person.new_browser();
-    let credentials = ada.person.credentials();
-    let without = phone.post("/login", &credentials).await.json();
-    assert!(without.get("passkey").is_none(), "{without}");
-    passkeys::add_passkey(&ada.person.browser, &mut Authenticator::synced()).await;
-    let with = phone.post("/login", &credentials).await.json();
-    assert_eq!(with["passkey"], true);
-    assert!(with.get("reset_at").is_none(), "{with}");
-    let form = json!({"token": with["second_factor_token"]});
-    let requested = phone.post("/second-factor/reset", &form).await.json();
-    let running = phone.post("/login", &credentials).await.json();
-    assert_eq!(running["reset_at"], requested["at"]);
-    assert!(running["reset_at"].is_string(), "{running}");
+async fn the_refusal_tells_of_a_passkey_and_of_a_running_reset(
+    (site, ada): (Site, PersonWithSecondFactor),
+) {
+    site.allow_unread_mails();
+    let phone = ada.new_browser();
+    let told = async || {
+        let body = ada.try_sign_in(&phone).await.json();
+        let told = (body.get("passkey").cloned(), body.get("reset_at").cloned());
+        (told, body["second_factor_token"].clone())
+    };
+    assert_eq!(told().await.0, (None, None));
+    passkeys::add_passkey(&ada.browser, &mut Authenticator::synced()).await;
+    let passkey = Some(json!(true));
+    let (with, token) = told().await;
+    assert_eq!(with, (passkey.clone(), None));
+    let requested = assert_status!(phone.request_factor_reset(token.as_str().unwrap()), 202);
+    let at = Some(requested.json()["at"].clone());
+    assert_eq!(told().await.0, (passkey.clone(), at));
     site.advance("7d");
-    let due = phone.post("/login", &credentials).await.json();
-    assert!(due.get("reset_at").is_none(), "{due}");
+    assert_eq!(told().await.0, (passkey, None));
 }

@@ -1,15 +1,8 @@
 //! The proof that each change requires, and attacks with a weaker one.
 
-use account::config::NewDevice;
-use account::params;
-use account::testing::error::ErrorCode;
-use serde_json::{Value, json};
-
 use super::{Factors, Holder, add_factors, holder, with_password};
-use crate::second_factor::{fetch_security, first_step, second_step};
-use crate::support::actors::PASSWORD;
-use crate::support::authenticator::Authenticator;
-use crate::support::{Browser, Database, Response, Site};
+use crate::second_factor::{confirm, fetch_security};
+use crate::support::prelude::*;
 use crate::{passkeys, support_view};
 
 /// The proofs of identity in a session: at level 1 and at level 2, each at most ten minutes old or older.
@@ -90,7 +83,7 @@ async fn call(browser: &Browser, method: &str, path: &str, foreign: &Value) -> R
         ("DELETE", _) => browser.delete(path).await,
         (_, "/passkeys") => browser.post(path, foreign).await,
         (_, "/second-factor/totp/confirm") => browser.post(path, &json!({"code": "123456"})).await,
-        _ => browser.post(path, &json!({})).await,
+        _ => browser.post_defaults(path).await,
     }
 }
 
@@ -104,14 +97,22 @@ fn methods_of(factors: Factors) -> Value {
     }
 }
 
+on_both_databases!(
+    a_change_of_the_ways_to_sign_in_requires_a_proof_at_the_level_of_the_account,
+    the_mailbox_alone_reaches_no_level_two_of_an_account_with_a_passkey,
+    a_ceremony_begun_with_the_password_cannot_end_after_a_second_factor_was_set_up,
+    a_set_up_belongs_to_its_session_and_ends_with_five_wrong_codes,
+    every_addition_of_a_way_to_sign_in_counts_towards_one_limit,
+    the_first_strong_factor_raises_the_session_and_rotates_its_id,
+);
+
 // security: LV-1, TF-8, WA-7
-on_both_databases!(a_change_of_the_ways_to_sign_in_requires_a_proof_at_the_level_of_the_account);
 async fn a_change_of_the_ways_to_sign_in_requires_a_proof_at_the_level_of_the_account(
-    db: Database,
+    Unlimited(site): Unlimited,
 ) {
-    let site = db.allow_unread_mails().site_without_limits().await;
+    site.allow_unread_mails();
     let other = site.signed_in("other").await;
-    let options = other.browser.post("/passkeys/options", &json!({})).await;
+    let options = other.browser.post_defaults("/passkeys/options").await;
     let foreign = Authenticator::synced().creation_response(&options.json());
     for (factor, factors) in Factors::ALL.into_iter().enumerate() {
         for (number, proof) in Proof::ALL.into_iter().enumerate() {
@@ -124,7 +125,7 @@ async fn a_change_of_the_ways_to_sign_in_requires_a_proof_at_the_level_of_the_ac
             };
             for (method, path) in CHANGES {
                 let what = format!("{factors:?} {proof:?} {method} {path}");
-                let response = call(&holder.person.browser, method, path, &foreign).await;
+                let response = call(&holder.browser, method, path, &foreign).await;
                 let expected = match is_enough {
                     true => accepted_status(path, factors),
                     false => 403,
@@ -134,172 +135,135 @@ async fn a_change_of_the_ways_to_sign_in_requires_a_proof_at_the_level_of_the_ac
                     assert_eq!(response.json()["methods"], methods_of(factors), "{what}");
                 }
             }
-        }
-    }
-}
-
-on_both_databases!(data_requires_a_recent_proof_and_with_an_app_one_at_level_two);
-async fn data_requires_a_recent_proof_and_with_an_app_one_at_level_two(db: Database) {
-    let site = db.allow_unread_mails().site_without_limits().await;
-    for (factor, factors) in Factors::ALL.into_iter().enumerate() {
-        for (number, proof) in Proof::ALL.into_iter().enumerate() {
-            let name = format!("case{factor}{number}");
-            let holder = holder(&site, &name, factors).await;
-            proof.store(&site, &name).await;
+            // The data need a recent proof, and with an app one at level two.
             let is_enough = match factors.has_app() {
-                true => proof == Proof::StrongFresh,
+                true => is_enough,
                 false => proof.is_fresh(),
             };
-            let browser = &holder.person.browser;
-            let exported = browser.get("/data-export").await.status;
-            let deleted = browser.post("/delete-account", &json!({})).await.status;
+            let browser = &holder.browser;
+            let exported = browser.get("/data-export").await.status.as_u16();
+            let deleted = browser
+                .post_defaults("/delete-account")
+                .await
+                .status
+                .as_u16();
             let expected = if is_enough { (200, 202) } else { (403, 403) };
-            let found = (exported.as_u16(), deleted.as_u16());
-            assert_eq!(found, expected, "{factors:?} {proof:?}");
+            assert_eq!((exported, deleted), expected, "{factors:?} {proof:?}");
         }
     }
-}
-
-/// Sets a new password with a mailed link.
-async fn reset_password(site: &Site, thief: &Browser, email: &str, revoke_others: bool) -> Value {
-    site.mails().await;
-    thief.request_reset(email).await;
-    let token = site.mail_to(email).await.token();
-    let form = json!({"token": token, "new_password": "Orange-Tree-43",
-        "confirm_password": "Orange-Tree-43", "revoke_others": revoke_others});
-    let done = assert_status!(thief.post("/reset-password/confirm", &form), 200);
-    done.json()
 }
 
 // security: LV-1, LV-6, TF-3, AD-5
-on_both_databases!(the_mailbox_alone_reaches_no_level_two_of_an_account_with_a_passkey);
 async fn the_mailbox_alone_reaches_no_level_two_of_an_account_with_a_passkey(db: Database) {
     db.allow_unread_mails();
     let nodes = [support_view::site(&db).await, support_view::site(&db).await];
     let site = &nodes[0];
     let mut owner = holder(site, "ada", Factors::Passkey).await;
     support_view::give_role(site, "ada", Some("admin")).await;
+    let new = "Orange-Tree-43";
     for node in &nodes {
         let thief = node.browser();
         node.advance("1h");
-        let done = reset_password(node, &thief, &owner.person.email, true).await;
+        site.mails().await;
+        let token = owner.reset_token(&thief).await;
+        let form = json!({"token": token, "new_password": new, "confirm_password": new,
+            "revoke_others": true});
+        let done = assert_ok!(thief.post("/reset-password/confirm", &form)).json();
         assert_eq!(done["passkeys"].as_array().unwrap().len(), 1, "{done}");
-        let credentials = owner.person.credentials_with("Orange-Tree-43");
-        assert_json!(thief.post("/login", &credentials), 200, &owner.person.me());
-        let list = thief.get("/passkeys").await.json();
-        let own = format!("/passkeys/{}", list["passkeys"][0]["id"].as_str().unwrap());
+        owner.sign_in_with(&thief, new).await;
+        let own = passkeys::first_path(&thief).await;
         for (method, path) in CHANGES.into_iter().chain([("DELETE", own.as_str())]) {
             if path != "/passkeys" {
-                let refused = call(&thief, method, path, &json!({})).await;
-                refused.assert_error_with_data(ErrorCode::ReauthenticationRequired);
+                assert_code!(
+                    call(&thief, method, path, &json!({})),
+                    ReauthenticationRequired
+                );
             }
         }
         // Another proof by the password changes nothing.
-        let proof = json!({"password": "Orange-Tree-43"});
-        thief.reauthenticate(&proof).await;
-        let refused = thief.post("/second-factor/totp", &json!({})).await;
-        refused.assert_error_with_data(ErrorCode::ReauthenticationRequired);
-        let refused = thief.get("/support/me").await;
-        refused.assert_error_with_data(ErrorCode::ReauthenticationRequired);
+        thief.reauthenticate(&json!({"password": new})).await;
+        assert_code!(
+            thief.post_defaults("/second-factor/totp"),
+            ReauthenticationRequired
+        );
+        assert_code!(thief.get("/support/me"), ReauthenticationRequired);
         assert_eq!(fetch_security(&thief).await["aal"], 1);
         thief.post_empty("/logout").await.assert_empty();
         // The next reset needs another password than the current one.
         let hash = "UPDATE accounts SET password_hash = 'x' WHERE username = 'ada'";
         site.execute(hash, &[]).await;
     }
-    let signed_in = passkeys::sign_in(&owner.person.browser, &mut owner.authenticator).await;
-    signed_in.assert_json(200, &owner.person.user().await);
+    let browser = &owner.person.browser;
+    assert_ok!(passkeys::sign_in(browser, &mut owner.authenticator));
 }
 
-/// A site on which a password signs in from every browser.
-async fn site_of(db: &Database) -> Site {
-    db.site_with(|config| config.security.new_device = NewDevice::Off)
-        .await
+async fn two_sessions_on_two_nodes(db: &Database) -> ([Site; 2], Person, Browser) {
+    db.allow_unread_mails();
+    let nodes = [
+        db.site_with(allow_new_devices).await,
+        db.site_with(allow_new_devices).await,
+    ];
+    let owner = nodes[0].signed_in("ada").await;
+    let thief = with_password(&owner).await;
+    (nodes, owner, thief)
 }
 
 // security: LV-2, WA-7
-on_both_databases!(a_ceremony_begun_with_the_password_cannot_end_after_a_second_factor_was_set_up);
 async fn a_ceremony_begun_with_the_password_cannot_end_after_a_second_factor_was_set_up(
     db: Database,
 ) {
-    db.allow_unread_mails();
-    let nodes = [site_of(&db).await, site_of(&db).await];
-    let owner = nodes[0].signed_in("ada").await;
-    let thief = with_password(&owner).await;
-    let options = thief.post("/passkeys/options", &json!({})).await.json();
+    let (nodes, owner, thief) = two_sessions_on_two_nodes(&db).await;
+    let options = thief.post_defaults("/passkeys/options").await.json();
     crate::second_factor::turn_on(&nodes[0], owner).await;
     let answer = Authenticator::synced().creation_response(&options);
     for node in &nodes {
         let there = crate::nodes::browser_on_node(node, &thief);
-        let refused = there.post("/passkeys", &answer).await;
-        refused.assert_error_with_data(ErrorCode::ReauthenticationRequired);
-        let refused = there
-            .post("/second-factor/totp/confirm", &json!({"code": "123456"}))
-            .await;
-        refused.assert_error_with_data(ErrorCode::ReauthenticationRequired);
+        for path in ["/passkeys", "/second-factor/totp/confirm"] {
+            assert_code!(
+                call(&there, "POST", path, &answer),
+                ReauthenticationRequired
+            );
+        }
     }
-    assert_eq!(nodes[0].count("credentials").await, 0);
+    nodes[0].assert_count("credentials", 0).await;
 }
 
 // security: LV-3, TF-6
-on_both_databases!(a_set_up_belongs_to_its_session_and_ends_with_five_wrong_codes);
 async fn a_set_up_belongs_to_its_session_and_ends_with_five_wrong_codes(db: Database) {
-    db.allow_unread_mails();
-    let nodes = [site_of(&db).await, site_of(&db).await];
-    let site = &nodes[0];
-    let owner = site.signed_in("ada").await;
-    let thief = with_password(&owner).await;
+    let (nodes, owner, thief) = two_sessions_on_two_nodes(&db).await;
     let there = crate::nodes::browser_on_node(&nodes[1], &thief);
     let app = crate::second_factor::begin_setup(&owner.browser).await;
-    let confirm = |browser: Browser, code: String| async move {
-        browser
-            .post("/second-factor/totp/confirm", &json!({"code": code}))
-            .await
-    };
+    let now = nodes[0].now();
+    let (right, wrong) = (app.code(now), app.wrong_code(now));
     // Another session of the account neither confirms the set-up, with the right code, nor uses up its tries.
-    for code in [app.code(site.now()), app.wrong_code(site.now())] {
-        for _ in 0..2 {
-            let refused = confirm(there.copy(), code.clone()).await;
-            refused.assert_error_with_data(ErrorCode::InvalidToken);
-        }
+    for code in [&right, &right, &wrong, &wrong] {
+        assert_code!(confirm(&there, code), InvalidToken);
     }
     for _ in 0..4 {
-        assert_refused!(
-            confirm(owner.browser.copy(), app.wrong_code(site.now())),
-            CodeInvalid
-        );
+        assert_refused!(confirm(&owner.browser, &wrong), CodeInvalid);
     }
     // A new proof of identity rotates the id of the session, and the set-up stays with it.
-    let proof = json!({"password": PASSWORD});
-    owner.browser.reauthenticate(&proof).await;
-    assert_refused!(
-        confirm(owner.browser.copy(), app.wrong_code(site.now())),
-        CodeInvalid
-    );
-    let spent = confirm(owner.browser.copy(), app.code(site.now())).await;
-    spent.assert_error_with_data(ErrorCode::InvalidToken);
+    owner.browser.reauthenticate(&owner.credentials()).await;
+    assert_refused!(confirm(&owner.browser, &wrong), CodeInvalid);
+    assert_code!(confirm(&owner.browser, &right), InvalidToken);
     assert_eq!(fetch_security(&owner.browser).await["second_factor"], false);
 }
 
 // security: LV-4, RL-5
-on_both_databases!(every_addition_of_a_way_to_sign_in_counts_towards_one_limit);
 async fn every_addition_of_a_way_to_sign_in_counts_towards_one_limit(db: Database) {
     db.allow_unread_mails();
     let site = db
         .site_with(|c| c.limits.credential_change_account = "1/h".parse().unwrap())
         .await;
     let other = site.signed_in("other").await;
-    let options = other.browser.post("/passkeys/options", &json!({})).await;
+    let options = other.browser.post_defaults("/passkeys/options").await;
     let foreign = Authenticator::synced().creation_response(&options.json());
-    let changes = CHANGES
-        .into_iter()
-        .filter(|(_, path)| *path != "/passkeys/options");
-    for (number, (method, path)) in changes.enumerate() {
-        let person = site.signed_in(&format!("person{number}")).await;
-        let first = call(&person.browser, method, path, &foreign).await;
+    for (number, (method, path)) in CHANGES.into_iter().skip(1).enumerate() {
+        let browser = site.signed_in(&format!("person{number}")).await.browser;
+        let first = call(&browser, method, path, &foreign).await;
         let expected = accepted_status(path, Factors::None);
         assert_eq!(first.status, expected, "{path}: {}", first.text());
-        let second = call(&person.browser, method, path, &foreign).await;
+        let second = call(&browser, method, path, &foreign).await;
         if method == "DELETE" {
             // What was added bounds the removals, and the owner must be able to end it.
             assert_eq!(second.status, expected, "{path}: {}", second.text());
@@ -308,58 +272,28 @@ async fn every_addition_of_a_way_to_sign_in_counts_towards_one_limit(db: Databas
         second.assert_error(ErrorCode::RateLimited);
         assert!(second.headers.contains_key("retry-after"), "{path}");
         assert_refused!(
-            person
-                .browser
-                .post("/second-factor/recovery-codes", &json!({})),
+            browser.post_defaults("/second-factor/recovery-codes"),
             RateLimited
         );
     }
 }
 
-on_both_databases!(the_first_strong_factor_raises_the_session_and_rotates_its_id);
-async fn the_first_strong_factor_raises_the_session_and_rotates_its_id(db: Database) {
-    let site = db.allow_unread_mails().site().await;
+async fn the_first_strong_factor_raises_the_session_and_rotates_its_id(site: Site) {
+    site.allow_unread_mails();
     for factors in [Factors::App, Factors::Passkey] {
-        let name = format!("{factors:?}").to_lowercase();
-        let person = site.signed_in(&name).await;
+        let person = site.signed_in(&format!("{factors:?}").to_lowercase()).await;
         let before = person.browser.copy();
         site.advance("9m");
         let Holder { person, .. } = add_factors(&site, person, factors).await;
-        assert_eq!(
-            fetch_security(&person.browser).await["aal"],
-            2,
-            "{factors:?}"
-        );
+        let browser = &person.browser;
+        assert_eq!(fetch_security(browser).await["aal"], 2, "{factors:?}");
         before.assert_signed_out().await;
-        person
-            .browser
-            .post("/passkeys/options", &json!({}))
-            .await
-            .json();
+        assert_ok!(browser.post_defaults("/passkeys/options"));
         // The proof is as old as the password that permitted the factor.
         site.advance("1m");
-        let refused = person.browser.post("/passkeys/options", &json!({})).await;
-        refused.assert_error_with_data(ErrorCode::ReauthenticationRequired);
+        assert_code!(
+            browser.post_defaults("/passkeys/options"),
+            ReauthenticationRequired
+        );
     }
-}
-
-on_both_databases!(a_code_and_a_passkey_prove_the_level_of_the_account);
-async fn a_code_and_a_passkey_prove_the_level_of_the_account(db: Database) {
-    db.allow_unread_mails();
-    let site = site_of(&db).await;
-    let mut owner = holder(&site, "ada", Factors::Both).await;
-    site.advance("30s");
-    let app = owner.app.as_ref().unwrap();
-    // A sign-in with a code.
-    let browser = owner.person.new_browser();
-    let token = first_step(&owner.person, &browser).await;
-    let signed_in = second_step(&browser, &token, &app.code(site.now())).await;
-    assert_eq!(signed_in.status, 200);
-    assert_status!(browser.post("/passkeys/options", &json!({})), 200);
-    // A passkey in a session whose proof is old.
-    site.advance("10m");
-    let options = passkeys::reauthentication_options(&browser).await;
-    let proof = owner.authenticator.assertion_response(&options);
-    browser.reauthenticate(&proof).await;
-    assert_status!(browser.post("/passkeys/options", &json!({})), 200);
 }

@@ -1,9 +1,7 @@
 //! A role of the support view ends with the last strong factor of its account.
 
-use serde_json::{Value, json};
-
 use super::{Factors, Holder, holder};
-use crate::support::{Database, Site};
+use crate::support::prelude::*;
 use crate::{passkeys, support_view};
 
 /// The ways in which an account loses a strong factor.
@@ -15,25 +13,24 @@ enum Loss {
 }
 
 async fn remove(site: &Site, owner: &Holder, factors: Factors) {
-    let browser = &owner.person.browser;
+    let browser = &owner.browser;
     if factors.has_app() {
         browser.delete("/second-factor").await.assert_empty();
     }
     if factors.has_passkey() {
         assert_eq!(site.count("support_roles").await, 1, "a factor is left");
-        let list = browser.get("/passkeys").await.json();
-        let path = format!("/passkeys/{}", list["passkeys"][0]["id"].as_str().unwrap());
-        assert_eq!(browser.delete(&path).await.status, 200);
+        let path = passkeys::first_path(&browser).await;
+        assert_ok!(browser.delete(&path));
     }
 }
 
 async fn reset(site: &Site, owner: &Holder) {
-    let browser = &owner.person.browser;
-    assert_status!(browser.post("/second-factor/reset", &json!({})), 202);
+    let browser = &owner.browser;
+    assert_status!(browser.post_defaults("/second-factor/reset"), 202);
     site.advance("7d");
-    let link = json!({"token": site.last_token_to(&owner.person.email, "").await});
+    let link = json!({"token": site.last_token_to(&owner.email, "").await});
     let reader = site.browser();
-    assert_status!(reader.post("/second-factor/reset/confirm", &link), 200);
+    assert_ok!(reader.post("/second-factor/reset/confirm", &link));
 }
 
 async fn audit(site: &Site) -> Vec<(String, Option<String>, Option<String>)> {
@@ -60,18 +57,18 @@ async fn a_role_ends_with_the_last_strong_factor_of_its_account(db: Database) {
         let mut undo = Value::Null;
         if loss == Loss::Undo {
             passkeys::add_passkey(&owner.person.browser, &mut owner.authenticator).await;
-            undo = json!({"token": site.mail_to(&owner.person.email).await.token()});
+            undo = json!({"token": owner.mailed_token().await});
         } else {
             owner = holder(&site, &format!("{name}2"), factors).await;
         }
-        support_view::give_role(&site, &owner.person.name, Some("admin")).await;
-        assert_eq!(owner.person.browser.get("/support/me").await.status, 200);
+        support_view::give_role(&site, &owner.name, Some("admin")).await;
+        assert_ok!(owner.browser.get("/support/me"));
         let before = audit(&site).await.len();
         match loss {
             Loss::Removal => remove(&site, &owner, factors).await,
             Loss::Reset => reset(&site, &owner).await,
             Loss::Undo => {
-                assert_status!(site.browser().post("/undo-credential", &undo), 200);
+                assert_ok!(site.browser().post("/undo-credential", &undo));
             }
         }
         assert_eq!(site.count("support_roles").await, 0, "{loss:?} {factors:?}");
@@ -83,7 +80,7 @@ async fn a_role_ends_with_the_last_strong_factor_of_its_account(db: Database) {
         let mails = site.mails().await;
         let told = mails
             .iter()
-            .any(|mail| mail.to == owner.person.email && mail.subject.contains("support role"));
+            .any(|mail| mail.to == owner.email && mail.subject.contains("support role"));
         assert!(told, "{loss:?} {factors:?}");
         let sql = "DELETE FROM support_audit";
         site.execute(sql, &[]).await;
