@@ -1,12 +1,11 @@
 //! The address that a link which sets a password was mailed to, and the details that the older system knew.
 
 use account::config::CompletionVariant;
-use serde_json::{Value, json};
 
 use crate::migration_completion::{complete, completion_token};
 use crate::old_accounts::old_with;
 use crate::password_reset::confirm_reset;
-use crate::support::{Browser, Database, Response, Site};
+use crate::support::prelude::*;
 
 async fn ask(browser: &Browser, token: &str) -> Response {
     browser
@@ -14,27 +13,29 @@ async fn ask(browser: &Browser, token: &str) -> Response {
         .await
 }
 
-on_both_databases!(only_the_holder_of_a_valid_reset_link_learns_its_address);
-async fn only_the_holder_of_a_valid_reset_link_learns_its_address(db: Database) {
-    let site = db.site().await;
-    let ada = site.member("ada").await;
+on_both_databases!(
+    only_the_holder_of_a_valid_reset_link_learns_its_address,
+    a_link_of_another_purpose_tells_no_address,
+    the_holder_of_a_completion_link_learns_the_details_that_the_form_asks_for,
+    the_short_form_learns_neither_names_nor_the_day_of_birth,
+    a_migration_link_tells_no_details,
+);
+
+async fn only_the_holder_of_a_valid_reset_link_learns_its_address(Member(site, ada): Member) {
     let stranger = site.browser();
-    stranger.request_reset(&ada.email).await;
-    let token = site.mail_to(&ada.email).await.token();
+    let token = ada.reset_token(&stranger).await;
     for _ in 0..2 {
         assert_json!(ask(&stranger, &token), 200, &json!({"email": ada.email}));
     }
     for unknown in ["", "x", &"x".repeat(43)] {
         assert_refused!(ask(&stranger, unknown), InvalidToken);
     }
-    assert_status!(confirm_reset(&ada.browser, &token, "Orange-Tree-43"), 200);
-    site.mail_to(&ada.email).await;
+    assert_ok!(confirm_reset(&ada.browser, &token, "Orange-Tree-43"));
+    ada.mail().await;
     assert_refused!(ask(&stranger, &token), InvalidToken);
 }
 
-on_both_databases!(a_link_of_another_purpose_tells_no_address);
-async fn a_link_of_another_purpose_tells_no_address(db: Database) {
-    let site = db.site().await;
+async fn a_link_of_another_purpose_tells_no_address(site: Site) {
     let (ada, token) = site.registered("ada").await;
     assert_refused!(ask(&ada.browser, &token), InvalidToken);
 }
@@ -45,9 +46,7 @@ async fn incomplete(site: &Site, name: &str, changes: &Value) -> String {
     completion_token(site, &format!("{name}@example.org")).await
 }
 
-on_both_databases!(the_holder_of_a_completion_link_learns_the_details_that_the_form_asks_for);
-async fn the_holder_of_a_completion_link_learns_the_details_that_the_form_asks_for(db: Database) {
-    let site = db.site().await;
+async fn the_holder_of_a_completion_link_learns_the_details_that_the_form_asks_for(site: Site) {
     let changes = json!({"zipcode": null, "birthday_day": null, "birthday_year": null});
     let token = incomplete(&site, "ada", &changes).await;
     let ada = json!({
@@ -69,7 +68,7 @@ async fn the_holder_of_a_completion_link_learns_the_details_that_the_form_asks_f
     for unknown in ["", "x", &"x".repeat(43)] {
         assert_refused!(ask(&stranger, unknown), InvalidToken);
     }
-    assert_status!(complete(&stranger, &token, &json!({})), 200);
+    assert_ok!(complete(&stranger, &token, &json!({})));
     assert_refused!(ask(&stranger, &token), InvalidToken);
 
     let token = incomplete(&site, "bob", &json!({"username": null})).await;
@@ -83,7 +82,6 @@ async fn the_holder_of_a_completion_link_learns_the_details_that_the_form_asks_f
     assert_refused!(ask(&stranger, &token), InvalidToken);
 }
 
-on_both_databases!(the_short_form_learns_neither_names_nor_the_day_of_birth);
 async fn the_short_form_learns_neither_names_nor_the_day_of_birth(db: Database) {
     let site = db
         .site_with(|c| c.regions[0].migration_form = CompletionVariant::Short)
@@ -102,9 +100,7 @@ async fn the_short_form_learns_neither_names_nor_the_day_of_birth(db: Database) 
     assert_json!(ask(&site.browser(), &token), 200, &answer);
 }
 
-on_both_databases!(a_migration_link_tells_no_details);
-async fn a_migration_link_tells_no_details(db: Database) {
-    let site = db.site().await;
+async fn a_migration_link_tells_no_details(site: Site) {
     let token = incomplete(&site, "ada", &json!({})).await;
     assert_refused!(ask(&site.browser(), &token), InvalidToken);
 }

@@ -2,11 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use account::params;
 use account::testing::legacy::import::{self, ImportError, ImportOptions, ImportReport, Progress};
-use serde_json::{Value, json};
 
-use crate::support::Site;
+use crate::support::prelude::*;
 
 /// The password of every legacy account.
 pub(crate) const OLD_PASSWORD: &str = "Lemon-Tree-42";
