@@ -1,16 +1,20 @@
 //! The bounds of an export: the size of an account's history, and one export at a time.
 
+use std::collections::BTreeMap;
+
 use account::testing::db::Param;
-use account::testing::error::ErrorCode;
 use account::testing::rng::Rng;
-use axum::http::Method;
-use futures_util::future::join_all;
 use http_body_util::BodyExt;
-use serde_json::{Value, json};
 
 use super::{export, unzip};
-use crate::support::actors::PASSWORD;
-use crate::support::{Database, Person, Response, Site};
+use crate::support::eventually;
+use crate::support::prelude::*;
+
+async fn assert_full(site: &Site) {
+    site.assert_count("security_events", MAX_EVENTS as i64)
+        .await;
+    site.assert_count("consents", MAX_CONSENTS as i64).await;
+}
 
 const MAX_EVENTS: usize = 5_000;
 const MAX_CONSENTS: usize = 1_000;
@@ -53,21 +57,29 @@ async fn fill(site: &Site, person: &Person, events: usize, consents: usize) {
         }
     }
     tx.commit().await.unwrap();
-    let proof = json!({"password": PASSWORD});
-    person.browser.reauthenticate(&proof).await;
+    person.browser.reauthenticate(&person.credentials()).await;
 }
 
-on_both_databases!(a_full_history_is_exported_and_its_oldest_rows_go);
-async fn a_full_history_is_exported_and_its_oldest_rows_go(db: Database) {
-    let (site, ada) = db.allow_unread_mails().site_with_signed_in("ada").await;
+on_both_databases!(
+    a_full_history_is_exported_and_its_oldest_rows_go,
+    events_that_a_session_repeats_remove_no_event_of_another_kind,
+    a_history_of_an_earlier_version_is_read_up_to_its_bound,
+    parallel_events_do_not_exceed_the_bound,
+    an_account_has_one_export_at_a_time_on_all_nodes,
+    a_process_has_four_exports_at_a_time,
+    an_export_that_is_broken_off_lets_the_next_one_begin,
+    the_turn_of_a_killed_process_ends_after_two_minutes,
+    an_export_also_takes_turns_where_limits_are_off,
+);
+
+async fn a_full_history_is_exported_and_its_oldest_rows_go((site, ada): (Site, Person)) {
+    site.allow_unread_mails();
     fill(&site, &ada, MAX_EVENTS + 7, MAX_CONSENTS + 7).await;
     let choice = json!({"consent": true});
     ada.browser.put("/marketing-consent", &choice).await;
-    assert_eq!(site.count("security_events").await, MAX_EVENTS as i64);
-    assert_eq!(site.count("consents").await, MAX_CONSENTS as i64);
+    assert_full(&site).await;
     let export = export(&ada.browser).await;
-    let document: Value = serde_json::from_str(&export.json).unwrap();
-    let activity = document["activity"].as_array().unwrap();
+    let activity = export.document["activity"].as_array().unwrap();
     assert_eq!(activity.len(), MAX_EVENTS);
     // Events of the same time have no order.
     let newest = &activity[..2];
@@ -76,73 +88,71 @@ async fn a_full_history_is_exported_and_its_oldest_rows_go(db: Database) {
     assert!(times.is_sorted_by(|a, b| a >= b), "newest first");
     times.dedup();
     assert!(times.len() > 3, "no page is repeated");
-    let consents = document["consents"].as_array().unwrap();
+    let consents = export.document["consents"].as_array().unwrap();
     assert_eq!(consents.len(), MAX_CONSENTS);
     assert_eq!(
         consents[0]["at"], "2026-11-21T12:00:00Z",
         "the first one stays"
     );
-    assert_eq!(consents[MAX_CONSENTS - 1]["at"], document["exported_at"]);
+    assert_eq!(
+        consents[MAX_CONSENTS - 1]["at"],
+        export.document["exported_at"]
+    );
     assert_eq!(
         export.html.matches("<h3>").count(),
         MAX_EVENTS + MAX_CONSENTS + 1
     );
 }
 
-on_both_databases!(events_that_a_session_repeats_remove_no_event_of_another_kind);
-async fn events_that_a_session_repeats_remove_no_event_of_another_kind(db: Database) {
-    let (site, ada) = db.allow_unread_mails().site_with_signed_in("ada").await;
-    let counts = async || {
-        let sql = "SELECT kind, COUNT(*) FROM security_events GROUP BY kind ORDER BY kind";
+async fn events_that_a_session_repeats_remove_no_event_of_another_kind(
+    (site, ada): (Site, Person),
+) {
+    site.allow_unread_mails();
+    let counts = async || -> BTreeMap<String, i64> {
+        let sql = "SELECT kind, COUNT(*) FROM security_events GROUP BY kind";
         let rows = site.rows(sql, &[]).await;
-        let counts = rows
-            .iter()
-            .map(|row| (row.get::<String>(0), row.get::<i64>(1)));
-        counts.collect::<std::collections::BTreeMap<_, _>>()
+        rows.iter().map(|row| (row.get(0), row.get(1))).collect()
     };
     fill(&site, &ada, MAX_EVENTS, 0).await;
-    let before = counts().await;
+    let mut expected = counts().await;
     for n in 0..12 {
         let choice = json!({"consent": n % 2 == 0});
-        assert_status!(ada.browser.put("/marketing-consent", &choice), 200);
+        assert_ok!(ada.browser.put("/marketing-consent", &choice));
     }
-    let mut after = counts().await;
-    assert_eq!(after.remove("marketing_consent_changed"), Some(12));
-    let sign_ins = after.remove("signed_in").unwrap();
-    assert_eq!(
-        sign_ins + 12 + after.values().sum::<i64>(),
-        MAX_EVENTS as i64
-    );
-    for (kind, count) in after {
-        assert_eq!(before[&kind], count, "{kind}");
-    }
+    expected.insert("marketing_consent_changed".into(), 12);
+    let others: i64 = expected.values().sum::<i64>() - expected["signed_in"];
+    expected.insert("signed_in".into(), MAX_EVENTS as i64 - others);
+    assert_eq!(counts().await, expected);
 }
 
-on_both_databases!(a_history_of_an_earlier_version_is_read_up_to_its_bound);
-async fn a_history_of_an_earlier_version_is_read_up_to_its_bound(db: Database) {
-    let (site, ada) = db.allow_unread_mails().site_with_signed_in("ada").await;
+async fn a_history_of_an_earlier_version_is_read_up_to_its_bound((site, ada): (Site, Person)) {
+    site.allow_unread_mails();
     fill(&site, &ada, 2 * MAX_EVENTS, 3 * MAX_CONSENTS).await;
     let export = export(&ada.browser).await;
-    let document: Value = serde_json::from_str(&export.json).unwrap();
-    assert_eq!(document["activity"].as_array().unwrap().len(), MAX_EVENTS);
-    let consents = document["consents"].as_array().unwrap();
+    assert_eq!(
+        export.document["activity"].as_array().unwrap().len(),
+        MAX_EVENTS
+    );
+    let consents = export.document["consents"].as_array().unwrap();
     assert_eq!(consents.len(), MAX_CONSENTS);
     assert_eq!(consents[0]["at"], "2026-11-21T12:00:00Z");
 }
 
-on_both_databases!(parallel_events_do_not_exceed_the_bound);
-async fn parallel_events_do_not_exceed_the_bound(db: Database) {
-    let (site, ada) = db.allow_unread_mails().site_with_signed_in("ada").await;
+async fn parallel_events_do_not_exceed_the_bound((site, ada): (Site, Person)) {
+    site.allow_unread_mails();
     fill(&site, &ada, MAX_EVENTS, MAX_CONSENTS).await;
-    let copies: Vec<_> = (0..12).map(|_| ada.browser.copy()).collect();
-    let choices: Vec<_> = (0..12).map(|n| json!({"consent": n % 2 == 0})).collect();
-    let all = copies.iter().zip(&choices);
-    let all = all.map(|(browser, choice)| browser.put("/marketing-consent", choice));
+    let all = (0..12).map(|n| {
+        let browser = ada.browser.copy();
+        async move {
+            browser
+                .put("/marketing-consent", &json!({"consent": n % 2 == 0}))
+                .await
+        }
+    });
     for response in join_all(all).await {
-        assert_eq!(response.status, 200);
+        response.assert_status(200);
     }
-    assert_eq!(site.count("security_events").await, MAX_EVENTS as i64);
-    assert_eq!(site.count("consents").await, MAX_CONSENTS as i64);
+    assert_full(&site).await;
 }
 
 /// Begins an export whose body is not read.
@@ -155,7 +165,6 @@ async fn begin(person: &Person) -> axum::response::Response {
     response
 }
 
-on_both_databases!(an_account_has_one_export_at_a_time_on_all_nodes);
 async fn an_account_has_one_export_at_a_time_on_all_nodes(db: Database) {
     let site = db.allow_unread_mails().site().await;
     let other_node = db.site().await;
@@ -181,9 +190,8 @@ async fn an_account_has_one_export_at_a_time_on_all_nodes(db: Database) {
     assert_refused!(elsewhere.get("/data-export"), RateLimited);
 }
 
-on_both_databases!(a_process_has_four_exports_at_a_time);
-async fn a_process_has_four_exports_at_a_time(db: Database) {
-    let site = db.allow_unread_mails().site().await;
+async fn a_process_has_four_exports_at_a_time(site: Site) {
+    site.allow_unread_mails();
     let mut running = Vec::new();
     for n in 0..4 {
         running.push(begin(&site.signed_in(&format!("reader{n}")).await).await);
@@ -204,22 +212,16 @@ async fn a_process_has_four_exports_at_a_time(db: Database) {
     assert_refused!(ada.browser.get("/data-export"), RateLimited);
 }
 
-on_both_databases!(an_export_that_is_broken_off_lets_the_next_one_begin);
-async fn an_export_that_is_broken_off_lets_the_next_one_begin(db: Database) {
-    let (site, ada) = db.allow_unread_mails().site_with_signed_in("ada").await;
+async fn an_export_that_is_broken_off_lets_the_next_one_begin((site, ada): (Site, Person)) {
+    site.allow_unread_mails();
     drop(begin(&ada).await);
-    crate::support::eventually("the turn ends", async || {
-        site.count(&format!("limits WHERE ends_at = {}", site.now() + 120_000))
-            .await
-            == 0
-    })
-    .await;
+    let turn = format!("limits WHERE ends_at = {}", site.now() + 120_000);
+    eventually("the turn ends", async || site.count(&turn).await == 0).await;
     unzip(&ada.browser.get("/data-export").await);
 }
 
-on_both_databases!(the_turn_of_a_killed_process_ends_after_two_minutes);
-async fn the_turn_of_a_killed_process_ends_after_two_minutes(db: Database) {
-    let (site, ada) = db.allow_unread_mails().site_with_signed_in("ada").await;
+async fn the_turn_of_a_killed_process_ends_after_two_minutes((site, ada): (Site, Person)) {
+    site.allow_unread_mails();
     let killed = begin(&ada).await;
     site.advance("1m 59s");
     assert_refused!(ada.browser.get("/data-export"), RateLimited);
@@ -232,9 +234,8 @@ async fn the_turn_of_a_killed_process_ends_after_two_minutes(db: Database) {
     unzip(&Response::read(next).await);
 }
 
-on_both_databases!(an_export_also_takes_turns_where_limits_are_off);
-async fn an_export_also_takes_turns_where_limits_are_off(db: Database) {
-    let site = db.allow_unread_mails().site_without_limits().await;
+async fn an_export_also_takes_turns_where_limits_are_off(Unlimited(site): Unlimited) {
+    site.allow_unread_mails();
     let ada = site.signed_in("ada").await;
     let running = begin(&ada).await;
     assert_refused!(ada.browser.get("/data-export"), RateLimited);

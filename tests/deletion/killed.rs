@@ -1,42 +1,27 @@
 //! `kill -9` during deletions: each account is there with everything, or gone with everything.
 
-use serde_json::json;
-
-use crate::support::actors::form;
 use crate::support::database::{Kind, contains, run};
+use crate::support::eventually;
+use crate::support::prelude::*;
 use crate::support::process::Process;
-use crate::support::{Database, Site, eventually};
 
-/// Accounts whose deletion is due, with rows in the tables that do not cascade.
+/// Adds accounts whose deletion is due, with rows in the tables that do not cascade.
 async fn add_due_accounts(site: &Site, accounts: usize, round: usize) {
-    let mut tx = site.app.store.write().await.unwrap();
     for number in 0..accounts {
-        let id = site.app.rng.id(site.now());
         let name = format!("gone{round}x{number}");
-        let email = format!("{name}@example.org");
-        let sql = "INSERT INTO accounts (id, email, email_key, username, username_key, password_hash,
-              password_changed_at, language, region, country, zipcode, birthday, marketing_consent,
-              marketing_consent_at, email_verified_at, created_at)
-            VALUES ($1, $2, $2, $3, $3, 'x', 1, 'en', 'default', 'us', '90210', '1990-07-05', $4, 1, 1, 1)";
-        tx.execute(sql, account::params![id, &email, &name, false])
-            .await
-            .unwrap();
-        let sql = "INSERT INTO pending_acts (account_id, act, number, requested_at, due_at)
-            VALUES ($1, 'deletion', 1, 1, 1)";
-        tx.execute(sql, account::params![id]).await.unwrap();
+        site.member(&name).await;
+        site.insert_act(&name, "deletion", 1, 1).await;
+        let hash = account::testing::rng::Rng::System.bytes::<32>();
         let sql =
             "INSERT INTO tokens (token_hash, purpose, subject_id, email, created_at, expires_at)
-            VALUES ($1, 'reset', $2, $3, 1, 9000000000000)";
-        let hash = account::testing::rng::Rng::System.bytes::<32>();
-        tx.execute(sql, account::params![&hash, id, &email])
-            .await
-            .unwrap();
+            SELECT $1, 'reset', id, email, 1, 9000000000000 FROM accounts WHERE username = $2";
+        site.execute(sql, params![&hash, &name]).await;
         let sql = "INSERT INTO outbox (id, kind, subject_id, recipient, language, region, details, created_at,
               due_at, attempts, priority)
-            VALUES ($1, 'deletion_reminder', $1, $2, 'en', 'default', '{}', 9000000000000, 9000000000000, 0, 1)";
-        tx.execute(sql, account::params![id, &email]).await.unwrap();
+            SELECT id, 'deletion_reminder', id, email, 'en', 'default', '{}', 9000000000000, 9000000000000, 0, 1
+            FROM accounts WHERE username = $1";
+        site.execute(sql, params![&name]).await;
     }
-    tx.commit().await.unwrap();
 }
 
 /// Kills the program `kills` times while it deletes.
@@ -60,13 +45,8 @@ async fn assert_survives_kills(db: &Database, kills: usize) {
         let accounts = site.count("accounts").await;
         for table in ["tokens", "outbox"] {
             let with_account = format!("{table} WHERE subject_id IN (SELECT id FROM accounts)");
-            let left = site.count(&with_account);
-            assert_eq!(left.await, accounts, "{table} in round {round}");
-            assert_eq!(
-                site.count(table).await,
-                accounts,
-                "{table} in round {round}"
-            );
+            let left = (site.count(&with_account).await, site.count(table).await);
+            assert_eq!(left, (accounts, accounts), "{table} in round {round}");
         }
         let kept = site.count("deleted_accounts").await;
         assert_eq!(kept + accounts, 8 * (round as i64 + 1), "round {round}");
@@ -85,7 +65,7 @@ async fn assert_survives_kills(db: &Database, kills: usize) {
     let response = process.post("/register", &form("gone0x0")).await;
     assert_eq!(response.status(), 409, "the username is held");
     let free = json!({"email": "gone0x0@example.org", "username": "newname"});
-    let free = crate::support::actors::form_with("x", &free);
+    let free = form_with("x", &free);
     let response = process.post("/register", &free).await;
     assert_eq!(response.status(), 201, "the address is free");
 }

@@ -5,7 +5,7 @@ use account::testing::legacy;
 use rusqlite::Connection;
 
 use crate::old_accounts::old;
-use crate::support::{Database, Site};
+use crate::support::prelude::*;
 use crate::users::run_successfully;
 
 fn open_file(db: &Database) -> Connection {
@@ -20,7 +20,12 @@ fn open_snapshot(db: &Database) -> Connection {
     reader
 }
 
-on_sqlite!(a_purge_is_repeated_while_a_reader_prevents_it);
+on_sqlite!(
+    a_purge_is_repeated_while_a_reader_prevents_it,
+    a_purge_of_legacy_accounts_reports_a_reader_that_prevents_it,
+    a_deletion_succeeds_although_the_purge_fails,
+);
+
 async fn a_purge_is_repeated_while_a_reader_prevents_it(db: Database) {
     let site = db.site().await;
     site.joined("ada").await;
@@ -36,7 +41,6 @@ async fn import_one(site: &Site) -> i64 {
     site.now()
 }
 
-on_sqlite!(a_purge_of_legacy_accounts_reports_a_reader_that_prevents_it);
 /// The command of the operator can be run again, so its result states that rows remain in the file.
 async fn a_purge_of_legacy_accounts_reports_a_reader_that_prevents_it(db: Database) {
     let site = db.site().await;
@@ -45,7 +49,7 @@ async fn a_purge_of_legacy_accounts_reports_a_reader_that_prevents_it(db: Databa
     let prevented = legacy::purge::run(&site.app, before, |_| {}).await;
     let error = prevented.unwrap_err().to_string();
     assert!(error.contains("still"), "{error}");
-    assert_eq!(site.count("legacy_accounts").await, 0);
+    site.assert_count("legacy_accounts", 0).await;
     drop(reader);
     let repeated = legacy::purge::run(&site.app, before, |_| {}).await;
     assert_eq!(repeated.unwrap(), 0);
@@ -63,7 +67,6 @@ fn damage(db: &Database) {
     open_file(db).execute_batch(sql).unwrap();
 }
 
-on_sqlite!(a_deletion_succeeds_although_the_purge_fails);
 async fn a_deletion_succeeds_although_the_purge_fails(db: Database) {
     let site = db.allow_unread_mails().site().await;
     let ada = site.joined_and_signed_in("ada").await;
@@ -71,5 +74,5 @@ async fn a_deletion_succeeds_although_the_purge_fails(db: Database) {
     assert!(!purge(&site.app).await);
     let now = ["users", "delete", "--now", "--email", &ada.email];
     run_successfully(&db, &now);
-    assert_eq!(site.count("accounts").await, 0);
+    site.assert_count("accounts", 0).await;
 }

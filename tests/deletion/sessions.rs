@@ -1,9 +1,9 @@
 //! An immediate deletion ends the sessions of the account as a sign-out does.
 
-use account::testing::clock::{Clock, rfc3339};
+use account::testing::clock::Clock;
 
 use crate::oidc::{CALLBACK, site_with_provider, wiki};
-use crate::support::Database;
+use crate::support::prelude::*;
 use crate::users::run_successfully;
 
 /// The settings of the command, whose application and subscriber listen for ended sessions.

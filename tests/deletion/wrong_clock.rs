@@ -1,13 +1,14 @@
 //! A node whose clock is wrong destroys no account, because the account would be gone on every node.
 
 use account::app::{App, SharedApp};
-use account::testing::clock::{Clock, rfc3339};
+use account::testing::clock::Clock;
 use account::testing::jobs::{deletion, expiry};
 use account::testing::rng::Rng;
 use tokio::sync::watch;
 
+use super::deletes_after_a_year;
 use crate::events::logged_events;
-use crate::support::{Database, Site};
+use crate::support::prelude::*;
 
 const DAY: i64 = 24 * 3_600_000;
 
@@ -29,17 +30,17 @@ async fn sweep(site: &Site, app: &App) -> i64 {
 
 on_both_databases!(a_node_with_a_wrong_clock_destroys_no_account);
 async fn a_node_with_a_wrong_clock_destroys_no_account(db: Database) {
-    let config = |c: &mut account::config::Config| {
-        c.lifetimes.inactive_account = "365d".parse().unwrap();
-    };
-    let site = db.allow_unread_mails().site_with(config).await;
+    let site = db
+        .allow_unread_mails()
+        .site_with(deletes_after_a_year)
+        .await;
     let now = Clock::System.millis();
     site.set_clock(&rfc3339(now));
     // One account asked for its deletion, one is not verified, one is inactive, and one is in use.
     for name in ["ada", "bob", "cleo", "dora"] {
         site.member(name).await;
     }
-    let set = async |sql: &str, at: i64| site.execute(sql, account::params![at]).await;
+    let set = async |sql: &str, at: i64| site.execute(sql, params![at]).await;
     site.insert_act("ada", "deletion", now, now + 14 * DAY)
         .await;
     let due = "UPDATE pending_acts SET due_at = $1 WHERE act = 'deletion'";
