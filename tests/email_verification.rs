@@ -1,12 +1,8 @@
 //! Mailed links that verify an address: redeemed once, by our own page only, and requested again.
 
-use account::testing::error::ErrorCode;
-use account::testing::i18n::Message;
-use axum::http::Method;
-use serde_json::{Value, json};
+use axum::http::request;
 
-use crate::support::actors::PASSWORD;
-use crate::support::{Browser, Database, Response, Site};
+use crate::support::prelude::*;
 
 fn verified_body() -> Value {
     json!({"code": "email_verified", "message": "Your email has been verified"})
@@ -17,91 +13,85 @@ pub(crate) async fn verified_count(site: &Site) -> i64 {
         .await
 }
 
-on_both_databases!(a_verification_link_is_idempotent_until_it_expires);
+on_both_databases!(
+    a_verification_link_is_idempotent_until_it_expires,
+    fifty_parallel_clicks_verify_the_address_once,
+    scanners_prefetches_and_other_sites_do_not_redeem_a_link,
+    a_link_verifies_only_the_address_it_was_mailed_to,
+    the_browser_that_opens_the_link_is_enrolled,
+    a_new_link_ends_the_old_one_and_is_limited_to_one_in_three_minutes,
+    an_account_that_may_not_be_used_gets_no_link,
+    the_link_is_mailed_to_the_address_as_it_was_registered,
+    an_unverified_account_is_deleted_after_a_week,
+);
+
 // security: TK-13
-async fn a_verification_link_is_idempotent_until_it_expires(db: Database) {
-    let site = db.site().await;
+async fn a_verification_link_is_idempotent_until_it_expires(site: Site) {
     let (ada, token) = site.registered("ada").await;
     let started = site.now();
     for _ in 0..3 {
         assert_json!(ada.browser.confirm_email(&token), 200, &verified_body());
         site.advance("1h");
     }
-    let rows = site
-        .rows("SELECT email_verified_at FROM accounts", &[])
+    site.assert_count(&format!("accounts WHERE email_verified_at = {started}"), 1)
         .await;
-    assert_eq!(rows[0].get::<i64>(0), started);
     site.advance("21h");
     ada.browser.assert_email_link_ended(&token).await;
     assert!(site.mails().await.is_empty());
 }
 
-on_both_databases!(fifty_parallel_clicks_verify_the_address_once);
-async fn fifty_parallel_clicks_verify_the_address_once(db: Database) {
-    let site = db.site().await;
+async fn fifty_parallel_clicks_verify_the_address_once(site: Site) {
     let (ada, token) = site.registered("ada").await;
     let clicks = (0..50).map(|_| {
-        let (browser, path) = (ada.new_browser(), format!("/confirm-email?token={token}"));
-        async move { browser.get(&path).await }
+        let (browser, token) = (ada.new_browser(), &token);
+        async move { browser.confirm_email(token).await }
     });
-    for response in futures_util::future::join_all(clicks).await {
+    for response in join_all(clicks).await {
         response.assert_json(200, &verified_body());
     }
     // The browser of the registration, and the one whose click counted.
-    assert_eq!(site.count("devices").await, 2);
+    site.assert_count("devices", 2).await;
 }
 
-on_both_databases!(scanners_prefetches_and_other_sites_do_not_redeem_a_link);
 // security: CS-5
-async fn scanners_prefetches_and_other_sites_do_not_redeem_a_link(db: Database) {
-    let site = db.site().await;
+async fn scanners_prefetches_and_other_sites_do_not_redeem_a_link(site: Site) {
     let (ada, token) = site.registered("ada").await;
     let path = format!("/confirm-email?token={token}");
     let stranger = site.browser();
-    let plain = || axum::http::Request::get(format!("/account/account-api{path}"));
-    for request in [
-        plain().header("sec-purpose", "prefetch"),
-        plain().header("sec-purpose", "prefetch;prerender"),
-        plain().header("purpose", "prefetch"),
-        plain().header("x-moz", "prefetch"),
-        plain().header("x-purpose", "preview"),
-        plain()
-            .header("sec-fetch-site", "cross-site")
-            .header("sec-fetch-mode", "cors"),
-        plain()
-            .header("sec-fetch-site", "same-site")
-            .header("sec-fetch-mode", "cors"),
-        plain()
-            .header("sec-fetch-site", "same-origin")
-            .header("sec-fetch-mode", "no-cors"),
-        plain().header("sec-fetch-dest", "image"),
-        plain().header("sec-fetch-dest", "iframe"),
-        plain().header("sec-fetch-dest", "document"),
+    let send = |headers: &[(&str, &str)]| {
+        let request = Request::get(format!("/account/account-api{path}"));
+        let with =
+            |request: request::Builder, (name, value): &(&str, &str)| request.header(*name, *value);
+        stranger.send(headers.iter().fold(request, with))
+    };
+    let (place, mode, dest) = ("sec-fetch-site", "sec-fetch-mode", "sec-fetch-dest");
+    for headers in [
+        &[("sec-purpose", "prefetch")][..],
+        &[("sec-purpose", "prefetch;prerender")],
+        &[("purpose", "prefetch")],
+        &[("x-moz", "prefetch")],
+        &[("x-purpose", "preview")],
+        &[(place, "cross-site"), (mode, "cors")],
+        &[(place, "same-site"), (mode, "cors")],
+        &[(place, "same-origin"), (mode, "no-cors")],
+        &[(dest, "image")],
+        &[(dest, "iframe")],
+        &[(dest, "document")],
     ] {
-        assert_refused!(stranger.send(request), CrossSite);
+        assert_refused!(send(headers), CrossSite);
     }
-    let typed = plain()
-        .header("sec-fetch-site", "none")
-        .header("sec-fetch-mode", "navigate");
-    stranger
-        .send(typed)
-        .await
-        .assert_error_with_message(ErrorCode::CrossSite, Message::ErrorOwnPageOnly);
-    let head = stranger.send(stranger.fetch(Method::HEAD, &path)).await;
-    assert_eq!(
-        (head.status.as_u16(), head.header("allow")),
-        (405, Some("GET"))
-    );
+    let typed = send(&[(place, "none"), (mode, "navigate")]);
+    assert_refused!(typed, CrossSite, Message::ErrorOwnPageOnly);
+    let head = assert_status!(stranger.send(stranger.fetch(Method::HEAD, &path)), 405);
+    head.assert_header("allow", "GET");
     let page = format!("/account/verify-email?token={token}");
-    assert_eq!(stranger.open(&page).await.status, 200);
+    assert_ok!(stranger.open(&page));
     assert_eq!(verified_count(&site).await, 0);
     assert_json!(ada.browser.get(&path), 200, &verified_body());
 }
 
-on_both_databases!(a_link_verifies_only_the_address_it_was_mailed_to);
 // security: TK-12
-async fn a_link_verifies_only_the_address_it_was_mailed_to(db: Database) {
-    let site = db.site().await;
+async fn a_link_verifies_only_the_address_it_was_mailed_to(site: Site) {
     let (ada, token) = site.registered("ada").await;
     let sql = "UPDATE accounts SET email = 'other@example.org', email_key = 'other@example.org'";
     site.execute(sql, &[]).await;
@@ -111,9 +101,7 @@ async fn a_link_verifies_only_the_address_it_was_mailed_to(db: Database) {
     assert_eq!(verified_count(&site).await, 0);
 }
 
-on_both_databases!(the_browser_that_opens_the_link_is_enrolled);
-async fn the_browser_that_opens_the_link_is_enrolled(db: Database) {
-    let site = db.site().await;
+async fn the_browser_that_opens_the_link_is_enrolled(site: Site) {
     let (ada, token) = site.registered("ada").await;
     let phone = ada.new_browser();
     assert_json!(phone.confirm_email(&token), 200, &verified_body());
@@ -133,36 +121,34 @@ async fn resend(browser: &Browser, email: &str) -> Response {
     browser.post("/resend-verification", &form).await
 }
 
-on_both_databases!(a_new_link_ends_the_old_one_and_is_limited_to_one_in_three_minutes);
 // security: TK-13, EN-7
-async fn a_new_link_ends_the_old_one_and_is_limited_to_one_in_three_minutes(db: Database) {
-    let site = db.site().await;
+async fn a_new_link_ends_the_old_one_and_is_limited_to_one_in_three_minutes(site: Site) {
     let (ada, first) = site.registered("ada").await;
+    let resend = async |email: &str| resend(&ada.new_browser(), email).await;
     for email in ["ADA@example.org", "nobody@example.org"] {
-        assert_json!(resend(&ada.new_browser(), email), 200, &sent_body());
-        let limited = resend(&ada.new_browser(), email).await;
+        assert_json!(resend(email), 200, &sent_body());
+        let limited = resend(email).await;
         limited.assert_error(ErrorCode::RateLimited);
         limited.assert_header("retry-after", "180");
     }
-    let second = site.mail_to(&ada.email).await.token();
+    let second = ada.mailed_token().await;
     site.advance("3m");
-    assert_json!(resend(&ada.new_browser(), &ada.email), 200, &sent_body());
-    let third = site.mail_to(&ada.email).await.token();
-
-    let path = |token: &str| format!("/confirm-email?token={token}");
+    assert_json!(resend(&ada.email), 200, &sent_body());
+    let third = ada.mailed_token().await;
     for token in [&first, &second] {
-        assert_refused!(ada.browser.get(&path(token)), InvalidToken);
+        ada.browser.assert_email_link_ended(token).await;
     }
-    assert_json!(ada.browser.get(&path(&third)), 200, &verified_body());
+    assert_json!(ada.browser.confirm_email(&third), 200, &verified_body());
     site.advance("3m");
-    assert_json!(resend(&ada.new_browser(), &ada.email), 200, &sent_body());
+    assert_json!(resend(&ada.email), 200, &sent_body());
     assert!(site.mails().await.is_empty());
 }
 
-on_both_databases!(an_account_that_may_not_be_used_gets_no_link);
-async fn an_account_that_may_not_be_used_gets_no_link(db: Database) {
-    let site = db.site_without_limits().await;
+async fn an_account_that_may_not_be_used_gets_no_link(Unlimited(site): Unlimited) {
     let ada = site.registered("ada").await.0;
+    let resend = async || {
+        assert_json!(resend(&ada.new_browser(), &ada.email), 200, &sent_body());
+    };
     for (block, unblock) in [
         (
             "UPDATE accounts SET disabled_at = 1",
@@ -174,61 +160,43 @@ async fn an_account_that_may_not_be_used_gets_no_link(db: Database) {
             "DELETE FROM pending_acts",
         ),
     ] {
-        db.run_script(block).await;
-        assert_json!(resend(&ada.new_browser(), &ada.email), 200, &sent_body());
+        site.execute(block, &[]).await;
+        resend().await;
         assert_status!(ada.try_sign_in(&ada.new_browser()), 403);
         assert!(site.mails().await.is_empty(), "{block}");
-        db.run_script(unblock).await;
+        site.execute(unblock, &[]).await;
     }
-}
-
-on_both_databases!(of_several_unsent_links_only_the_last_is_sent);
-async fn of_several_unsent_links_only_the_last_is_sent(db: Database) {
-    let site = db.site_without_limits().await;
-    let browser = site.browser();
-    let form = crate::support::form("ada");
-    browser.post("/register", &form).await;
+    // Of several unsent links only the last is sent.
     for _ in 0..4 {
-        resend(&browser, "ada@example.org").await;
+        resend().await;
     }
-    let token = site.mail_to("ada@example.org").await.token();
-    assert_json!(browser.confirm_email(&token), 200, &verified_body());
+    let token = ada.mailed_token().await;
+    assert_json!(ada.browser.confirm_email(&token), 200, &verified_body());
 }
 
-on_both_databases!(the_link_is_mailed_to_the_address_as_it_was_registered);
 // security: IN-3
-async fn the_link_is_mailed_to_the_address_as_it_was_registered(db: Database) {
-    let site = db.site().await;
+async fn the_link_is_mailed_to_the_address_as_it_was_registered(site: Site) {
     let ada = site.registered("ada").await.0;
     for typed in [
         "ADA@EXAMPLE.ORG", "аda@example.org", "ada@example.org\u{200b}",
     ] {
-        let response = resend(&ada.new_browser(), typed).await;
-        assert!(
-            matches!(response.status.as_u16(), 200 | 422 | 429),
-            "{typed}"
-        );
+        let status = resend(&ada.new_browser(), typed).await.status.as_u16();
+        assert!([200, 422, 429].contains(&status), "{typed}");
     }
-    site.mail_to("ada@example.org").await;
-    let credentials = json!({"email": "ada@example.org", "password": PASSWORD});
-    assert_refused!(ada.browser.post("/login", &credentials), EmailNotVerified);
+    ada.mail().await;
+    assert_refused!(ada.try_sign_in(&ada.browser), EmailNotVerified);
 }
 
-on_both_databases!(an_unverified_account_is_deleted_after_a_week);
-async fn an_unverified_account_is_deleted_after_a_week(db: Database) {
-    let site = db.site().await;
+async fn an_unverified_account_is_deleted_after_a_week(site: Site) {
     site.registered("ada").await;
-    let bob = site.member("bob").await;
-    site.advance("7d");
-    site.run_expiry().await;
-    assert_eq!(site.count("accounts").await, 2);
-    site.advance("1s");
-    site.run_expiry().await;
-    let left = site.rows("SELECT email FROM accounts", &[]).await;
-    assert_eq!(
-        (left.len(), left[0].get::<String>(0)),
-        (1, bob.email.clone())
-    );
-    assert_eq!(site.count("devices").await, 1);
+    site.member("bob").await;
+    for (wait, left) in [("7d", 2), ("1s", 1)] {
+        site.advance(wait);
+        site.run_expiry().await;
+        site.assert_count("accounts", left).await;
+    }
+    site.assert_count("accounts WHERE username = 'bob'", 1)
+        .await;
+    site.assert_count("devices", 1).await;
     site.registered("ada").await;
 }

@@ -1,19 +1,13 @@
 //! A session that ends during one of its requests: the request is refused and changes nothing.
 
-use account::config::NewDevice;
-use account::testing::error::ErrorCode;
-use serde_json::{Value, json};
-
-use crate::email_change::change_email;
-use crate::password_change::change_password;
-use crate::support::actors::PASSWORD;
-use crate::support::{Browser, Database, DelayedRequest, Person, Response, Site, eventually};
+use crate::devices::device_id;
+use crate::email_change::{change_email, change_link};
+use crate::password_change::{change_form, change_password};
+use crate::password_reset::confirm_reset;
+use crate::support::prelude::*;
+use crate::support::{DelayedRequest, eventually};
 
 const NEW_PASSWORD: &str = "Orange-Tree-43";
-
-fn password_form() -> Value {
-    json!({"current_password": PASSWORD, "new_password": NEW_PASSWORD, "confirm_password": NEW_PASSWORD})
-}
 
 /// The ways in which a session can end while the server waits for the body of its request.
 #[derive(Debug, Clone, Copy)]
@@ -37,29 +31,18 @@ pub(crate) const SESSION_ENDS: [SessionEnd; 7] = [
     SessionEnd::Undo,
 ];
 
-/// The token of the one unread mail.
-async fn mailed_token(site: &Site, to: &str) -> String {
-    site.mail_to(to).await.token()
-}
-
 /// Prepares the end of the session before its last request begins. Returns the token that ends it, if there is one.
-pub(crate) async fn prepare_end(site: &Site, person: &Person, end: SessionEnd) -> Option<String> {
+pub(crate) async fn prepare_end(person: &Person, end: SessionEnd) -> Option<String> {
     match end {
-        SessionEnd::Reset => {
-            person.new_browser().request_reset(&person.email).await;
-            Some(mailed_token(site, &person.email).await)
-        }
-        SessionEnd::DeviceRefused => {
-            person.assert_needs_approval(&person.new_browser()).await;
-            Some(mailed_token(site, &person.email).await)
-        }
+        SessionEnd::Reset => return Some(person.reset_token(&person.new_browser()).await),
+        SessionEnd::DeviceRefused => person.assert_needs_approval(&person.new_browser()).await,
         SessionEnd::Undo => {
             let new = format!("{}-new@example.org", person.name);
             change_email(&person.browser, &new).await;
-            Some(mailed_token(site, &person.email).await)
         }
-        _ => None,
+        _ => return None,
     }
+    Some(person.mailed_token().await)
 }
 
 pub(crate) async fn end_session(
@@ -72,16 +55,11 @@ pub(crate) async fn end_session(
         (SessionEnd::SignOut, _) => person.browser.post_empty("/logout").await,
         (SessionEnd::SignOutEverywhere, _) => other.post_empty("/devices/sign-out-all").await,
         (SessionEnd::DeviceSignedOut, _) => {
-            let list = other.get("/devices").await.json();
-            let devices = list["devices"].as_array().unwrap();
-            let own = devices.iter().find(|d| d["current"] == true).unwrap();
-            other
-                .post("/devices/sign-out", &json!({"id": own["id"]}))
-                .await
+            let own = json!({"id": device_id(other, true).await});
+            other.post("/devices/sign-out", &own).await
         }
         (SessionEnd::Reset, Some(token)) => {
-            crate::password_reset::confirm_reset(&person.new_browser(), token, "Third-Tree-44")
-                .await
+            confirm_reset(&person.new_browser(), token, "Third-Tree-44").await
         }
         (SessionEnd::PasswordChange, _) => change_password(other, PASSWORD, NEW_PASSWORD).await,
         (SessionEnd::DeviceRefused, Some(token)) => {
@@ -116,12 +94,12 @@ async fn changeable_state(site: &Site) -> Vec<String> {
 /// The requests of one session whose bodies are not sent yet.
 async fn begin_delayed_posts(person: &Person) -> Vec<(&'static str, DelayedRequest)> {
     let browser = &person.browser;
-    let own = browser.get("/devices").await.json()["devices"][0]["id"].clone();
+    let own = browser.get_json("/devices").await["devices"][0]["id"].clone();
     let email = format!("thief-of-{}@example.org", person.name);
     let mut held = Vec::new();
     for (path, form) in [
         ("/change-email", json!({"email": email})),
-        ("/change-password", password_form()),
+        ("/change-password", change_form(PASSWORD, NEW_PASSWORD)),
         ("/devices/sign-out", json!({"id": own})),
         ("/passkeys/options", json!({})),
         ("/reauthenticate/options", json!({})),
@@ -131,14 +109,19 @@ async fn begin_delayed_posts(person: &Person) -> Vec<(&'static str, DelayedReque
     held
 }
 
+on_both_databases!(
+    a_delayed_request_of_an_ended_session_is_refused,
+    a_body_sent_after_the_session_ended_is_refused,
+    a_password_change_is_refused_if_its_session_ends_meanwhile,
+    a_pending_address_change_ends_with_the_sessions_of_its_account,
+);
+
 // The session is checked again in the transaction: it may end between the head of a request and its body.
-on_both_databases!(a_delayed_request_of_an_ended_session_is_refused);
 // security: SE-2, SE-3
-async fn a_delayed_request_of_an_ended_session_is_refused(db: Database) {
-    let site = db.site().await;
+async fn a_delayed_request_of_an_ended_session_is_refused(site: Site) {
     for (n, end) in SESSION_ENDS.into_iter().enumerate() {
         let person = site.signed_in(&format!("person{n}")).await;
-        let token = prepare_end(&site, &person, end).await;
+        let token = prepare_end(&person, end).await;
         let held = begin_delayed_posts(&person).await;
         let other = second_session(&person).await;
         end_session(&person, &other, end, token.as_deref()).await;
@@ -160,11 +143,10 @@ async fn second_session(person: &Person) -> Browser {
     other.remove_cookie("session");
     let mut credentials = person.credentials();
     credentials["email"] = person.user().await["email"].clone();
-    assert_status!(other.post("/login", &credentials), 200);
+    assert_ok!(other.post("/login", &credentials));
     other
 }
 
-on_both_databases!(a_body_sent_after_the_session_ended_is_refused);
 async fn a_body_sent_after_the_session_ended_is_refused(db: Database) {
     db.allow_unread_mails();
     let live = db.live_site().await;
@@ -194,7 +176,7 @@ async fn a_body_sent_after_the_session_ended_is_refused(db: Database) {
 /// A site whose password hashes take long enough for another request to finish meanwhile.
 async fn slow_site(db: &Database) -> Site {
     db.site_with(|c| {
-        c.security.new_device = NewDevice::Off;
+        allow_new_devices(c);
         c.password.memory_kib = 32 * 1024;
         c.password.iterations = 12;
         // A hash queued on a busy machine must not be refused.
@@ -220,7 +202,6 @@ async fn during_password_change(
     change.await.unwrap()
 }
 
-on_both_databases!(a_password_change_is_refused_if_its_session_ends_meanwhile);
 async fn a_password_change_is_refused_if_its_session_ends_meanwhile(db: Database) {
     let site = slow_site(&db).await;
     let ada = site.signed_in("ada").await;
@@ -230,20 +211,53 @@ async fn a_password_change_is_refused_if_its_session_ends_meanwhile(db: Database
     .await;
     response.assert_error(ErrorCode::Unauthenticated);
     assert!(response.set_cookie("session").is_none());
-    assert_eq!(site.count("sessions").await, 0);
+    site.assert_count("sessions", 0).await;
 
     let bob = site.signed_in("bob").await;
-    let undo = prepare_end(&site, &bob, SessionEnd::Undo).await.unwrap();
+    let undo = prepare_end(&bob, SessionEnd::Undo).await.unwrap();
     assert_refused!(
         during_password_change(&site, &bob, async || {
             bob.new_browser().undo_email_change(&undo).await
         }),
         Unauthenticated
     );
-    assert_eq!(site.count("sessions").await, 0);
+    site.assert_count("sessions", 0).await;
     assert_eq!(site.mails().await.len(), 2);
     for person in [&ada, &bob] {
         let response = person.try_sign_in(&person.browser).await;
         assert_eq!(response.status, 200, "the old password still works");
+    }
+}
+
+// A thief may have requested the change.
+async fn a_pending_address_change_ends_with_the_sessions_of_its_account(site: Site) {
+    site.allow_unread_mails();
+    for end in [
+        SessionEnd::SignOutEverywhere,
+        SessionEnd::Reset,
+        SessionEnd::PasswordChange,
+        SessionEnd::DeviceRefused,
+    ] {
+        for is_sent in [true, false] {
+            let name = format!("{end:?}{is_sent}").to_lowercase();
+            let person = site.signed_in(&name).await;
+            let other = second_session(&person).await;
+            let new = format!("{name}@example.net");
+            let mut link = None;
+            if is_sent {
+                link = Some(change_link(&person.browser, &new).await);
+            }
+            let token = prepare_end(&person, end).await;
+            if !is_sent {
+                assert_ok!(person.browser.request_email_change(&new));
+            }
+            end_session(&person, &other, end, token.as_deref()).await;
+            site.assert_count("pending_acts", 0).await;
+            let mails = site.mails().await;
+            assert!(mails.iter().all(|mail| mail.to != new), "{name}: {mails:?}");
+            if let Some(link) = link {
+                assert_refused!(site.browser().confirm_email_change(&link), InvalidToken);
+            }
+        }
     }
 }

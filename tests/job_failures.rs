@@ -19,7 +19,11 @@ async fn block_deletion(site: &Site, db: &Database, table: &str, key: &str, cond
     .await;
 }
 
-on_both_databases!(an_account_that_cannot_be_deleted_does_not_stop_the_others);
+on_both_databases!(
+    an_account_that_cannot_be_deleted_does_not_stop_the_others,
+    a_kind_of_rows_that_cannot_be_deleted_does_not_stop_the_others,
+);
+
 async fn an_account_that_cannot_be_deleted_does_not_stop_the_others(db: Database) {
     let site = db.site().await;
     for (name, due_at) in [("ada", 1), ("kim", 2), ("eve", 3)] {
@@ -28,14 +32,14 @@ async fn an_account_that_cannot_be_deleted_does_not_stop_the_others(db: Database
     }
     block_deletion(&site, &db, "accounts", "id", "username = 'ada'").await;
     assert_eq!(site.run_deletion().await, 2);
-    assert_eq!(site.count("accounts WHERE username = 'ada'").await, 1);
+    site.assert_count("accounts WHERE username = 'ada'", 1)
+        .await;
     site.execute("DELETE FROM blocked", account::params![])
         .await;
     assert_eq!(site.run_deletion().await, 1);
-    assert_eq!(site.count("accounts").await, 0);
+    site.assert_count("accounts", 0).await;
 }
 
-on_both_databases!(a_kind_of_rows_that_cannot_be_deleted_does_not_stop_the_others);
 async fn a_kind_of_rows_that_cannot_be_deleted_does_not_stop_the_others(db: Database) {
     let (site, ada) = db.allow_unread_mails().site_with_signed_in("ada").await;
     site.browser().request_reset(&ada.email).await;
@@ -47,11 +51,11 @@ async fn a_kind_of_rows_that_cannot_be_deleted_does_not_stop_the_others(db: Data
     let (_go, stop) = tokio::sync::watch::channel(false);
     let failed = expiry::delete_expired(&site.app, &stop).await;
     assert!(failed.is_err(), "{failed:?}");
-    assert_eq!(site.count("tokens").await, tokens);
+    site.assert_count("tokens", tokens).await;
     // Deleted after the tokens.
-    assert_eq!(site.count("limits").await, 0);
+    site.assert_count("limits", 0).await;
     site.execute("DELETE FROM blocked", account::params![])
         .await;
     site.run_expiry().await;
-    assert_eq!(site.count("tokens").await, 0);
+    site.assert_count("tokens", 0).await;
 }

@@ -79,7 +79,6 @@ mod sign_in;
 mod sign_up;
 mod sign_up_rules;
 mod spent_limits;
-mod stolen_cookie;
 mod store_backup;
 mod store_copy;
 mod strict_registration;

@@ -2,14 +2,11 @@
 
 use account::config::NewDevice;
 use account::testing::rate_limit::{LimitName, Spender, SubjectKind};
-use serde_json::{Value, json};
 
 use crate::limits::until_limited;
 use crate::passkeys;
 use crate::password_change::change_password;
-use crate::support::actors::PASSWORD;
-use crate::support::authenticator::Authenticator;
-use crate::support::{Browser, Database, Site};
+use crate::support::prelude::*;
 
 /// Uses up the limits that a session whose proof may be old can use up.
 async fn spend_as_session(thief: &Browser) {
@@ -28,7 +25,7 @@ async fn spend_as_session(thief: &Browser) {
 
 /// Uses up the limits that may need a recent proof of identity.
 async fn spend_as_prover(thief: &Browser) {
-    until_limited(async |_| thief.post("/second-factor/totp", &json!({})).await).await;
+    until_limited(async |_| thief.post_defaults("/second-factor/totp").await).await;
     until_limited(async |_| thief.get("/data-export").await).await;
     until_limited(async |n| {
         thief
@@ -49,7 +46,7 @@ async fn spent(site: &Site) -> Vec<LimitName> {
 }
 
 async fn sign_in_event_of(owner: &Browser, is_current: bool) -> Value {
-    let events = owner.get("/activity?limit=100").await.json();
+    let events = owner.get_json("/activity?limit=100").await;
     let mut events = events["events"].as_array().unwrap().iter();
     let found = events.find(|event| event["kind"] == "signed_in" && event["current"] == is_current);
     found.unwrap()["id"].clone()
@@ -97,27 +94,25 @@ async fn assert_owner_is_protected(
     thief: &Browser,
     undo: &str,
 ) {
-    let options = passkeys::reauthentication_options(own).await;
-    let proof = authenticator.assertion_response(&options);
-    own.reauthenticate(&proof).await;
+    passkeys::reauthenticate(own, authenticator).await;
     own.delete("/second-factor").await.assert_empty();
     let cancelled = own.delete("/change-email").await.status;
     assert!(cancelled.is_success(), "{cancelled}");
 
     let sign_in = sign_in_event_of(own, false).await;
     let path = format!("/activity/{}/not-me", sign_in.as_str().unwrap());
-    assert_status!(own.post_empty(&path), 200);
+    assert_ok!(own.post_empty(&path));
     thief.assert_signed_out().await;
-    let events = own.get("/activity").await.json();
-    assert_status!(own.post_empty(&path), 200);
-    let repeated = own.get("/activity").await.json();
+    let events = own.get_json("/activity").await;
+    assert_ok!(own.post_empty(&path));
+    let repeated = own.get_json("/activity").await;
     assert_eq!(repeated, events, "a repeat is no event");
 
-    let passkeys = own.get("/passkeys").await.json();
+    let passkeys = own.get_json("/passkeys").await;
     let passkey = passkeys["passkeys"][0]["id"].as_str().unwrap();
-    assert_status!(own.delete(&format!("/passkeys/{passkey}")), 200);
+    assert_ok!(own.delete(&format!("/passkeys/{passkey}")));
     own.reauthenticate(&json!({"password": PASSWORD})).await;
-    assert_status!(change_password(own, PASSWORD, "Orange-Tree-43"), 200);
+    assert_ok!(change_password(own, PASSWORD, "Orange-Tree-43"));
     own.sign_out_everywhere().await;
-    assert_status!(own.undo_credential(undo), 200);
+    assert_ok!(own.undo_credential(undo));
 }

@@ -8,15 +8,13 @@ mod history;
 use std::collections::{BTreeMap, BTreeSet};
 
 use account::config::Config;
-use account::params;
 use account::testing::accounts::set_email;
 use account::testing::mail::MailKind;
 use account::testing::store::tokens::Purpose;
-use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::support::mails::Mail;
-use crate::support::{Browser, Database, Site, allow_new_devices};
+use crate::support::prelude::*;
 
 const DAY: i64 = 86_400_000;
 
@@ -104,7 +102,7 @@ impl History {
         let after = match &entrance.link {
             Some((path, token)) => {
                 let form = json!({"token": token});
-                let response = assert_status!(self.site.browser().post(path, &form), 200);
+                let response = assert_ok!(self.site.browser().post(path, &form));
                 let after = self.rows().await;
                 self.assert_answer(&response.json(), &after, is_taken);
                 after

@@ -9,10 +9,8 @@ mod told;
 
 use std::panic::AssertUnwindSafe;
 
-use axum::http::Method;
 use futures_util::FutureExt;
 
-use crate::support::Database;
 use play::{EXPORTS, MAKES_RECOVERY_CODES, Play, REQUESTS_DELETION, REQUESTS_FACTOR_RESET};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -102,8 +100,10 @@ enum Step {
     UsesPasskey(Party),
     /// Opens the newest such link of the mailbox.
     Opens(Party, Mailbox, Link),
+    OpensOldest(Party, Mailbox, Link),
     CannotOpen(Party, Mailbox, Link),
     AtOnce(&'static [Step]),
+    All(&'static [Step]),
     /// The thief's second account asks for this mailbox as its own address, and the owner confirms it by mistake.
     SecondAccountAsksFor(Mailbox),
     SecondAccountOpens(Mailbox),
@@ -121,42 +121,65 @@ use Mailbox::{T, T2, V, W};
 use Party::{Owner, Thief};
 use Step::*;
 
+use crate::support::prelude::*;
+
 /// The mailbox that has the account at the end, the owner's ways to enter, and the thief's. The owner has won if the
 /// thief has none.
 type End = (Option<Mailbox>, &'static str, &'static str);
+
+const TAKES_ADDRESS: Step = All(&[StealsIdleCookie, Changes(Thief, T)]);
+/// An idle cookie is not enough where the account has a strong factor.
+const TAKES_ADDRESS_DESPITE_PASSKEY: Step = All(&[
+    HasOldPasskey(Owner),
+    ProvesWithPasskey(Owner),
+    StealsFreshCookie,
+    Changes(Thief, T),
+]);
 
 const OWNER: End = (Some(V), "mailbox", "");
 const OWNER_WITH_PASSKEY: End = (Some(V), "passkey mailbox", "");
 
 #[rustfmt::skip]
 const ROWS: &[(&str, &[Step], End)] = &[
-    ("1", &[StealsIdleCookie, Changes(Thief, T), Opens(Owner, V, EmailUndo)], OWNER),
-    ("2", &[StealsIdleCookie, Changes(Thief, T), Changes(Thief, T2), Resets(Thief, T2), EXPORTS,
+    ("1", &[TAKES_ADDRESS, Opens(Owner, V, EmailUndo)], OWNER),
+    ("2", &[TAKES_ADDRESS, Changes(Thief, T2), Resets(Thief, T2), EXPORTS,
         Opens(Owner, V, EmailUndo), CannotOpen(Thief, T, EmailUndo)], OWNER),
-    ("3", &[StealsIdleCookie, Changes(Thief, T), Resets(Thief, T), REQUESTS_DELETION, Days(13),
+    // The thief refuses a device of the account, which ends every session and pending change but no undo link.
+    ("2 refused device", &[TAKES_ADDRESS, Changes(Thief, T2), Resets(Thief, T2), TriesPassword(Thief), RefusesDevice(T2),
+        Resets(Thief, T2), Opens(Owner, V, EmailUndo), CannotOpen(Thief, T, EmailUndo)], OWNER),
+    ("3", &[TAKES_ADDRESS, Resets(Thief, T), REQUESTS_DELETION, Days(13),
         Opens(Owner, V, EmailUndo), Days(2)], OWNER),
-    ("3 reminder", &[StealsIdleCookie, Changes(Thief, T), Resets(Thief, T), REQUESTS_DELETION, Days(13),
+    ("3 reminder", &[TAKES_ADDRESS, Resets(Thief, T), REQUESTS_DELETION, Days(13),
         Opens(Owner, V, CredentialUndo), Days(2)], OWNER),
-    // An idle cookie is not enough where the account has a strong factor.
     ("4 idle", &[HasOldPasskey(Owner), StealsIdleCookie, CannotChange(Thief, T), Resets(Owner, V)],
         OWNER_WITH_PASSKEY),
-    ("4", &[HasOldPasskey(Owner), ProvesWithPasskey(Owner), StealsFreshCookie, Changes(Thief, T), Resets(Thief, T), REQUESTS_FACTOR_RESET,
+    ("4", &[TAKES_ADDRESS_DESPITE_PASSKEY, Resets(Thief, T), REQUESTS_FACTOR_RESET,
         Days(6), Opens(Owner, V, CredentialUndo), Days(2), CannotOpen(Thief, T, FactorReset)], OWNER_WITH_PASSKEY),
-    ("4 late", &[HasOldPasskey(Owner), ProvesWithPasskey(Owner), StealsFreshCookie, Changes(Thief, T), Resets(Thief, T), REQUESTS_FACTOR_RESET,
+    ("4 late", &[TAKES_ADDRESS_DESPITE_PASSKEY, Resets(Thief, T), REQUESTS_FACTOR_RESET,
         Days(7), Opens(Thief, T, FactorReset), Resets(Thief, T), AddsPasskey(Thief), Days(13),
         Opens(Owner, V, EmailUndo)], OWNER),
-    ("5", &[HasOldPasskey(Owner), ProvesWithPasskey(Owner), StealsFreshCookie, Changes(Thief, T), Days(8), Resets(Thief, T),
+    // The undo link of the address is as valid as the notices of the reset, until the reset ends.
+    ("4 first notice", &[TAKES_ADDRESS_DESPITE_PASSKEY, Days(6), Resets(Thief, T), REQUESTS_FACTOR_RESET, Days(20),
+        OpensOldest(Owner, V, CredentialUndo)], OWNER_WITH_PASSKEY),
+    ("4 last notice", &[TAKES_ADDRESS_DESPITE_PASSKEY, Days(6), Resets(Thief, T), REQUESTS_FACTOR_RESET, Days(20),
+        Opens(Owner, V, CredentialUndo)], OWNER_WITH_PASSKEY),
+    ("4 over", &[TAKES_ADDRESS_DESPITE_PASSKEY, Resets(Thief, T), REQUESTS_FACTOR_RESET, Days(21),
+        CannotOpen(Owner, V, EmailUndo)], (Some(T), "passkey", "mailbox")),
+    // A notice does not prolong the power of a former mailbox.
+    ("4 notice", &[TAKES_ADDRESS, Days(6), ChangesPassword(Thief), Days(1), CannotOpen(Owner, V, CredentialUndo)],
+        (Some(T), "", "session mailbox")),
+    ("5", &[TAKES_ADDRESS_DESPITE_PASSKEY, Days(8), Resets(Thief, T),
         REQUESTS_FACTOR_RESET, Days(3), UsesPasskey(Owner), Days(5), CannotOpen(Thief, T, FactorReset)],
         (Some(T), "passkey", "mailbox")),
-    ("5 unused", &[HasOldPasskey(Owner), ProvesWithPasskey(Owner), StealsFreshCookie, Changes(Thief, T), Days(8), Resets(Thief, T),
+    ("5 unused", &[TAKES_ADDRESS_DESPITE_PASSKEY, Days(8), Resets(Thief, T),
         REQUESTS_FACTOR_RESET, Days(7), Opens(Thief, T, FactorReset), Resets(Thief, T), AddsPasskey(Thief)],
         (Some(T), "", "session passkey mailbox")),
-    ("5 operator", &[HasOldPasskey(Owner), ProvesWithPasskey(Owner), StealsFreshCookie, Changes(Thief, T), Days(8), Resets(Thief, T),
+    ("5 operator", &[TAKES_ADDRESS_DESPITE_PASSKEY, Days(8), Resets(Thief, T),
         REQUESTS_FACTOR_RESET, Days(7), Opens(Thief, T, FactorReset), Resets(Thief, T), AddsPasskey(Thief),
         OperatorSets(V)], OWNER),
-    ("6", &[StealsIdleCookie, Changes(Thief, T), SecondAccountAsksFor(V), SecondAccountOpens(V), Opens(Owner, V, EmailUndo)],
+    ("6", &[TAKES_ADDRESS, SecondAccountAsksFor(V), SecondAccountOpens(V), Opens(Owner, V, EmailUndo)],
         (None, "", "")),
-    ("6 later", &[StealsIdleCookie, Changes(Thief, T), SecondAccountAsksFor(V), SecondAccountOpens(V), Opens(Owner, V, EmailUndo), Days(6),
+    ("6 later", &[TAKES_ADDRESS, SecondAccountAsksFor(V), SecondAccountOpens(V), Opens(Owner, V, EmailUndo), Days(6),
         SecondAccountAsksFor(W), SecondAccountOpens(W), Opens(Owner, V, Reset)], OWNER),
     ("7", &[TriesPassword(Thief), RefusesDevice(V)], OWNER),
     ("8", &[StealsFreshCookie, AddsPasskey(Thief), ProvesWithPasskey(Thief), Changes(Thief, T), Opens(Owner, V, EmailUndo)],
@@ -189,12 +212,12 @@ const ROWS: &[(&str, &[Step], End)] = &[
     ("16 new", &[StealsFreshCookie, AddsPasskey(Thief), ProvesWithPasskey(Thief), Changes(Thief, T), Days(8), OperatorSets(V)], OWNER),
     ("16", &[StealsFreshCookie, HasOldPasskey(Thief), ProvesWithPasskey(Thief), Changes(Thief, T), Days(8), OperatorSets(V)],
         (Some(V), "mailbox", "passkey")),
-    ("17", &[StealsIdleCookie, Changes(Thief, T), Opens(Owner, V, EmailUndo), OperatorSets(T), Days(2)],
+    ("17", &[TAKES_ADDRESS, Opens(Owner, V, EmailUndo), OperatorSets(T), Days(2)],
         OWNER),
-    ("17 opened", &[StealsIdleCookie, Changes(Thief, T), Opens(Owner, V, EmailUndo), OperatorSets(T),
+    ("17 opened", &[TAKES_ADDRESS, Opens(Owner, V, EmailUndo), OperatorSets(T),
         Opens(Thief, T, NewEmail), Resets(Thief, T), Opens(Owner, V, EmailUndo)], OWNER),
     ("18", &[StealsIdleCookie, SignsInElsewhere(Owner, V), SpendsBudgets, Protects], OWNER),
-    ("19", &[StealsIdleCookie, Changes(Thief, T), Changes(Thief, T2), Resets(Thief, T2), REQUESTS_DELETION,
+    ("19", &[TAKES_ADDRESS, Changes(Thief, T2), Resets(Thief, T2), REQUESTS_DELETION,
         AtOnce(&[Opens(Thief, T, EmailUndo), Opens(Owner, V, EmailUndo), Opens(Owner, V, CredentialUndo)]), Days(15)], OWNER),
     ("20", &[IsWaitingAccount, OperatorSets(T), OperatorSets(V), CannotOpen(Thief, T, Migration)], OWNER),
 ];

@@ -1,44 +1,42 @@
 //! The undo link of an address change: its mails and its answer. `who_wins` and `undo_leaves_nothing` have its effect.
 
 use account::testing::accounts::set_email;
-use account::testing::error::ErrorCode;
 use account::testing::outbox::queues;
-use serde_json::json;
 use uuid::Uuid;
 
-use super::{assert_undo_mails, change_email, confirm_change, person_with_pending_change};
+use super::{NEW, PendingChange, assert_undo_mails, change_email, confirm_change};
 use crate::old_accounts::old;
 use crate::passkeys::add_passkey;
 use crate::password_change::change_password;
 use crate::password_reset::confirm_reset;
-use crate::support::actors::PASSWORD;
-use crate::support::authenticator::Authenticator;
 use crate::support::mails::Mail;
+use crate::support::prelude::*;
 use crate::support::smtp::Smtp;
-use crate::support::{Browser, Database};
 
-/// Changes the address of the session. Returns the token of the undo link in the notice to the old address.
-async fn change_address(browser: &Browser, old: &str, new: &str) -> String {
-    change_email(browser, new).await;
-    browser.site.mail_to(old).await.token()
-}
+on_both_databases!(
+    confirming_a_change_mails_an_undo_link_to_the_old_address,
+    an_undo_takes_effect_while_another_account_has_the_old_address,
+    a_mail_retry_makes_no_link_for_an_undone_change,
+    an_undo_tells_no_other_former_mailbox,
+    no_change_prolongs_the_power_of_a_former_mailbox,
+    the_changes_of_a_waiting_account_have_an_order_of_their_own,
+);
 
-on_both_databases!(confirming_a_change_mails_an_undo_link_to_the_old_address);
 // security: SE-9
-async fn confirming_a_change_mails_an_undo_link_to_the_old_address(db: Database) {
-    let (ada, token) = person_with_pending_change(&db).await;
-    let site = &ada.browser.site;
+async fn confirming_a_change_mails_an_undo_link_to_the_old_address(
+    PendingChange(_, ada, token): PendingChange,
+) {
     let phone = ada.new_browser();
     for _ in 0..2 {
-        confirm_change(&phone, &token, "new@example.org").await;
+        confirm_change(&phone, &token, NEW).await;
     }
-    assert_eq!(ada.user().await["email"], "new@example.org");
-    ada.assert_signed_in(&ada.browser).await;
+    assert_eq!(ada.user().await["email"], NEW);
+    ada.assert_still_signed_in().await;
     assert_refused!(ada.try_sign_in(&ada.browser), InvalidCredentials);
 
-    let notice = site.mail_to(&ada.email).await;
+    let notice = ada.mail().await;
     assert!(notice.link().contains("/account/change-email?undo="));
-    assert!(!notice.text.contains("new@example.org") && notice.text.contains("n…@e….org"));
+    assert!(!notice.text.contains(NEW) && notice.text.contains("n…@e….org"));
     let restored = json!({
         "message": "Your previous email address is back. Please sign in again.",
         "email": ada.email,
@@ -48,20 +46,20 @@ async fn confirming_a_change_mails_an_undo_link_to_the_old_address(db: Database)
     assert_json!(phone.undo_email_change(&notice.token()), 200, &restored);
     assert_refused!(phone.undo_email_change(&notice.token()), InvalidToken);
     ada.browser.assert_signed_out().await;
-    assert_undo_mails(&ada, "new@example.org").await;
+    assert_undo_mails(&ada, NEW).await;
     // Only the browser that opened the undo link is a trusted device now.
     ada.sign_in(&phone).await;
     ada.assert_needs_approval(&ada.browser).await;
-    site.mail_to(&ada.email).await;
+    ada.mail().await;
 }
 
-on_both_databases!(an_undo_takes_effect_while_another_account_has_the_old_address);
 // security: SE-9
-async fn an_undo_takes_effect_while_another_account_has_the_old_address(db: Database) {
-    let site = db.site().await;
+async fn an_undo_takes_effect_while_another_account_has_the_old_address(site: Site) {
     let (ada, bob) = (site.signed_in("ada").await, site.signed_in("bob").await);
-    let token = change_address(&ada.browser, &ada.email, "new@example.org").await;
-    change_address(&bob.browser, &bob.email, &ada.email).await;
+    change_email(&ada.browser, NEW).await;
+    let token = ada.mailed_token().await;
+    change_email(&bob.browser, &ada.email).await;
+    bob.mail().await;
     let owner = ada.new_browser();
     let undone = json!({
         "message": "The change is undone, and every device is signed out. But your address belongs to another \
@@ -72,44 +70,38 @@ async fn an_undo_takes_effect_while_another_account_has_the_old_address(db: Data
     });
     assert_json!(owner.undo_email_change(&token), 200, &undone);
     ada.browser.assert_signed_out().await;
-    bob.assert_signed_in(&bob.browser).await;
+    bob.assert_still_signed_in().await;
     let mut mails = site.mails().await;
     mails.sort_by(|a, b| a.to.cmp(&b.to));
     let seen: Vec<_> = mails.iter().map(|m| (&*m.to, &*m.subject)).collect();
     let no_longer = "An account at localhost no longer uses this address";
     let choose = "Choose a new password for localhost";
-    assert_eq!(
-        seen,
-        [(&*ada.email, choose), ("new@example.org", no_longer)]
-    );
-    assert!(
-        mails[0].text.contains("once, for 7 days"),
-        "{}",
-        mails[0].text
-    );
+    assert_eq!(seen, [(&*ada.email, choose), (NEW, no_longer)]);
+    let text = &mails[0].text;
+    assert!(text.contains("once, for 7 days"), "{text}");
     // Days later the address is free, and the link still works.
     let link = mails[0].token();
-    let early = confirm_reset(&owner, &link, "Cherry-Tree-44").await;
-    assert_eq!(early.json()["code"], "account_exists");
-    change_address(&bob.browser, &ada.email, &bob.email).await;
+    let new = "Cherry-Tree-44";
+    assert_code!(confirm_reset(&owner, &link, new), AccountExists);
+    change_email(&bob.browser, &bob.email).await;
     site.advance("6d");
-    assert_status!(confirm_reset(&owner, &link, "Cherry-Tree-44"), 200);
+    assert_ok!(confirm_reset(&owner, &link, new));
     assert_eq!(ada.user().await["email"], ada.email);
-    ada.sign_in_with(&owner, "Cherry-Tree-44").await;
+    ada.sign_in_with(&owner, new).await;
     site.mails().await;
 }
 
 // The notice may go to an address of a thief, who must not get a link that reverts the undo.
-on_both_databases!(a_mail_retry_makes_no_link_for_an_undone_change);
 async fn a_mail_retry_makes_no_link_for_an_undone_change(db: Database) {
     let smtp = Smtp::start().await;
     let (site, ada) = db.site_with_signed_in("ada").await;
-    let first = change_address(&ada.browser, &ada.email, "b@example.org").await;
+    change_email(&ada.browser, "b@example.org").await;
+    let first = ada.mailed_token().await;
     let sending = db.site_with_mail_server(&smtp).await;
     change_email(&ada.browser, "c@example.org").await;
     smtp.greylist("b@example.org", 2);
     assert_eq!(queues::drain_mails(&sending.app).await.unwrap(), 1);
-    assert_status!(ada.new_browser().undo_email_change(&first), 200);
+    assert_ok!(ada.new_browser().undo_email_change(&first));
     for _ in 0..30 {
         site.advance("10m");
         queues::drain_mails(&sending.app).await.unwrap();
@@ -131,11 +123,11 @@ async fn a_mail_retry_makes_no_link_for_an_undone_change(db: Database) {
     );
 }
 
-on_both_databases!(an_undo_tells_no_other_former_mailbox);
-async fn an_undo_tells_no_other_former_mailbox(db: Database) {
-    let (site, ada) = db.site_with_signed_in("ada").await;
-    change_address(&ada.browser, &ada.email, "b@example.org").await;
-    let undo = change_address(&ada.browser, "b@example.org", "c@example.org").await;
+async fn an_undo_tells_no_other_former_mailbox((site, ada): (Site, Person)) {
+    change_email(&ada.browser, "b@example.org").await;
+    ada.mail().await;
+    change_email(&ada.browser, "c@example.org").await;
+    let undo = site.mail_to("b@example.org").await.token();
     add_passkey(&ada.browser, &mut Authenticator::synced()).await;
     let is_told = |mail: &Mail| mail.to == ada.email;
     assert!(site.mails().await.iter().any(is_told));
@@ -143,10 +135,9 @@ async fn an_undo_tells_no_other_former_mailbox(db: Database) {
     assert!(!site.mails().await.iter().any(is_told));
 }
 
-on_both_databases!(no_change_prolongs_the_power_of_a_former_mailbox);
-async fn no_change_prolongs_the_power_of_a_former_mailbox(db: Database) {
-    let (site, ada) = db.site_with_signed_in("ada").await;
-    change_address(&ada.browser, &ada.email, "b@example.org").await;
+async fn no_change_prolongs_the_power_of_a_former_mailbox((site, ada): (Site, Person)) {
+    change_email(&ada.browser, "b@example.org").await;
+    ada.mail().await;
     for _ in 0..2 {
         site.advance("3d");
         ada.browser.get("/users/me").await;
@@ -168,9 +159,7 @@ async fn no_change_prolongs_the_power_of_a_former_mailbox(db: Database) {
     }
 }
 
-on_both_databases!(the_changes_of_a_waiting_account_have_an_order_of_their_own);
-async fn the_changes_of_a_waiting_account_have_an_order_of_their_own(db: Database) {
-    let site = db.site().await;
+async fn the_changes_of_a_waiting_account_have_an_order_of_their_own(site: Site) {
     site.import_accounts(&[old("ada")]).await;
     let sql = "SELECT id FROM legacy_accounts";
     let id: Uuid = site.rows(sql, &[]).await[0].get(0);

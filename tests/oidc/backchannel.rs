@@ -55,7 +55,7 @@ async fn every_end_of_a_session_is_reported_to_its_applications(db: Database) {
     let (site, receiver, other) = site(&db).await;
     for (n, act) in SESSION_ENDS.into_iter().enumerate() {
         let person = site.signed_in(&format!("ada{n}")).await;
-        let token = prepare_end(&site, &person, act).await;
+        let token = prepare_end(&person, act).await;
         let sid = sid(&site, &wiki(), &person.browser).await;
         // The tokens have expired; the application gets a logout token nevertheless.
         site.advance("15m");

@@ -2,18 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use account::params;
 use account::testing::accounts::disable;
 use account::testing::domain::secret::Secret;
-use serde_json::json;
 
 use super::{DAY, Entrance, History, Random};
 use crate::passkeys::add_passkey;
 use crate::password_change::change_password;
-use crate::second_factor::begin_setup;
-use crate::support::Site;
-use crate::support::actors::{PASSWORD, form_with};
-use crate::support::authenticator::Authenticator;
+use crate::second_factor::{begin_setup, confirm};
+use crate::support::prelude::*;
 
 impl History {
     /// A person with a passkey from long before.
@@ -78,14 +74,15 @@ impl History {
     /// One random change by whoever has the session.
     pub(super) async fn act(&mut self) {
         self.prove().await;
+        let last = self.rows().await.number;
         let (now, empty) = (self.site.now(), json!({}));
         match self.random.below(9) {
             0 | 1 => {
                 let to = format!("{}-{}@example.net", self.name, self.log.len());
                 self.log.push(format!("changes to {to}"));
-                assert_status!(self.browser.request_email_change(&to), 200);
+                assert_ok!(self.browser.request_email_change(&to));
                 let token = self.last_token(&to, "verificationToken=").await;
-                assert_status!(self.browser.confirm_email_change(&token), 200);
+                assert_ok!(self.browser.confirm_email_change(&token));
                 let number = self
                     .number("SELECT change_number FROM accounts WHERE id = $1")
                     .await;
@@ -103,20 +100,16 @@ impl History {
             3 => {
                 self.log.push("turns the app on".into());
                 let app = begin_setup(&self.browser).await;
-                let form = json!({"code": app.code(now)});
-                assert_status!(self.browser.post("/second-factor/totp/confirm", &form), 200);
+                assert_ok!(confirm(&self.browser, &app.code(now)));
             }
             4 if self.has_app().await => {
                 self.log.push("makes recovery codes".into());
-                assert_status!(
-                    self.browser.post("/second-factor/recovery-codes", &empty),
-                    200
-                );
+                assert_ok!(self.browser.post("/second-factor/recovery-codes", &empty));
             }
             4 | 5 => {
                 self.log.push("changes the password".into());
                 let new = format!("Pear-Tree-{}", self.log.len());
-                assert_status!(change_password(&self.browser, &self.password, &new), 200);
+                assert_ok!(change_password(&self.browser, &self.password, &new));
                 self.password = new;
             }
             6 => {
@@ -126,18 +119,31 @@ impl History {
             7 => {
                 self.log.push("requests a change of the address".into());
                 let to = format!("{}-asked-{}@example.net", self.name, self.log.len());
-                assert_status!(self.browser.request_email_change(&to), 200);
+                assert_ok!(self.browser.request_email_change(&to));
             }
             _ => {
                 self.log.push("mails are sent".into());
                 self.deliver().await;
             }
         }
+        let number = self.rows().await.number;
+        let grows = [
+            "mails are sent",
+            "requests a reset of the factors",
+            "turns the app off",
+        ]
+        .iter()
+        .all(|act| self.log.last().unwrap() != act);
+        // Whatever the clock did before.
+        assert!(
+            number > last || (number == last && !grows),
+            "{number} after {last}: {:?}",
+            self.log
+        );
         match self.random.below(5) {
             0 => {
                 self.log.push("the clock steps back".into());
-                let back = account::testing::clock::rfc3339(self.site.now() - 28_000);
-                self.site.set_clock(&back);
+                self.site.set_clock_back("28s");
             }
             1 => {}
             2 => self.site.advance("8h"),
@@ -150,7 +156,7 @@ impl History {
         if self.random.below(3) == 0 {
             self.log.push("requests the deletion".into());
             self.prove().await;
-            assert_status!(self.browser.post("/delete-account", &json!({})), 202);
+            assert_status!(self.browser.post_defaults("/delete-account"), 202);
         }
         if self.random.below(4) == 0 {
             self.log.push("is disabled".into());
@@ -198,15 +204,19 @@ impl History {
         let name = format!("{}x{}", self.name, self.log.len());
         if self.random.flips() {
             self.log.push(format!("somebody registers {mailbox}"));
-            let form = form_with(&name, &json!({"email": mailbox}));
-            assert_status!(self.site.browser().post("/register", &form), 201);
+            assert_status!(
+                self.site
+                    .browser()
+                    .register(&name, &json!({"email": mailbox})),
+                201
+            );
             return;
         }
         self.log.push(format!("somebody takes {mailbox}"));
         let other = self.site.signed_in(&name).await;
-        assert_status!(other.browser.request_email_change(mailbox), 200);
+        assert_ok!(other.browser.request_email_change(mailbox));
         let token = self.last_token(mailbox, "verificationToken=").await;
-        assert_status!(other.browser.confirm_email_change(&token), 200);
+        assert_ok!(other.browser.confirm_email_change(&token));
         self.taken.insert(mailbox.to_owned());
     }
 }

@@ -14,7 +14,7 @@ async fn every_action_that_ends_sessions_is_reported(db: Database) {
     let (site, receiver) = site_with_receiver(&db).await;
     for (n, act) in SESSION_ENDS.into_iter().enumerate() {
         let person = site.signed_in(&format!("ada{n}")).await;
-        let token = prepare_end(&site, &person, act).await;
+        let token = prepare_end(&person, act).await;
         deliver(&site).await;
         receiver.clear();
         let other = person.browser.copy();

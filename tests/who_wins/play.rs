@@ -2,7 +2,6 @@
 
 mod steps;
 
-use serde_json::json;
 use uuid::Uuid;
 
 use super::{Link, Mailbox, Party};
@@ -10,11 +9,9 @@ use crate::migration::confirm as confirm_migration;
 use crate::passkeys::{add_passkey, sign_in};
 use crate::password_reset::confirm_reset;
 use crate::second_factor::second_step;
-use crate::support::actors::PASSWORD;
-use crate::support::authenticator::Authenticator;
 use crate::support::authenticator_app::AuthenticatorApp;
 use crate::support::mails::Mail;
-use crate::support::{Browser, Response, Site};
+use crate::support::prelude::*;
 
 use Party::{Owner, Thief};
 
@@ -85,13 +82,13 @@ impl Play {
         self.arrived.extend(self.site.mails().await);
     }
 
-    pub(super) async fn mails_to(&mut self, mailbox: Mailbox) -> usize {
+    /// The subjects and texts of the mails to a mailbox, oldest first.
+    pub(super) async fn texts_to(&mut self, mailbox: Mailbox) -> Vec<String> {
         self.deliver().await;
         let address = self.address_of(mailbox);
-        self.arrived
-            .iter()
-            .filter(|mail| mail.to == address)
-            .count()
+        let own = self.arrived.iter().filter(|mail| mail.to == address);
+        own.map(|mail| format!("{}\n{}", mail.subject, mail.text))
+            .collect()
     }
 
     /// The tokens of the links to this page in the mails to the mailbox, the newest last.
@@ -123,7 +120,7 @@ impl Play {
         let browser = self.site.browser();
         browser.request_reset(&address).await;
         let token = self.last_token(mailbox, Link::Reset).await;
-        assert_status!(confirm_reset(&browser, &token, &new), 200);
+        assert_ok!(confirm_reset(&browser, &token, &new));
         self.hand(party).password = new;
         self.sign_in(party, browser, mailbox).await;
     }
@@ -134,7 +131,7 @@ impl Play {
         let mut signed_in = browser.try_sign_in(&address, &password).await;
         if signed_in.json()["code"] == "new_device" {
             let token = self.last_token(mailbox, Link::Device).await;
-            assert_status!(browser.confirm_email(&token), 200);
+            assert_ok!(browser.confirm_email(&token));
             signed_in = browser.try_sign_in(&address, &password).await;
         }
         if let Some(app) = &self.hand(party).app {
@@ -142,7 +139,7 @@ impl Play {
             let token = token.as_str().expect("a second step").to_owned();
             signed_in = second_step(&browser, &token, &app.code(browser.site.now())).await;
         }
-        assert_eq!(signed_in.status, 200, "{}", signed_in.text());
+        signed_in.assert_status(200);
         self.hand(party).browser = browser;
         self.site.advance("1s");
     }
@@ -179,7 +176,7 @@ impl Play {
     async fn mailbox(&self) -> Option<Mailbox> {
         let sql = "SELECT email FROM accounts WHERE id = $1
                    UNION ALL SELECT email FROM legacy_accounts WHERE id = $1 AND account_id IS NULL";
-        let rows = self.site.rows(sql, account::params![self.id]).await;
+        let rows = self.site.rows(sql, params![self.id]).await;
         let email: String = rows.first()?.get(0);
         let has_account = |mailbox: &Mailbox| self.address_of(*mailbox) == email;
         Mailbox::ALL.into_iter().find(has_account)

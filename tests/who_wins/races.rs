@@ -5,27 +5,27 @@ use super::Mailbox::{T, T2, V};
 use super::Party::{Owner, Thief};
 use super::Step::*;
 use super::play::{Play, REQUESTS_DELETION, REQUESTS_FACTOR_RESET};
-use super::{End, OWNER, OWNER_WITH_PASSKEY, Step};
-use crate::support::Database;
+use super::{End, OWNER, OWNER_WITH_PASSKEY, Step, TAKES_ADDRESS, TAKES_ADDRESS_DESPITE_PASSKEY};
+use crate::support::prelude::*;
 
 const NOBODY: End = (None, "", "");
 
 #[rustfmt::skip]
 const RACES: &[(&[Step], &[Step], &[End])] = &[
     // The owner's link, the link of the thief's first mailbox, and the operator.
-    (&[StealsIdleCookie, Changes(Thief, T), Changes(Thief, T2)],
+    (&[TAKES_ADDRESS, Changes(Thief, T2)],
         &[Opens(Thief, T, EmailUndo), OperatorSets(V), Opens(Owner, V, EmailUndo)], &[OWNER]),
     // The thief's address is asked for by the operator, and restored by the owner.
-    (&[StealsIdleCookie, Changes(Thief, T), OperatorSets(T2)],
+    (&[TAKES_ADDRESS, OperatorSets(T2)],
         &[Opens(Thief, T2, NewEmail), OperatorSets(V)], &[OWNER]),
-    (&[HasOldPasskey(Owner), ProvesWithPasskey(Owner), StealsFreshCookie, Changes(Thief, T), Resets(Thief, T),
+    (&[TAKES_ADDRESS_DESPITE_PASSKEY, Resets(Thief, T),
         REQUESTS_FACTOR_RESET, Days(7)],
         &[Opens(Thief, T, FactorReset), Opens(Owner, V, EmailUndo)], &[OWNER, OWNER_WITH_PASSKEY]),
     // V is taken by another account at the moment of the undo.
-    (&[StealsIdleCookie, Changes(Thief, T), SecondAccountAsksFor(V)],
+    (&[TAKES_ADDRESS, SecondAccountAsksFor(V)],
         &[SecondAccountOpens(V), Opens(Owner, V, EmailUndo)], &[OWNER, NOBODY]),
     // The links of the reminders live longer than the account.
-    (&[StealsIdleCookie, Changes(Thief, T), Changes(Thief, T2), Resets(Thief, T2), REQUESTS_DELETION, Days(13),
+    (&[TAKES_ADDRESS, Changes(Thief, T2), Resets(Thief, T2), REQUESTS_DELETION, Days(13),
         Waits("1d")],
         &[Opens(Thief, T, CredentialUndo), DeletesDue, Opens(Owner, V, CredentialUndo)], &[OWNER, NOBODY]),
 ];

@@ -1,18 +1,15 @@
 //! The steps of a row.
 
 use account::testing::accounts::{disable, enable, set_email};
-use axum::http::Method;
-use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::super::{Link, Mailbox, Party, Step};
 use super::Play;
 use crate::old_accounts::old;
-use crate::passkeys::reauthentication_options;
+use crate::passkeys;
 use crate::password_change::change_password;
-use crate::second_factor::begin_setup;
-use crate::support::Site;
-use crate::support::actors::PASSWORD;
+use crate::second_factor::{begin_setup, confirm};
+use crate::support::prelude::*;
 
 use Party::Thief;
 
@@ -46,10 +43,10 @@ impl Play {
                 let days_40 = 40 * 86_400_000_i64;
                 let sql =
                     "UPDATE credentials SET created_at = created_at - $1 WHERE account_id = $2";
-                let aged = account::params![days_40, self.id];
+                let aged = params![days_40, self.id];
                 self.site.execute(sql, aged).await;
                 let sql = "DELETE FROM tokens WHERE subject_id = $1";
-                self.site.execute(sql, account::params![self.id]).await;
+                self.site.execute(sql, params![self.id]).await;
                 self.arrived.clear();
             }
             Step::StealsIdleCookie => {
@@ -62,33 +59,26 @@ impl Play {
             Step::ProvesWithPasskey(party) => {
                 let hand = self.hand(party);
                 let passkey = hand.passkey.as_mut().expect("a passkey");
-                let options = reauthentication_options(&hand.browser).await;
-                let proof = passkey.assertion_response(&options);
-                hand.browser.reauthenticate(&proof).await;
+                passkeys::reauthenticate(&hand.browser, passkey).await;
             }
             Step::Reads(mailbox) => self.thief.mailboxes.push(mailbox),
             Step::Loses(mailbox) => self.owner.mailboxes.retain(|own| *own != mailbox),
             Step::Changes(party, to) => {
                 let address = self.address_of(to);
-                assert_status!(self.hand(party).browser.request_email_change(&address), 200);
+                assert_ok!(self.hand(party).browser.request_email_change(&address));
                 self.open(party, to, Link::NewEmail).await;
             }
             Step::CannotChange(party, to) => {
                 let address = self.address_of(to);
-                let refused = self
-                    .hand(party)
-                    .browser
-                    .request_email_change(&address)
-                    .await;
-                assert_eq!(refused.json()["code"], "reauthentication_required");
+                let changed = self.hand(party).browser.request_email_change(&address);
+                assert_code!(changed, ReauthenticationRequired);
             }
             Step::Resets(party, mailbox) => self.reset_password(party, mailbox).await,
             Step::AddsPasskey(party) => self.add_passkey(party).await,
             Step::TurnsAppOn(party) => {
                 let browser = &self.hand(party).browser;
                 let app = begin_setup(browser).await;
-                let form = json!({"code": app.code(now)});
-                assert_status!(browser.post("/second-factor/totp/confirm", &form), 200);
+                assert_ok!(confirm(browser, &app.code(now)));
                 self.hand(party).app = Some(app);
                 self.site.advance("30s");
             }
@@ -96,7 +86,7 @@ impl Play {
                 let hand = self.hand(party);
                 let new = format!("{party:?}-Tree-{now}");
                 let changed = change_password(&hand.browser, &hand.password, &new);
-                assert_status!(changed, 200);
+                assert_ok!(changed);
                 hand.password = new;
             }
             Step::Calls(party, ref method, path, status) => {
@@ -108,10 +98,10 @@ impl Play {
                 assert_eq!(response.status, status, "{path}: {}", response.text());
             }
             Step::TriesPassword(party) => {
-                let address = self.address_of(Mailbox::V);
-                let browser = self.site.browser();
-                let refused = browser.try_sign_in(&address, PASSWORD).await;
-                assert_eq!(refused.json()["code"], "new_device");
+                let mailbox = self.mailbox().await.expect("an address");
+                let (address, browser) = (self.address_of(mailbox), self.site.browser());
+                let password = &self.hand(party).password;
+                assert_code!(browser.try_sign_in(&address, password), NewDevice);
                 self.hand(party).browser = browser;
             }
             Step::RefusesDevice(mailbox) => {
@@ -127,13 +117,23 @@ impl Play {
             Step::Protects => self.protect().await,
             Step::UsesPasskey(party) => assert!(self.can_use_passkey(party).await),
             Step::Opens(party, mailbox, link) => self.open(party, mailbox, link).await,
+            Step::OpensOldest(party, mailbox, link) => {
+                let token = self.tokens(mailbox, link).await.remove(0);
+                let browser = self.hand(party).browser.copy();
+                assert_ok!(self.redeem(&browser, &token, link));
+            }
             Step::CannotOpen(party, mailbox, link) => {
                 for token in self.tokens(mailbox, link).await {
                     let browser = self.hand(party).browser.copy();
-                    assert_eq!(self.redeem(&browser, &token, link).await.status, 400);
+                    assert_status!(self.redeem(&browser, &token, link), 400);
                 }
             }
             Step::AtOnce(steps) => self.at_once(steps, 0).await,
+            Step::All(steps) => {
+                for step in steps {
+                    Box::pin(self.step(step)).await;
+                }
+            }
             Step::SecondAccountAsksFor(mailbox) => {
                 if self.second.is_none() {
                     let name = format!("second{}", self.row);
@@ -141,7 +141,7 @@ impl Play {
                 }
                 let address = self.address_of(mailbox);
                 let asked = self.second.as_ref().unwrap().request_email_change(&address);
-                assert_status!(asked, 200);
+                assert_ok!(asked);
             }
             Step::SecondAccountOpens(mailbox) => self.open(Thief, mailbox, Link::NewEmail).await,
             Step::DeletesDue => drop(self.site.run_deletion().await),
@@ -161,7 +161,7 @@ impl Play {
                 self.site.import_accounts(&[row]).await;
                 let sql = "SELECT id FROM legacy_accounts WHERE legacy_id = $1";
                 let id = format!("id-{name}");
-                self.id = self.site.rows(sql, account::params![id.as_str()]).await[0].get(0);
+                self.id = self.site.rows(sql, params![id.as_str()]).await[0].get(0);
             }
             Step::Days(days) => {
                 for _ in 0..days {
@@ -201,13 +201,13 @@ impl Play {
     async fn protect(&mut self) {
         let (owner, new) = (&self.owner.browser, "Owner-Tree-46");
         owner.reauthenticate(&json!({"password": PASSWORD})).await;
-        let events = owner.get("/activity?limit=100").await.json()["events"].clone();
+        let events = owner.get_json("/activity?limit=100").await["events"].clone();
         let is_foreign = |event: &&Value| event["kind"] == "signed_in" && event["current"] == false;
         let foreign = events.as_array().unwrap().iter().find(is_foreign);
         let id = foreign.expect("the sign-in of the stolen session")["id"].clone();
         let path = format!("/activity/{}/not-me", id.as_str().unwrap());
-        assert_status!(owner.post_empty(&path), 200);
-        assert_status!(change_password(owner, PASSWORD, new), 200);
+        assert_ok!(owner.post_empty(&path));
+        assert_ok!(change_password(owner, PASSWORD, new));
         owner.sign_out_everywhere().await;
         new.clone_into(&mut self.owner.password);
     }
@@ -245,6 +245,6 @@ impl Play {
                 Call::Delete => drop(node.run_deletion().await),
             }
         };
-        futures_util::future::join_all(calls.into_iter().map(run)).await;
+        join_all(calls.into_iter().map(run)).await;
     }
 }
