@@ -3,13 +3,10 @@
 use account::config::Config;
 use account::testing::domain::secret::Secret;
 use account::testing::rng::Rng;
-use axum::http::{Method, Request};
-use futures_util::future::join_all;
-use serde_json::{Value, json};
 
 use crate::oidc::enable_provider;
+use crate::support::prelude::*;
 use crate::support::routes::{self, Route};
-use crate::support::{Browser, Database, Response, Site, form};
 
 fn invented_secret() -> String {
     Secret::generate(&Rng::System).expose().to_owned()
@@ -71,8 +68,7 @@ async fn a_call_with_invented_credentials_takes_no_writer_unless_a_limit_counts_
             *limit = format!("{LIMIT}/h").parse().unwrap();
         }
     };
-    let site = db.site_with(limited).await;
-    let ada = site.signed_in("ada").await;
+    let (site, ada) = db.site_with_ada(limited).await;
     let session = ada.browser.cookie("session").unwrap();
     ada.browser.post_empty("/logout").await.assert_empty();
 

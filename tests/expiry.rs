@@ -1,119 +1,99 @@
 //! The expiry job deletes expired rows and no others.
 
-use serde_json::json;
+use crate::support::eventually;
+use crate::support::prelude::*;
 
-use crate::support::database::{Kind, run};
-use crate::support::{Database, eventually};
+on_both_databases!(
+    expired_rows_are_deleted_and_live_ones_kept,
+    unused_devices_expire_after_400_days_and_captured_mails_after_14,
+    many_expired_rows_are_deleted_in_one_run,
+    open_links_of_one_account_are_bounded,
+);
 
-on_both_databases!(expired_rows_are_deleted_and_live_ones_kept);
 // security: LD-5
-async fn expired_rows_are_deleted_and_live_ones_kept(db: Database) {
-    let site = db.site().await;
+async fn expired_rows_are_deleted_and_live_ones_kept(site: Site) {
     let old = site.joined_and_signed_in("old").await;
     let new = site.joined("new").await;
-    site.browser().request_reset(&old.email).await;
-    site.mail_to(&old.email).await;
+    old.reset_token(&site.browser()).await;
     site.advance("6d");
     new.sign_in(&new.browser).await;
-    site.browser().request_reset(&new.email).await;
-    site.mail_to(&new.email).await;
+    new.reset_token(&site.browser()).await;
     site.advance("1d");
-    assert_eq!(
-        (site.count("sessions").await, site.count("tokens").await),
-        (2, 4)
-    );
+    let counts = async || {
+        let mut counts = Vec::new();
+        for table in ["sessions", "tokens", "accounts", "devices"] {
+            counts.push(site.count(table).await);
+        }
+        counts
+    };
+    assert_eq!(counts().await, [2, 4, 2, 2]);
     assert!(site.run_expiry().await >= 4);
-    assert_eq!(
-        (site.count("sessions").await, site.count("tokens").await),
-        (1, 0)
-    );
-    assert_eq!(
-        (site.count("accounts").await, site.count("devices").await),
-        (2, 2)
-    );
-    assert_eq!(site.count("limits").await, 0);
+    assert_eq!(counts().await, [1, 0, 2, 2]);
+    site.assert_count("limits", 0).await;
     assert_eq!(site.run_expiry().await, 0);
-    new.assert_signed_in(&new.browser).await;
+    new.assert_still_signed_in().await;
 }
 
-on_both_databases!(unused_devices_expire_after_400_days_and_captured_mails_after_14);
 // security: LD-5
-async fn unused_devices_expire_after_400_days_and_captured_mails_after_14(db: Database) {
-    let site = db.site().await;
+async fn unused_devices_expire_after_400_days_and_captured_mails_after_14(site: Site) {
     let old = site.joined_and_signed_in("old").await;
     let new = site.joined_and_signed_in("new").await;
-    assert_eq!(site.count("kept_mail").await, 2);
-    site.advance("14d");
-    site.run_expiry().await;
-    assert_eq!(site.count("kept_mail").await, 2, "a moment early");
-    site.advance("1ms");
-    site.run_expiry().await;
-    assert_eq!(site.count("kept_mail").await, 0);
-
+    let assert_left = async |wait: &str, table: &str, left: i64| {
+        site.advance(wait);
+        site.run_expiry().await;
+        site.assert_count(table, left).await;
+    };
+    assert_left("14d", "kept_mail", 2).await;
+    assert_left("1ms", "kept_mail", 0).await;
     site.advance("200d");
     new.sign_in(&new.browser).await;
-    site.advance("185d 23h 59m 59s 999ms");
-    let devices = || site.count("devices");
-    site.run_expiry().await;
-    assert_eq!(devices().await, 2);
-    site.advance("1ms");
-    site.run_expiry().await;
-    assert_eq!(devices().await, 1);
+    assert_left("185d 23h 59m 59s 999ms", "devices", 2).await;
+    assert_left("1ms", "devices", 1).await;
     new.sign_in(&new.browser).await;
     old.assert_needs_approval(&old.browser).await;
-    site.mail_to(&old.email).await;
+    old.mail().await;
 }
 
-on_both_databases!(many_expired_rows_are_deleted_in_one_run);
 // security: LD-5
-async fn many_expired_rows_are_deleted_in_one_run(db: Database) {
-    let site = db.site_without_limits().await;
+async fn many_expired_rows_are_deleted_in_one_run(Unlimited(site): Unlimited) {
     let ada = site.member("ada").await;
     let mut tx = site.app.store.write().await.unwrap();
     for n in 0..1200_i64 {
         let sql = "INSERT INTO limits (key, hits, ends_at) VALUES ($1, 1, $2)";
         let key = n.to_be_bytes().to_vec();
-        tx.execute(sql, account::params![&key, site.now() + n])
+        tx.execute(sql, params![&key, site.now() + n])
             .await
             .unwrap();
     }
     tx.commit().await.unwrap();
-    site.advance("599ms");
-    assert_eq!(site.run_expiry().await, 600);
-    site.advance("10s");
-    assert_eq!(site.run_expiry().await, 600);
+    for wait in ["599ms", "10s"] {
+        site.advance(wait);
+        assert_eq!(site.run_expiry().await, 600);
+    }
     ada.sign_in(&ada.browser).await;
 }
 
-on_both_databases!(open_links_of_one_account_are_bounded);
 // security: LD-5
-async fn open_links_of_one_account_are_bounded(db: Database) {
-    let site = db
-        .site_with(|c| {
-            c.limits.enabled = false;
-        })
-        .await;
+async fn open_links_of_one_account_are_bounded(Unlimited(site): Unlimited) {
     let ada = site.signed_in("ada").await;
     // Each requesting device has one open approval link; `limits.mail_approval` bounds the devices.
     let unknown = site.browser();
     for n in 0..20 {
-        site.browser().request_reset(&ada.email).await;
-        ada.browser
-            .post(
-                "/change-email",
-                &json!({"email": format!("n{n}@example.org")}),
-            )
-            .await;
-        unknown.post("/login", &ada.credentials()).await;
+        unknown.request_reset(&ada.email).await;
+        let new = format!("n{n}@example.org");
+        ada.browser.request_email_change(&new).await;
+        ada.try_sign_in(&unknown).await;
         assert_eq!(site.mails().await.len(), 3);
     }
-    assert_eq!(site.count("tokens WHERE spent_at IS NULL").await, 3);
-    assert_eq!(site.count("pending_acts").await, 1);
+    site.assert_count("tokens WHERE spent_at IS NULL", 3).await;
+    site.assert_count("pending_acts", 1).await;
 }
 
+// SQLite has one writer, so the two transactions cannot overlap there.
+on_postgres!(rows_that_are_renewed_meanwhile_are_kept);
 /// The job waits for a row that another transaction renews: the row must stay.
-async fn assert_renewed_rows_are_kept(db: Database) {
-    let site = db.site().await;
+// security: LD-5
+async fn rows_that_are_renewed_meanwhile_are_kept(site: Site) {
     site.registered("ada").await;
     site.signed_in("eve").await;
     for (table, expire, renew) in [
@@ -128,16 +108,11 @@ async fn assert_renewed_rows_are_kept(db: Database) {
     ] {
         let rows = site.count(table).await;
         assert!(rows > 0, "{table}");
+        site.execute(&format!("UPDATE {table} {expire}"), &[]).await;
         let mut tx = site.app.store.write().await.unwrap();
-        tx.execute(&format!("UPDATE {table} {expire}"), &[])
-            .await
-            .unwrap();
-        tx.commit().await.unwrap();
-        let mut tx = site.app.store.write().await.unwrap();
-        let later = account::params![site.now() + 1000];
-        tx.execute(&format!("UPDATE {table} {renew}"), later)
-            .await
-            .unwrap();
+        let later = params![site.now() + 1000];
+        let sql = format!("UPDATE {table} {renew}");
+        tx.execute(&sql, later).await.unwrap();
         let job_site = site.clone();
         let job = tokio::spawn(async move { job_site.run_expiry().await });
         let waiting = "pg_stat_activity WHERE datname = current_database()
@@ -147,11 +122,4 @@ async fn assert_renewed_rows_are_kept(db: Database) {
         job.await.unwrap();
         site.assert_count(table, rows).await;
     }
-}
-
-// security: LD-5
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn rows_that_are_renewed_meanwhile_are_kept() {
-    // SQLite has one writer, so the two transactions cannot overlap there.
-    run(Kind::Postgres, assert_renewed_rows_are_kept).await;
 }

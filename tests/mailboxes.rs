@@ -1,30 +1,27 @@
 //! One mailbox is one address: the spellings of a domain, of letters with marks, and of pasted text.
 
-use account::testing::error::FieldRule;
 use account::testing::outbox::queues;
-use serde_json::json;
 
 use crate::mail_server::retry_given_up;
 use crate::old_accounts::old_with;
-use crate::support::actors::{PASSWORD, form_with};
+use crate::support::prelude::*;
 use crate::support::smtp::{Behaviour, Smtp};
-use crate::support::{Browser, Database, Response, Site, allow_new_devices};
 
 const TYPED: &str = "anna@münchen.example.com";
 const ASCII: &str = "anna@xn--mnchen-3ya.example.com";
 
 async fn register(site: &Site, name: &str, email: &str) -> Response {
-    let form = form_with(name, &json!({"email": email}));
-    site.browser().post("/register", &form).await
+    site.browser()
+        .register(name, &json!({"email": email}))
+        .await
 }
 
 /// An account with this address, which is verified.
 async fn member_at(site: &Site, name: &str, email: &str) -> Browser {
     let browser = site.browser();
-    let form = form_with(name, &json!({"email": email}));
-    assert_status!(browser.post("/register", &form), 201);
+    assert_status!(browser.register(name, &json!({"email": email})), 201);
     let token = site.mail_to(email).await.token();
-    assert_eq!(browser.confirm_email(&token).await.status, 200);
+    assert_ok!(browser.confirm_email(&token));
     browser
 }
 
@@ -32,7 +29,14 @@ async fn sign_in(site: &Site, email: &str) -> Response {
     site.browser().try_sign_in(email, PASSWORD).await
 }
 
-on_both_databases!(every_spelling_of_an_address_is_one_account);
+on_both_databases!(
+    every_spelling_of_an_address_is_one_account,
+    an_old_account_is_found_and_imported_by_every_spelling,
+    mail_servers_get_domains_in_ascii,
+    an_address_that_cannot_be_mailed_is_refused,
+    full_width_digits_of_a_zip_code_are_stored_as_digits,
+);
+
 async fn every_spelling_of_an_address_is_one_account(db: Database) {
     let site = db.site_with(allow_new_devices).await;
     member_at(&site, "anna", TYPED).await;
@@ -71,18 +75,15 @@ async fn every_spelling_of_an_address_is_one_account(db: Database) {
     assert!(site.mail_to(TYPED).await.has_token());
 }
 
-on_both_databases!(an_old_account_is_found_and_imported_by_every_spelling);
-async fn an_old_account_is_found_and_imported_by_every_spelling(db: Database) {
-    let site = db.site().await;
+async fn an_old_account_is_found_and_imported_by_every_spelling(site: Site) {
     let row = |email: &str| old_with("anna", &json!({"email": email}));
     site.import_accounts(&[row(TYPED)]).await;
     site.import_accounts(&[row(ASCII)]).await;
-    assert_eq!(site.count("legacy_accounts").await, 1);
+    site.assert_count("legacy_accounts", 1).await;
     assert_refused!(sign_in(&site, TYPED), NeedsMigration);
-    assert_eq!(register(&site, "other", TYPED).await.status, 409);
+    assert_status!(register(&site, "other", TYPED), 409);
 }
 
-on_both_databases!(mail_servers_get_domains_in_ascii);
 async fn mail_servers_get_domains_in_ascii(db: Database) {
     db.allow_unread_mails();
     let smtp = Smtp::start().await;
@@ -94,17 +95,19 @@ async fn mail_servers_get_domains_in_ascii(db: Database) {
         .await;
     // A relay without SMTPUTF8 (RFC 6531).
     smtp.set_behaviour(Behaviour::RespondsTo("EHLO", "250-sink\r\n250 8BITMIME"));
-    assert_eq!(register(&site, "user", "user@münchen.de").await.status, 201);
+    assert_status!(register(&site, "user", "user@münchen.de"), 201);
     assert_eq!(queues::drain_mails(&site.app).await.unwrap(), 1);
     let mails = smtp.received();
-    assert_eq!(mails[0].to, ["user@xn--mnchen-3ya.de"]);
-    assert_eq!(mails[0].from, "a@xn--mnchen-3ya.de");
-    assert_eq!(mails[0].header("To"), "user@xn--mnchen-3ya.de");
-    assert!(mails[0].message.is_ascii());
+    let (mail, to) = (&mails[0], "user@xn--mnchen-3ya.de");
+    assert_eq!(
+        (&*mail.from, &*mail.to[0], &*mail.header("To")),
+        ("a@xn--mnchen-3ya.de", to, to)
+    );
+    assert!(mail.message.is_ascii());
 
     // A local part outside ASCII has no other form.
     let hindi = "संपर्क@डाटामेल.भारत";
-    assert_eq!(register(&site, "hindi", hindi).await.status, 201);
+    assert_status!(register(&site, "hindi", hindi), 201);
     queues::drain_mails(&site.app).await.unwrap();
     assert!(smtp.received().is_empty());
     retry_given_up(&site, "1d").await;
@@ -117,35 +120,25 @@ async fn mail_servers_get_domains_in_ascii(db: Database) {
         all.iter().all(|one| to.iter().any(|to| to == one)),
         "{to:?}"
     );
-    assert_eq!(
-        smtp.ehlo_names().first().map(String::as_str),
-        Some("xn--mnchen-3ya.de")
-    );
+    assert_eq!(smtp.ehlo_names()[0], "xn--mnchen-3ya.de");
 }
 
-on_both_databases!(an_address_that_cannot_be_mailed_is_refused);
-async fn an_address_that_cannot_be_mailed_is_refused(db: Database) {
-    let site = db.site().await;
+async fn an_address_that_cannot_be_mailed_is_refused(site: Site) {
     for email in [
         "\"quoted..x\"@example.com", "\"bob\"@example.com", "\"a<script>\"@example.org",
         "x@exa/mple.com", "a@127.0.0.1", "a@localhost.localdomain", "x@no-address.invalid",
         "a\u{3164}b@example.org", "a\u{115f}b@example.org",
     ] {
-        register(&site, "x", email)
-            .await
-            .assert_invalid_field("email", FieldRule::EmailInvalid);
+        let response = register(&site, "x", email).await;
+        response.assert_invalid_field("email", FieldRule::EmailInvalid);
     }
-    assert_eq!(site.count("outbox").await, 0);
+    site.assert_count("outbox", 0).await;
 }
 
-on_both_databases!(full_width_digits_of_a_zip_code_are_stored_as_digits);
-async fn full_width_digits_of_a_zip_code_are_stored_as_digits(db: Database) {
-    let site = db.allow_unread_mails().site().await;
-    let form = form_with(
-        "ken",
-        &json!({"country": "jp", "zipcode": "１５４－００２３"}),
-    );
-    assert_eq!(site.browser().post("/register", &form).await.status, 201);
-    let rows = site.rows("SELECT zipcode FROM accounts", &[]).await;
-    assert_eq!(rows[0].get::<String>(0), "154-0023");
+async fn full_width_digits_of_a_zip_code_are_stored_as_digits(site: Site) {
+    site.allow_unread_mails();
+    let japanese = json!({"country": "jp", "zipcode": "１５４－００２３"});
+    assert_status!(site.browser().register("ken", &japanese), 201);
+    site.assert_count("accounts WHERE zipcode = '154-0023'", 1)
+        .await;
 }

@@ -1,16 +1,21 @@
 //! Sign-in: one response for all wrong credentials, and the checks between a right password and a session.
 
 use account::config::Profile;
-use account::testing::error::ErrorCode;
-use serde_json::json;
 
-use crate::support::actors::PASSWORD;
-use crate::support::{Database, form};
+use crate::support::prelude::*;
 
-on_both_databases!(implausible_credentials_are_refused_before_any_lookup);
-async fn implausible_credentials_are_refused_before_any_lookup(db: Database) {
-    let site = db.site().await;
-    let browser = site.browser();
+on_both_databases!(
+    implausible_credentials_are_refused_before_any_lookup,
+    a_wrong_password_and_an_unknown_address_get_the_same_response,
+    an_unknown_application_counts_as_wiki_and_changes_nothing,
+    an_unverified_account_gets_a_new_link_and_no_session,
+    signing_in_again_ends_the_earlier_session_of_the_browser,
+    a_session_id_of_the_client_is_never_adopted,
+    outdated_hashes_are_replaced_at_the_next_sign_in,
+    two_people_with_one_password_have_different_hashes,
+);
+
+async fn implausible_credentials_are_refused_before_any_lookup(browser: Browser) {
     for (email, password) in [
         ("", PASSWORD),
         ("ada", PASSWORD),
@@ -19,11 +24,8 @@ async fn implausible_credentials_are_refused_before_any_lookup(db: Database) {
         ("ada@example.org", "    "),
         ("ada@example.org", "abc"),
     ] {
-        let body = json!({"email": email, "password": password});
-        browser
-            .post("/login", &body)
-            .await
-            .assert_broken_rule(ErrorCode::InvalidCredentials);
+        let response = browser.try_sign_in(email, password).await;
+        response.assert_broken_rule(ErrorCode::InvalidCredentials);
     }
     for body in [
         json!({}),
@@ -32,10 +34,9 @@ async fn implausible_credentials_are_refused_before_any_lookup(db: Database) {
     ] {
         assert_refused!(browser.post("/login", &body), ValidationFailed);
     }
-    assert_eq!(site.count("limits").await, 0);
+    browser.site.assert_count("limits", 0).await;
 }
 
-on_both_databases!(a_wrong_password_and_an_unknown_address_get_the_same_response);
 async fn a_wrong_password_and_an_unknown_address_get_the_same_response(db: Database) {
     for profile in [Profile::Spec, Profile::Strict] {
         let site = db.site_with(|c| c.security.profile = profile).await;
@@ -44,8 +45,7 @@ async fn a_wrong_password_and_an_unknown_address_get_the_same_response(db: Datab
         let unverified = site.registered(&format!("bob{}", profile as u8)).await.0;
         let mut responses = Vec::new();
         for email in [&ada.email, &unverified.email, "nobody@example.org"] {
-            let body = json!({"email": email, "password": "Wrong-Password-1"});
-            let response = site.browser().post("/login", &body).await;
+            let response = site.browser().try_sign_in(email, "Wrong-Password-1").await;
             response.assert_error(ErrorCode::InvalidCredentials);
             assert_eq!(response.set_cookies().count(), 0);
             let names: Vec<_> = response.headers.keys().cloned().collect();
@@ -56,10 +56,8 @@ async fn a_wrong_password_and_an_unknown_address_get_the_same_response(db: Datab
     }
 }
 
-on_both_databases!(an_unknown_application_counts_as_wiki_and_changes_nothing);
 // security: AZ-9, CS-6
-async fn an_unknown_application_counts_as_wiki_and_changes_nothing(db: Database) {
-    let site = db.site_without_limits().await;
+async fn an_unknown_application_counts_as_wiki_and_changes_nothing(Unlimited(site): Unlimited) {
     let ada = site.member("ada").await;
     for app in [
         json!("wiki"),
@@ -78,39 +76,30 @@ async fn an_unknown_application_counts_as_wiki_and_changes_nothing(db: Database)
     }
 }
 
-on_both_databases!(an_unverified_account_gets_a_new_link_and_no_session);
 // security: AZ-6
-async fn an_unverified_account_gets_a_new_link_and_no_session(db: Database) {
-    let site = db.site().await;
+async fn an_unverified_account_gets_a_new_link_and_no_session(site: Site) {
     let (ada, first) = site.registered("ada").await;
     assert_refused!(ada.try_sign_in(&ada.browser), EmailNotVerified);
     assert_eq!(ada.browser.cookie("session"), None);
     ada.browser.assert_signed_out().await;
-
-    let second = site.mail_to(&ada.email).await.token();
-    let path = |token: &str| format!("/confirm-email?token={token}");
-    assert_refused!(ada.browser.get(&path(&first)), InvalidToken);
+    let second = ada.mailed_token().await;
+    ada.browser.assert_email_link_ended(&first).await;
     // One link in three minutes, for any number of sign-ins.
     assert_refused!(ada.try_sign_in(&ada.browser), EmailNotVerified);
     assert!(site.mails().await.is_empty());
-    assert_eq!(ada.browser.get(&path(&second)).await.status, 200);
+    assert_ok!(ada.browser.confirm_email(&second));
     ada.sign_in(&ada.browser).await;
 }
 
-on_both_databases!(signing_in_again_ends_the_earlier_session_of_the_browser);
-async fn signing_in_again_ends_the_earlier_session_of_the_browser(db: Database) {
-    let (site, ada) = db.site_with_signed_in("ada").await;
+async fn signing_in_again_ends_the_earlier_session_of_the_browser((site, ada): (Site, Person)) {
     let earlier = ada.browser.copy();
     ada.sign_in(&ada.browser).await;
     earlier.assert_signed_out().await;
-    ada.assert_signed_in(&ada.browser).await;
-    assert_eq!(site.count("sessions").await, 1);
+    ada.assert_still_signed_in().await;
+    site.assert_count("sessions", 1).await;
 }
 
-on_both_databases!(a_session_id_of_the_client_is_never_adopted);
-async fn a_session_id_of_the_client_is_never_adopted(db: Database) {
-    let site = db.site().await;
-    let ada = site.member("ada").await;
+async fn a_session_id_of_the_client_is_never_adopted(Member(site, ada): Member) {
     let planted = "A".repeat(43);
     ada.browser.set_cookie("session", &planted);
     ada.sign_in(&ada.browser).await;
@@ -120,7 +109,6 @@ async fn a_session_id_of_the_client_is_never_adopted(db: Database) {
     thief.assert_signed_out().await;
 }
 
-on_both_databases!(outdated_hashes_are_replaced_at_the_next_sign_in);
 // security: LG-3
 async fn outdated_hashes_are_replaced_at_the_next_sign_in(db: Database) {
     let old = db.site().await;
@@ -132,10 +120,8 @@ async fn outdated_hashes_are_replaced_at_the_next_sign_in(db: Database) {
         })
         .await;
     let hash = async || -> String {
-        let rows = stronger
-            .rows("SELECT password_hash FROM accounts", &[])
-            .await;
-        rows[0].get(0)
+        let sql = "SELECT password_hash FROM accounts";
+        old.rows(sql, &[]).await[0].get(0)
     };
     assert!(hash().await.starts_with("$argon2id$v=19$m=64,t=1,p=1$"));
     ada.sign_in(&stronger.browser()).await;
@@ -144,18 +130,18 @@ async fn outdated_hashes_are_replaced_at_the_next_sign_in(db: Database) {
         kept.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"),
         "{kept}"
     );
-    assert_eq!(stronger.count("password_history").await, 0);
+    old.assert_count("password_history", 0).await;
     ada.assert_needs_approval(&stronger.browser()).await;
     assert_eq!(hash().await, kept);
-    stronger.mail_to(&ada.email).await;
+    ada.mail().await;
 }
 
-on_both_databases!(two_people_with_one_password_have_different_hashes);
 // security: LG-3
-async fn two_people_with_one_password_have_different_hashes(db: Database) {
-    let site = db.allow_unread_mails().site().await;
-    site.browser().post("/register", &form("ada")).await;
-    site.browser().post("/register", &form("bob")).await;
+async fn two_people_with_one_password_have_different_hashes(site: Site) {
+    site.allow_unread_mails();
+    for name in ["ada", "bob"] {
+        site.browser().post("/register", &form(name)).await;
+    }
     site.assert_count("(SELECT DISTINCT password_hash FROM accounts) AS d", 2)
         .await;
 }

@@ -1,16 +1,23 @@
 //! Every rule of a registration, checked by the server.
 
-use account::testing::error::{ErrorCode, FieldRule};
 use account::testing::time_limit::TimeLimit;
-use serde_json::json;
 
-use crate::support::actors::form_with;
-use crate::support::{Database, form};
+use crate::support::prelude::*;
 
-on_both_databases!(the_server_names_every_broken_rule_at_once);
+on_both_databases!(
+    a_password_of_any_script_and_length_up_to_128_works_as_it_was_typed,
+    unknown_keys_change_nothing,
+);
+
+on_sqlite!(
+    the_server_names_every_broken_rule_at_once,
+    a_password_in_another_unicode_normal_form_is_the_same_password,
+    a_password_over_the_limit_is_refused_before_hashing,
+    common_passwords_are_refused_if_configured,
+);
+
 // security: BI-8
-async fn the_server_names_every_broken_rule_at_once(db: Database) {
-    let site = db.site().await;
+async fn the_server_names_every_broken_rule_at_once(site: Site) {
     let expected = [
         ("email", FieldRule::EmailInvalid),
         ("username", FieldRule::MissingField),
@@ -31,27 +38,22 @@ async fn the_server_names_every_broken_rule_at_once(db: Database) {
         let response = site.browser().post("/register", &form).await;
         response.assert_field_errors(ErrorCode::ValidationFailed, &expected);
     }
-    assert_eq!(site.count("accounts").await, 0);
+    site.assert_count("accounts", 0).await;
 }
 
-on_both_databases!(a_password_of_any_script_and_length_up_to_128_works_as_it_was_typed);
 // security: BI-5, AZ-7
-async fn a_password_of_any_script_and_length_up_to_128_works_as_it_was_typed(db: Database) {
-    let site = db.allow_unread_mails().site_without_limits().await;
+async fn a_password_of_any_script_and_length_up_to_128_works_as_it_was_typed(
+    Unlimited(site): Unlimited,
+) {
+    site.allow_unread_mails();
     let long = format!("Aa1{}", "😀".repeat(125));
     for (n, password) in [" Pä55 wörd  ", "Ab1\u{0}def", &long, "ЖжЖж12"]
         .into_iter()
         .enumerate()
     {
-        let name = format!("ada{n}");
-        let browser = site.browser();
-        let form = form_with(&name, &json!({"password": password}));
-        assert_eq!(
-            browser.post("/register", &form).await.status,
-            201,
-            "{password:?}"
-        );
-        let email = format!("{name}@example.org");
+        let (browser, email) = (site.browser(), format!("ada{n}@example.org"));
+        let changes = json!({"password": password});
+        assert_status!(browser.register(&format!("ada{n}"), &changes), 201);
         let token = site.mail_to(&email).await.token();
         browser.confirm_email(&token).await;
         let prefix: String = password.chars().take(64).collect();
@@ -60,28 +62,22 @@ async fn a_password_of_any_script_and_length_up_to_128_works_as_it_was_typed(db:
                 assert_refused!(browser.try_sign_in(&email, &twin), InvalidCredentials);
             }
         }
-        assert_eq!(
-            browser.try_sign_in(&email, password).await.status,
-            200,
-            "{password:?}"
-        );
+        let response = browser.try_sign_in(&email, password).await;
+        assert_eq!(response.status, 200, "{password:?}");
     }
 }
 
-on_both_databases!(a_password_in_another_unicode_normal_form_is_the_same_password);
 // security: AZ-7
-async fn a_password_in_another_unicode_normal_form_is_the_same_password(db: Database) {
-    let site = db.site().await;
-    let browser = site.browser();
-    let form = form_with("ada", &json!({"password": "P\u{e4}ssword1"}));
-    browser.post("/register", &form).await;
-    let token = site.mail_to("ada@example.org").await.token();
+async fn a_password_in_another_unicode_normal_form_is_the_same_password(site: Site) {
+    let (browser, email) = (site.browser(), "ada@example.org");
+    browser
+        .register("ada", &json!({"password": "P\u{e4}ssword1"}))
+        .await;
+    let token = site.mail_to(email).await.token();
     browser.confirm_email(&token).await;
-    let twin = json!({"email": "ada@example.org", "password": "Pa\u{308}ssword1"});
-    assert_eq!(browser.post("/login", &twin).await.status, 200);
+    assert_ok!(browser.try_sign_in(email, "Pa\u{308}ssword1"));
 }
 
-on_both_databases!(a_password_over_the_limit_is_refused_before_hashing);
 // security: BI-5
 async fn a_password_over_the_limit_is_refused_before_hashing(db: Database) {
     let site = db
@@ -96,46 +92,29 @@ async fn a_password_over_the_limit_is_refused_before_hashing(db: Database) {
     let started = std::time::Instant::now();
     for length in [129, 1025, 8000] {
         let password = format!("Aa1{}", "x".repeat(length - 3));
-        let form = form_with("ada", &json!({"password": password}));
-        let response = browser.post("/register", &form).await;
+        let changes = json!({"password": password});
+        let response = browser.register("ada", &changes).await;
         response.assert_invalid_field("password", FieldRule::PasswordTooLong);
-        assert_refused!(
-            browser.try_sign_in("ada@example.org", &password),
-            InvalidCredentials
-        );
+        let sign_in = browser.try_sign_in("ada@example.org", &password);
+        assert_refused!(sign_in, InvalidCredentials);
     }
-    let limit = TimeLimit::from_secs(4);
-    assert!(started.elapsed() < limit.get());
+    assert!(started.elapsed() < TimeLimit::from_secs(4).get());
 }
 
-on_both_databases!(unknown_keys_change_nothing);
 // security: AZ-4
-async fn unknown_keys_change_nothing(db: Database) {
-    let site = db.site().await;
-    let browser = site.browser();
+async fn unknown_keys_change_nothing(site: Site) {
     let extra = json!({
         "email_verified": true, "verified": true, "verified_at": 1, "email_verified_at": 1,
         "role": "admin", "is_admin": true, "id": "1", "user_id": "1", "password_hash": "x",
         "created_at": 1, "first_sign_in_at": 1, "region": "de", "language": "pt",
     });
-    let response = browser.post("/register", &form_with("ada", &extra)).await;
+    let response = site.browser().register("ada", &extra).await;
     response.assert_json(201, &json!({"email": "ada@example.org", "username": "ada"}));
     site.mail_to("ada@example.org").await;
-    let row = &site
-        .rows(
-            "SELECT email_verified_at, created_at, region, language FROM accounts",
-            &[],
-        )
-        .await[0];
-    assert_eq!(row.get::<Option<i64>>(0), None);
-    assert_eq!(row.get::<i64>(1), site.now());
-    assert_eq!(
-        (row.get::<String>(2), row.get::<String>(3)),
-        ("us".into(), "en".into())
-    );
+    let row = "accounts WHERE email_verified_at IS NULL AND region = 'us' AND language = 'en' AND created_at = ";
+    site.assert_count(&format!("{row}{}", site.now()), 1).await;
 }
 
-on_both_databases!(common_passwords_are_refused_if_configured);
 async fn common_passwords_are_refused_if_configured(db: Database) {
     use account::config::CommonPasswords;
     let advising = db.site().await;

@@ -1,16 +1,22 @@
 //! Profile `strict`: the responses that a stranger gets for an unverified registration, and the mails to its address.
 
-use account::testing::error::{ErrorCode, FieldRule};
 use account::testing::mail::MailKind;
 use account::testing::rate_limit::MailBudget;
-use serde_json::json;
 
 use crate::migration::confirm;
 use crate::migration_completion::completion_token;
-use crate::support::Database;
-use crate::support::actors::{PASSWORD, form, form_with};
+use crate::old_accounts::old;
+use crate::support::prelude::*;
 
-on_both_databases!(an_unverified_account_signs_in_like_an_unknown_address);
+on_both_databases!(
+    an_unverified_account_signs_in_like_an_unknown_address,
+    the_right_password_of_an_unverified_account_counts_as_wrong,
+    a_username_is_reserved_until_unverified_accounts_expire,
+    a_reserved_username_is_refused_except_for_old_accounts,
+    a_device_keeps_its_newest_twenty_sessions,
+    registrations_do_not_use_up_the_budget_of_reset_mails,
+);
+
 // Any other response would reveal that the registered address was free.
 async fn an_unverified_account_signs_in_like_an_unknown_address(db: Database) {
     let site = db.strict_site().await;
@@ -18,12 +24,11 @@ async fn an_unverified_account_signs_in_like_an_unknown_address(db: Database) {
     let response = kim.try_sign_in(&kim.browser).await;
     response.assert_error(ErrorCode::InvalidCredentials);
     assert_eq!(response.set_cookies().count(), 0);
-    let token = site.mail_to(&kim.email).await.token();
-    assert_eq!(kim.browser.confirm_email(&token).await.status, 200);
+    let token = kim.mailed_token().await;
+    assert_ok!(kim.browser.confirm_email(&token));
     kim.sign_in(&kim.browser).await;
 }
 
-on_both_databases!(the_right_password_of_an_unverified_account_counts_as_wrong);
 async fn the_right_password_of_an_unverified_account_counts_as_wrong(db: Database) {
     let site = db.allow_unread_mails().strict_site().await;
     let browser = site.browser();
@@ -32,21 +37,19 @@ async fn the_right_password_of_an_unverified_account_counts_as_wrong(db: Databas
         for _ in 0..5 {
             assert_refused!(browser.try_sign_in(email, PASSWORD), InvalidCredentials);
         }
-        let response = site.browser().try_sign_in(email, PASSWORD).await;
-        assert_eq!(response.status, 429, "{email}");
+        assert_refused!(site.browser().try_sign_in(email, PASSWORD), RateLimited);
         site.advance("5m");
     }
 }
 
-on_both_databases!(a_username_is_reserved_until_unverified_accounts_expire);
 async fn a_username_is_reserved_until_unverified_accounts_expire(db: Database) {
     let site = db.allow_unread_mails().strict_site().await;
     site.member("olive").await;
     for (name, email) in [("taken", "olive@example.org"), ("free", "free@example.org")] {
-        let first = form_with(name, &json!({ "email": email }));
-        assert_status!(site.browser().post("/register", &first), 201);
-        let second = form_with(name, &json!({"email": "other@example.org"}));
-        let response = site.browser().post("/register", &second).await;
+        let browser = site.browser();
+        assert_status!(browser.register(name, &json!({"email": email})), 201);
+        let other = json!({"email": "other@example.org"});
+        let response = site.browser().register(name, &other).await;
         response.assert_username_in_use();
     }
     site.advance("7d 1s");
@@ -56,76 +59,75 @@ async fn a_username_is_reserved_until_unverified_accounts_expire(db: Database) {
     }
 }
 
-on_both_databases!(a_reserved_username_is_refused_except_for_old_accounts);
-async fn a_reserved_username_is_refused_except_for_old_accounts(db: Database) {
-    let site = db.site().await;
+async fn a_reserved_username_is_refused_except_for_old_accounts(site: Site) {
+    let reserved = [("username", FieldRule::UsernameReserved)];
     for name in ["admin", "Support", "ROOT"] {
-        let form = form_with(name, &json!({"email": "kim@example.org"}));
-        let response = site.browser().post("/register", &form).await;
-        response.assert_field_errors(
-            ErrorCode::UsernameInUse,
-            &[("username", FieldRule::UsernameReserved)],
-        );
+        let response = site.browser().post("/register", &form(name)).await;
+        response.assert_field_errors(ErrorCode::UsernameInUse, &reserved);
     }
-    site.import_accounts(&[crate::old_accounts::old("staff")])
-        .await;
-    let token = completion_token(&site, "staff@example.org").await;
-    let response = confirm(&site.browser(), &token, "Orange-Tree-42").await;
-    response.assert_json(
-        200,
-        &json!({"email": "staff@example.org", "username": "staff"}),
-    );
+    let email = "staff@example.org";
+    site.import_accounts(&[old("staff")]).await;
+    let token = completion_token(&site, email).await;
+    let moved = confirm(&site.browser(), &token, "Orange-Tree-42").await;
+    moved.assert_json(200, &json!({"email": email, "username": "staff"}));
 }
 
-on_both_databases!(a_device_keeps_its_newest_twenty_sessions);
-async fn a_device_keeps_its_newest_twenty_sessions(db: Database) {
-    let site = db.site_without_limits().await;
+async fn a_device_keeps_its_newest_twenty_sessions(Unlimited(site): Unlimited) {
     let kim = site.signed_in("kim").await;
     let first = kim.browser.copy();
     for _ in 0..20 {
         site.advance("1s");
         kim.browser.remove_cookie("session");
-        assert_status!(kim.try_sign_in(&kim.browser), 200);
+        assert_ok!(kim.try_sign_in(&kim.browser));
     }
-    assert_eq!(site.count("sessions").await, 20);
+    site.assert_count("sessions", 20).await;
     first.assert_signed_out().await;
-    assert_eq!(kim.browser.get("/users/me").await.status, 200);
+    assert_ok!(kim.browser.get("/users/me"));
 }
 
-on_both_databases!(registrations_do_not_use_up_the_budget_of_reset_mails);
 async fn registrations_do_not_use_up_the_budget_of_reset_mails(db: Database) {
-    let site = db.strict_site().await;
+    let site = db.allow_unread_mails().strict_site().await;
     let kim = site.signed_in("kim").await;
     for n in 0..12 {
-        let form = form_with(&format!("s{n}"), &json!({"email": kim.email}));
-        assert_eq!(site.browser().post("/register", &form).await.status, 201);
+        let registered = site.browser();
+        let changes = json!({"email": kim.email});
+        assert_status!(registered.register(&format!("s{n}"), &changes), 201);
     }
     let mails = site
         .count("kept_mail WHERE recipient = 'kim@example.org'")
         .await;
     assert!(mails <= 11, "{mails}");
     site.browser().request_reset(&kim.email).await;
-    assert_eq!(site.count("outbox WHERE kind = 'reset_password'").await, 1);
     kim.assert_needs_approval(&kim.new_browser()).await;
-    assert_eq!(site.count("outbox WHERE kind = 'approve_device'").await, 1);
-    db.allow_unread_mails();
+    for kind in ["reset_password", "approve_device"] {
+        site.assert_count(&format!("outbox WHERE kind = '{kind}'"), 1)
+            .await;
+    }
 }
 
 #[test]
 fn recovery_mails_have_their_own_budgets() {
-    for kind in [
-        MailKind::ResetPassword,
-        MailKind::Migrate,
-        MailKind::CompleteMigration,
+    for (budget, kinds) in [
+        (
+            MailBudget::Recovery,
+            &[
+                MailKind::ResetPassword,
+                MailKind::Migrate,
+                MailKind::CompleteMigration,
+            ][..],
+        ),
+        (MailBudget::Approval, &[MailKind::ApproveDevice]),
+        (
+            MailBudget::CausedByAnybody,
+            &[
+                MailKind::AccountExists,
+                MailKind::EmailAddressTaken,
+                MailKind::LegacyAccountExists,
+            ],
+        ),
     ] {
-        assert_eq!(kind.budget(), Some(MailBudget::Recovery));
-    }
-    assert_eq!(MailKind::ApproveDevice.budget(), Some(MailBudget::Approval));
-    for kind in [
-        MailKind::AccountExists,
-        MailKind::EmailAddressTaken,
-        MailKind::LegacyAccountExists,
-    ] {
-        assert_eq!(kind.budget(), Some(MailBudget::CausedByAnybody));
+        for kind in kinds {
+            assert_eq!(kind.budget(), Some(budget));
+        }
     }
 }

@@ -1,16 +1,19 @@
 //! Minors: refused, counted in a signed cookie, and not stored.
 
-use account::testing::error::{ErrorCode, FieldRule};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use serde_json::{Value, json};
 
-use crate::support::actors::form_with;
-use crate::support::{Browser, Database, Response, form};
+use crate::support::prelude::*;
 
 async fn register_minor(browser: &Browser) -> Response {
-    let form = form_with("kid", &json!({"birthday_year": 2015}));
-    browser.post("/register", &form).await
+    let minor = json!({"birthday_year": 2015});
+    browser.register("kid", &minor).await
+}
+
+/// Asserts that an adult registers in this browser.
+async fn assert_registers(browser: &Browser, name: &str) {
+    assert_status!(browser.post("/register", &form(name)), 201);
+    browser.site.mail_to(&format!("{name}@example.org")).await;
 }
 
 #[track_caller]
@@ -18,37 +21,36 @@ fn assert_underage(response: &Response) {
     response.assert_field_errors(ErrorCode::Underage, &[("birthday", FieldRule::Underage)]);
 }
 
-on_both_databases!(after_three_attempts_a_browser_is_refused_with_any_birthday);
-async fn after_three_attempts_a_browser_is_refused_with_any_birthday(db: Database) {
-    let site = db.site().await;
+on_both_databases!(
+    after_three_attempts_a_browser_is_refused_with_any_birthday,
+    no_data_of_a_refused_minor_is_stored,
+);
+
+// The attempts are counted in a cookie.
+on_sqlite!(
+    the_count_ends_a_day_after_the_first_attempt,
+    a_count_with_a_wrong_signature_is_ignored,
+    refusals_of_the_screen_and_of_the_server_count_after_a_reload,
+    registration_and_completion_count_apart,
+    the_minimum_age_and_the_attempts_are_settings_independent_of_limits,
+);
+
+async fn after_three_attempts_a_browser_is_refused_with_any_birthday(site: Site) {
     let (browser, other) = (site.browser(), site.browser());
     for _ in 0..3 {
         assert_underage(&register_minor(&browser).await);
     }
     assert_underage(&browser.post("/register", &form("kid")).await);
-    let wrong = form_with(
-        "kid",
-        &json!({"username": "", "birthday_day": 31, "birthday_month": 2}),
-    );
-    assert_underage(&browser.post("/register", &wrong).await);
-    assert_eq!(other.post("/register", &form("kim")).await.status, 201);
-    site.mail_to("kim@example.org").await;
-    assert_eq!(site.count("accounts").await, 1);
+    let wrong = json!({"username": "", "birthday_day": 31, "birthday_month": 2});
+    assert_underage(&browser.register("kid", &wrong).await);
+    for _ in 0..2 {
+        register_minor(&other).await;
+    }
+    assert_registers(&other, "kim").await;
+    site.assert_count("accounts", 1).await;
 }
 
-on_both_databases!(a_third_attempt_with_an_adult_birthday_registers);
-async fn a_third_attempt_with_an_adult_birthday_registers(db: Database) {
-    let site = db.site().await;
-    let browser = site.browser();
-    register_minor(&browser).await;
-    register_minor(&browser).await;
-    assert_eq!(browser.post("/register", &form("kim")).await.status, 201);
-    site.mail_to("kim@example.org").await;
-}
-
-on_both_databases!(the_count_ends_a_day_after_the_first_attempt);
-async fn the_count_ends_a_day_after_the_first_attempt(db: Database) {
-    let site = db.site().await;
+async fn the_count_ends_a_day_after_the_first_attempt(site: Site) {
     let browser = site.browser();
     let first = register_minor(&browser).await;
     let attributes = "Path=/; HttpOnly; SameSite=Lax; Max-Age=86400";
@@ -64,13 +66,10 @@ async fn the_count_ends_a_day_after_the_first_attempt(db: Database) {
     );
     assert_underage(&browser.post("/register", &form("kim")).await);
     site.advance("1m 1s");
-    assert_eq!(browser.post("/register", &form("kim")).await.status, 201);
-    site.mail_to("kim@example.org").await;
+    assert_registers(&browser, "kim").await;
 }
 
-on_both_databases!(a_count_with_a_wrong_signature_is_ignored);
-async fn a_count_with_a_wrong_signature_is_ignored(db: Database) {
-    let site = db.site().await;
+async fn a_count_with_a_wrong_signature_is_ignored(site: Site) {
     let browser = site.browser();
     register_minor(&browser).await;
     let signed = browser.cookie("attempts").unwrap();
@@ -89,41 +88,22 @@ async fn a_count_with_a_wrong_signature_is_ignored(db: Database) {
     ] {
         let browser = site.browser();
         browser.set_cookie("attempts", &forged);
-        let response = browser
-            .post("/register", &form_with("x", &json!({"zipcode": ""})))
-            .await;
+        let response = browser.register("x", &json!({"zipcode": ""})).await;
         response.assert_invalid_field("zipcode", FieldRule::ZipcodeInvalid);
     }
 }
 
-on_both_databases!(no_data_of_a_refused_minor_is_stored);
 // security: LG-4
-async fn no_data_of_a_refused_minor_is_stored(db: Database) {
-    let site = db.site().await;
+async fn no_data_of_a_refused_minor_is_stored(site: Site) {
     let response = register_minor(&site.browser()).await;
     assert_eq!(response.set_cookies().count(), 1);
     for table in [
         "accounts", "devices", "sessions", "tokens", "outbox", "legacy_accounts",
     ] {
-        assert_eq!(site.count(table).await, 0, "{table}");
+        site.assert_count(table, 0).await;
     }
 }
 
-on_both_databases!(the_minimum_age_of_seventeen_is_in_years_of_365_25_days);
-// security: BI-9
-async fn the_minimum_age_of_seventeen_is_in_years_of_365_25_days(db: Database) {
-    let site = db.site_with(|c| c.age.registration = 17).await;
-    db.allow_unread_mails();
-    // 20 November 2009 is 6210 days earlier.
-    let born = json!({"birthday_day": 20, "birthday_month": 11, "birthday_year": 2009});
-    site.set_clock("2026-11-20T23:59:59Z");
-    let form = form_with("kim", &born);
-    assert_underage(&site.browser().post("/register", &form).await);
-    site.set_clock("2026-11-21T00:00:00Z");
-    assert_status!(site.browser().post("/register", &form), 201);
-}
-
-on_both_databases!(the_minimum_age_and_the_attempts_are_settings_independent_of_limits);
 async fn the_minimum_age_and_the_attempts_are_settings_independent_of_limits(db: Database) {
     let site = db
         .site_with(|c| {
@@ -136,67 +116,64 @@ async fn the_minimum_age_and_the_attempts_are_settings_independent_of_limits(db:
     assert_underage(&browser.post("/register", &form("kim")).await);
     let old = form_with("kim", &json!({"birthday_year": 1950}));
     assert_underage(&browser.post("/register", &old).await);
-    assert_eq!(site.browser().post("/register", &old).await.status, 201);
+    assert_status!(site.browser().post("/register", &old), 201);
     site.mail_to("kim@example.org").await;
 }
 
-on_both_databases!(refusals_of_the_screen_and_of_the_server_count_after_a_reload);
-async fn refusals_of_the_screen_and_of_the_server_count_after_a_reload(db: Database) {
-    let site = db.site().await;
+async fn refusals_of_the_screen_and_of_the_server_count_after_a_reload(site: Site) {
+    let assert_blocked = async |browser: &Browser, is_blocked: bool| {
+        assert_json!(
+            browser.get("/age-refusals"),
+            200,
+            &json!({"blocked": is_blocked})
+        );
+    };
     let browser = site.browser();
-    let blocked = |yes: bool| json!({"blocked": yes});
     for _ in 0..3 {
-        assert_json!(browser.get("/age-refusals"), 200, &blocked(false));
+        assert_blocked(&browser, false).await;
         browser.post_empty("/age-refusals").await.assert_empty();
     }
-    assert_json!(browser.get("/age-refusals"), 200, &blocked(true));
+    assert_blocked(&browser, true).await;
     assert_underage(&browser.post("/register", &form("kid")).await);
     let other = site.browser();
-    assert_json!(other.get("/age-refusals"), 200, &blocked(false));
-    assert_eq!(other.post("/register", &form("kim")).await.status, 201);
-    site.mail_to("kim@example.org").await;
+    assert_blocked(&other, false).await;
+    assert_registers(&other, "kim").await;
 
     let browser = site.browser();
     register_minor(&browser).await;
     browser.post_empty("/age-refusals").await.assert_empty();
     register_minor(&browser).await;
-    assert_json!(browser.get("/age-refusals"), 200, &blocked(true));
+    assert_blocked(&browser, true).await;
     site.advance("24h");
-    assert_json!(browser.get("/age-refusals"), 200, &blocked(false));
+    assert_blocked(&browser, false).await;
 }
 
-on_both_databases!(registration_and_completion_count_apart);
-async fn registration_and_completion_count_apart(db: Database) {
-    let site = db.site().await;
-    let status = async |browser: &Browser, form: &str| {
+async fn registration_and_completion_count_apart(site: Site) {
+    let is_blocked = async |browser: &Browser, form: &str| {
         let path = format!("/age-refusals?form={form}");
-        browser.get(&path).await.json()["blocked"].clone()
+        browser.get_json(&path).await["blocked"] == true
     };
-    for (counted, other) in [("registration", "migration"), ("migration", "registration")] {
+    let forms = [
+        ("registration", "attempts"),
+        ("migration", "migration-attempts"),
+    ];
+    for ((counted, from), (other, to)) in [(forms[0], forms[1]), (forms[1], forms[0])] {
         let browser = site.browser();
         for _ in 0..3 {
             let path = format!("/age-refusals?form={counted}");
             browser.post_empty(&path).await.assert_empty();
         }
-        assert_eq!(status(&browser, counted).await, true, "{counted}");
-        assert_eq!(status(&browser, other).await, false, "{counted}");
+        let blocked = (
+            is_blocked(&browser, counted).await,
+            is_blocked(&browser, other).await,
+        );
+        assert_eq!(blocked, (true, false), "{counted}");
         // The cookie of one form is worth nothing as that of the other.
-        let names = ["attempts", "migration-attempts"];
-        let [from, to] = match counted {
-            "registration" => names,
-            _ => [names[1], names[0]],
-        };
         browser.set_cookie(to, &browser.cookie(from).unwrap());
-        assert_eq!(status(&browser, other).await, false, "{counted}");
+        assert!(!is_blocked(&browser, other).await, "{counted}");
+        if counted == "migration" {
+            assert_registers(&browser, "kim").await;
+        }
     }
-    let browser = site.browser();
-    for _ in 0..3 {
-        browser
-            .post_empty("/age-refusals?form=migration")
-            .await
-            .assert_empty();
-    }
-    assert_eq!(browser.post("/register", &form("kim")).await.status, 201);
-    site.mail_to("kim@example.org").await;
-    assert_refused!(browser.get("/age-refusals?form=other"), BadRequest);
+    assert_refused!(site.browser().get("/age-refusals?form=other"), BadRequest);
 }
