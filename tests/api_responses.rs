@@ -1,16 +1,19 @@
 //! Properties of every API response: the shape of errors, languages, caching.
 
-use account::testing::error::{ErrorCode, FieldRule};
 use account::testing::i18n::Language;
-use axum::http::Method;
-use serde_json::json;
 
-use crate::support::Database;
+use crate::support::prelude::*;
 
-on_both_databases!(an_unknown_path_is_404);
+on_sqlite!(
+    an_unknown_path_is_404,
+    errors_are_in_the_language_of_the_request,
+    every_error_code_has_its_own_message_in_each_language,
+    translations_are_cacheable_and_include_the_countries,
+    the_screens_receive_the_configuration_of_the_host,
+);
+
 // security: HD-5, BI-12
-async fn an_unknown_path_is_404(db: Database) {
-    let (_, ada) = db.site_with_signed_in("ada").await;
+async fn an_unknown_path_is_404((_, ada): (Site, Person)) {
     for path in [
         "/nothing",
         "/users",
@@ -40,10 +43,7 @@ async fn an_unknown_path_is_404(db: Database) {
     }
 }
 
-on_both_databases!(errors_are_in_the_language_of_the_request);
-async fn errors_are_in_the_language_of_the_request(db: Database) {
-    let site = db.site().await;
-    let browser = site.browser();
+async fn errors_are_in_the_language_of_the_request(browser: Browser) {
     for (accepted, language) in [
         ("en", Language::En),
         ("de", Language::De),
@@ -70,7 +70,6 @@ async fn errors_are_in_the_language_of_the_request(db: Database) {
     }
 }
 
-on_both_databases!(every_error_code_has_its_own_message_in_each_language);
 async fn every_error_code_has_its_own_message_in_each_language(_: Database) {
     for code in ErrorCode::ALL {
         for language in Language::ALL {
@@ -83,17 +82,14 @@ async fn every_error_code_has_its_own_message_in_each_language(_: Database) {
     }
 }
 
-on_both_databases!(translations_are_cacheable_and_include_the_countries);
-async fn translations_are_cacheable_and_include_the_countries(db: Database) {
-    let site = db.site().await;
-    let browser = site.browser();
+async fn translations_are_cacheable_and_include_the_countries(browser: Browser) {
     for (language, germany) in [
         ("en", "Germany"),
         ("de", "Deutschland"),
         ("es", "Alemania"),
         ("pt", "Alemanha"),
     ] {
-        let response = assert_status!(browser.get(&format!("/translations/{language}")), 200);
+        let response = assert_ok!(browser.get(&format!("/translations/{language}")));
         response.assert_header("cache-control", "public, max-age=300");
         let words = response.json();
         assert_eq!(words["countryvalues"]["de"], germany);
@@ -102,7 +98,6 @@ async fn translations_are_cacheable_and_include_the_countries(db: Database) {
     }
 }
 
-on_both_databases!(the_screens_receive_the_configuration_of_the_host);
 async fn the_screens_receive_the_configuration_of_the_host(db: Database) {
     let region = account::config::Region {
         id: "br".into(),

@@ -1,18 +1,27 @@
 //! Bodies that match no request type: refused early, each with its own status.
 
 use axum::body::Body;
-use serde_json::json;
 
-use crate::support::{Browser, Database, Response, routes};
+use crate::support::prelude::*;
+use crate::support::routes;
 
 async fn post(browser: &Browser, path: &str, body: impl Into<Body>) -> Response {
     browser.send_with(browser.post_request(path), body).await
 }
 
-on_both_databases!(a_body_that_is_not_a_json_object_is_400_on_every_route);
+on_both_databases!(
+    a_missing_or_mistyped_token_is_an_invalid_token,
+    a_field_of_the_wrong_type_never_causes_a_server_error,
+    a_duplicate_key_gives_the_same_response_on_every_node,
+);
+
+on_sqlite!(
+    a_body_that_is_not_a_json_object_is_400_on_every_route,
+    a_body_over_the_size_limit_is_refused,
+);
+
 // security: BI-11
-async fn a_body_that_is_not_a_json_object_is_400_on_every_route(db: Database) {
-    let site = db.site_without_limits().await;
+async fn a_body_that_is_not_a_json_object_is_400_on_every_route(Unlimited(site): Unlimited) {
     let ada = site.signed_in("ada").await;
     let deep = "[".repeat(16_000);
     let deep_object = format!("{{\"email\":{}", "{\"a\":".repeat(3000));
@@ -50,9 +59,7 @@ async fn a_body_that_is_not_a_json_object_is_400_on_every_route(db: Database) {
     }
 }
 
-on_both_databases!(a_missing_or_mistyped_token_is_an_invalid_token);
-async fn a_missing_or_mistyped_token_is_an_invalid_token(db: Database) {
-    let site = db.site_without_limits().await;
+async fn a_missing_or_mistyped_token_is_an_invalid_token(Unlimited(site): Unlimited) {
     for path in [
         "/confirm-device", "/undo-email-change", "/undo-credential", "/undo-credential/details",
         "/restore-account", "/second-factor/reset/confirm", "/login/second-factor", "/unsubscribe",
@@ -75,9 +82,7 @@ async fn a_missing_or_mistyped_token_is_an_invalid_token(db: Database) {
     }
 }
 
-on_both_databases!(a_body_over_the_size_limit_is_refused);
-async fn a_body_over_the_size_limit_is_refused(db: Database) {
-    let site = db.site_without_limits().await;
+async fn a_body_over_the_size_limit_is_refused(Unlimited(site): Unlimited) {
     let browser = site.browser();
     let body = |size: usize| {
         let start = "{\"email\":\"ada@example.org\",\"password\":\"Abcde1\",\"x\":\"";
@@ -94,10 +99,8 @@ async fn a_body_over_the_size_limit_is_refused(db: Database) {
     assert_refused!(post(&browser, "/login", stream), PayloadTooLarge);
 }
 
-on_both_databases!(a_field_of_the_wrong_type_never_causes_a_server_error);
 // security: BI-11
-async fn a_field_of_the_wrong_type_never_causes_a_server_error(db: Database) {
-    let site = db.site_without_limits().await;
+async fn a_field_of_the_wrong_type_never_causes_a_server_error(Unlimited(site): Unlimited) {
     let ada = site.signed_in("ada").await;
     let fields = [
         "email", "username", "password", "token", "code", "trust_device", "approve", "id",
@@ -132,14 +135,11 @@ async fn a_field_of_the_wrong_type_never_causes_a_server_error(db: Database) {
             );
         }
     }
-    ada.assert_signed_in(&ada.browser).await;
+    ada.assert_still_signed_in().await;
 }
 
-on_both_databases!(a_duplicate_key_gives_the_same_response_on_every_node);
-async fn a_duplicate_key_gives_the_same_response_on_every_node(db: Database) {
-    let site = db.site().await;
-    let ada = site.member("ada").await;
-    let right = crate::support::actors::PASSWORD;
+async fn a_duplicate_key_gives_the_same_response_on_every_node(Member(_, ada): Member) {
+    let right = PASSWORD;
     let body = format!(
         "{{\"email\":\"x@example.org\",\"email\":\"{}\",\"password\":\"x\",\"password\":\"{right}\"}}",
         ada.email

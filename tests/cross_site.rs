@@ -1,20 +1,30 @@
 //! Cross-site protection: only our own pages and clients other than browsers may send changing requests.
 
 use account::config::Region;
-use account::testing::error::ErrorCode;
-use axum::http::{Method, Request, request};
+use axum::http::request;
 
 use crate::support::browser::API;
-use crate::support::{Database, form, routes};
+use crate::support::prelude::*;
+use crate::support::routes;
 
 fn post(path: &str) -> request::Builder {
     Request::post(format!("{API}{path}")).header("content-type", "application/json")
 }
 
-on_both_databases!(cross_site_requests_are_refused_on_every_changing_route);
+on_sqlite!(
+    cross_site_requests_are_refused_on_every_changing_route,
+    another_site_can_neither_sign_in_nor_out,
+    own_pages_and_non_browser_clients_are_accepted,
+    a_page_of_a_host_with_a_dot_at_its_end_is_redirected,
+    no_response_allows_cross_origin_reads,
+    other_methods_are_refused_and_change_nothing,
+    method_override_headers_are_ignored,
+    content_types_of_html_forms_are_refused,
+    json_is_accepted_with_and_without_charset,
+);
+
 // security: CS-2, CS-3
-async fn cross_site_requests_are_refused_on_every_changing_route(db: Database) {
-    let site = db.site_without_limits().await;
+async fn cross_site_requests_are_refused_on_every_changing_route(Unlimited(site): Unlimited) {
     let ada = site.signed_in("ada").await;
     for route in routes::posts() {
         for (origin, fetch_site) in [
@@ -47,13 +57,11 @@ async fn cross_site_requests_are_refused_on_every_changing_route(db: Database) {
             );
         }
     }
-    ada.assert_signed_in(&ada.browser).await;
+    ada.assert_still_signed_in().await;
 }
 
-on_both_databases!(another_site_can_neither_sign_in_nor_out);
 // security: CS-2
-async fn another_site_can_neither_sign_in_nor_out(db: Database) {
-    let (site, ada) = db.site_with_signed_in("ada").await;
+async fn another_site_can_neither_sign_in_nor_out((site, ada): (Site, Person)) {
     let evil = |path: &str| post(path).header("origin", "https://evil.example");
     assert_refused!(ada.browser.send(evil("/logout")), CrossSite);
     let stranger = site.browser();
@@ -61,10 +69,9 @@ async fn another_site_can_neither_sign_in_nor_out(db: Database) {
     let response = stranger.send_with(evil("/login"), body).await;
     response.assert_error(ErrorCode::CrossSite);
     assert_eq!(response.set_cookies().count(), 0);
-    ada.assert_signed_in(&ada.browser).await;
+    ada.assert_still_signed_in().await;
 }
 
-on_both_databases!(own_pages_and_non_browser_clients_are_accepted);
 async fn own_pages_and_non_browser_clients_are_accepted(db: Database) {
     let region = Region {
         id: "de".into(),
@@ -99,16 +106,10 @@ async fn own_pages_and_non_browser_clients_are_accepted(db: Database) {
     }
 }
 
-on_both_databases!(a_page_of_a_host_with_a_dot_at_its_end_is_redirected);
-async fn a_page_of_a_host_with_a_dot_at_its_end_is_redirected(db: Database) {
-    let site = db.site().await;
-    let browser = site.browser();
+async fn a_page_of_a_host_with_a_dot_at_its_end_is_redirected(browser: Browser) {
+    let page = "http://localhost:8080/account/?lang=de";
     for (host, path, target) in [
-        (
-            "localhost.:8080",
-            "/account/?lang=de",
-            Some("http://localhost:8080/account/?lang=de"),
-        ),
+        ("localhost.:8080", "/account/?lang=de", Some(page)),
         (
             "LOCALHOST.",
             "//evil.example/",
@@ -128,10 +129,8 @@ async fn a_page_of_a_host_with_a_dot_at_its_end_is_redirected(db: Database) {
     );
 }
 
-on_both_databases!(no_response_allows_cross_origin_reads);
 // security: CS-4
-async fn no_response_allows_cross_origin_reads(db: Database) {
-    let (_, ada) = db.site_with_signed_in("ada").await;
+async fn no_response_allows_cross_origin_reads((_, ada): (Site, Person)) {
     let preflight = Request::options(format!("{API}/login"))
         .header("origin", "https://evil.example")
         .header("access-control-request-method", "POST")
@@ -148,10 +147,8 @@ async fn no_response_allows_cross_origin_reads(db: Database) {
     }
 }
 
-on_both_databases!(other_methods_are_refused_and_change_nothing);
 // security: CS-3
-async fn other_methods_are_refused_and_change_nothing(db: Database) {
-    let (_, ada) = db.site_with_signed_in("ada").await;
+async fn other_methods_are_refused_and_change_nothing((_, ada): (Site, Person)) {
     let routes = routes::all();
     for route in &routes {
         for method in [
@@ -176,26 +173,22 @@ async fn other_methods_are_refused_and_change_nothing(db: Database) {
             );
         }
     }
-    ada.assert_signed_in(&ada.browser).await;
+    ada.assert_still_signed_in().await;
 }
 
-on_both_databases!(method_override_headers_are_ignored);
 // security: CS-3
-async fn method_override_headers_are_ignored(db: Database) {
-    let (_, ada) = db.site_with_signed_in("ada").await;
+async fn method_override_headers_are_ignored((_, ada): (Site, Person)) {
     let request = ada
         .browser
         .fetch(Method::GET, "/logout?_method=POST")
         .header("x-http-method-override", "POST")
         .header("x-method-override", "POST");
     assert_refused!(ada.browser.send(request), MethodNotAllowed);
-    ada.assert_signed_in(&ada.browser).await;
+    ada.assert_still_signed_in().await;
 }
 
-on_both_databases!(content_types_of_html_forms_are_refused);
 // security: CS-7
-async fn content_types_of_html_forms_are_refused(db: Database) {
-    let site = db.site_without_limits().await;
+async fn content_types_of_html_forms_are_refused(Unlimited(site): Unlimited) {
     let ada = site.signed_in("ada").await;
     for route in routes::posts() {
         for kind in [
@@ -222,12 +215,10 @@ async fn content_types_of_html_forms_are_refused(db: Database) {
             );
         }
     }
-    ada.assert_signed_in(&ada.browser).await;
+    ada.assert_still_signed_in().await;
 }
 
-on_both_databases!(json_is_accepted_with_and_without_charset);
-async fn json_is_accepted_with_and_without_charset(db: Database) {
-    let site = db.site().await;
+async fn json_is_accepted_with_and_without_charset(site: Site) {
     for (name, kind) in [
         ("a", "application/json"),
         ("b", "application/json; charset=utf-8"),
@@ -243,6 +234,8 @@ async fn json_is_accepted_with_and_without_charset(db: Database) {
     }
     let browser = site.browser();
     let without = browser.fetch(Method::POST, "/register");
-    let response = browser.send_with(without, form("d").to_string()).await;
-    assert_eq!(response.json()["code"], "unsupported_media_type");
+    assert_code!(
+        browser.send_with(without, form("d").to_string()),
+        UnsupportedMediaType
+    );
 }

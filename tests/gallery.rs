@@ -3,9 +3,8 @@
 use account::config::Region;
 use account::testing::i18n::Language;
 use account::testing::mail::MailKind;
-use axum::http::Request;
 
-use crate::support::{Database, Site};
+use crate::support::prelude::*;
 
 const ADDRESSES: [&str; 6] = [
     "/account/dev/gallery",
@@ -16,19 +15,25 @@ const ADDRESSES: [&str; 6] = [
     "/account/dev/gallery/fake-server.js",
 ];
 
-async fn site_with_two_brands(db: &Database) -> Site {
+async fn browser_of_two_brands(db: &Database) -> Browser {
     let region = Region {
         id: "br".into(),
         hosts: vec!["br.example.org".into()],
         brand: "Lua Cheia".into(),
         ..Region::default()
     };
-    db.site_with(|c| c.regions.push(region)).await
+    db.site_with(|c| c.regions.push(region)).await.browser()
 }
 
-on_both_databases!(a_gallery_screen_is_the_real_page_with_one_more_script);
+on_sqlite!(
+    a_gallery_screen_is_the_real_page_with_one_more_script,
+    the_gallery_shows_every_mail_without_scripts,
+    the_gallery_is_absent_in_production_and_with_a_mail_server,
+    pages_for_developers_are_shown_only_at_a_name_of_this_machine,
+);
+
 async fn a_gallery_screen_is_the_real_page_with_one_more_script(db: Database) {
-    let browser = site_with_two_brands(&db).await.browser();
+    let browser = browser_of_two_brands(&db).await;
     let screen = browser
         .open("/account/dev/gallery/screen?path=/account/signup&region=br&lang=pt")
         .await;
@@ -54,9 +59,8 @@ async fn a_gallery_screen_is_the_real_page_with_one_more_script(db: Database) {
     assert!(policy.contains("frame-ancestors 'none'"), "{policy}");
 }
 
-on_both_databases!(the_gallery_shows_every_mail_without_scripts);
 async fn the_gallery_shows_every_mail_without_scripts(db: Database) {
-    let browser = site_with_two_brands(&db).await.browser();
+    let browser = browser_of_two_brands(&db).await;
     let contents = browser.open("/account/dev/gallery/contents").await.json();
     let kinds = contents["mails"].as_array().unwrap();
     assert_eq!(kinds.len(), MailKind::ALL.len());
@@ -80,7 +84,6 @@ async fn the_gallery_shows_every_mail_without_scripts(db: Database) {
     assert_status!(browser.open("/account/dev/gallery/mail/advertising"), 404);
 }
 
-on_both_databases!(the_gallery_is_absent_in_production_and_with_a_mail_server);
 async fn the_gallery_is_absent_in_production_and_with_a_mail_server(db: Database) {
     let sending = db
         .site_with(|c| c.mail.smtp_url = Some("smtp://127.0.0.1:1".parse().unwrap()))
@@ -102,9 +105,7 @@ async fn the_gallery_is_absent_in_production_and_with_a_mail_server(db: Database
     }
 }
 
-on_both_databases!(pages_for_developers_are_shown_only_at_a_name_of_this_machine);
-async fn pages_for_developers_are_shown_only_at_a_name_of_this_machine(db: Database) {
-    let site = db.site().await;
+async fn pages_for_developers_are_shown_only_at_a_name_of_this_machine(site: Site) {
     let browser = site.browser();
     let mails = ["/account/dev/mail", "/account/dev/mail/messages"];
     for (host, fetch_site, status) in [

@@ -1,9 +1,7 @@
 //! Pages that require a session: the sign-in comes first and returns to them.
 
-use axum::http::{Method, Request};
-
 use crate::forward_auth::config_of;
-use crate::support::{Browser, Database};
+use crate::support::prelude::*;
 
 /// Opens a page without a session. Returns the address of the sign-in.
 async fn sign_in_page(browser: &Browser, page: &str) -> String {
@@ -16,10 +14,15 @@ async fn sign_in_page(browser: &Browser, page: &str) -> String {
     address.to_owned()
 }
 
-on_both_databases!(the_sign_in_returns_to_the_page_that_required_it);
-async fn the_sign_in_returns_to_the_page_that_required_it(db: Database) {
-    let site = db.site().await;
-    let ada = site.member("ada").await;
+on_sqlite!(
+    the_sign_in_returns_to_the_page_that_required_it,
+    a_session_that_has_ended_is_no_session,
+    the_ticket_of_a_page_serves_the_browser_that_opened_it,
+    only_a_visit_of_a_page_issues_a_ticket,
+    the_well_known_address_opens_the_change_of_the_password,
+);
+
+async fn the_sign_in_returns_to_the_page_that_required_it(Member(_, ada): Member) {
     for page in [
         "/account/settings",
         "/account/settings?change=password",
@@ -34,7 +37,7 @@ async fn the_sign_in_returns_to_the_page_that_required_it(db: Database) {
         let config = config_of(&opened);
         assert!(config["signing_in_to"].is_null(), "{page}");
         let home = config["signed_in_home"].as_str().unwrap().to_owned();
-        assert_status!(browser.post("/login", &ada.credentials()), 200);
+        assert_ok!(ada.try_sign_in(&browser));
         let resumed = browser.open(&home).await;
         resumed.assert_header("location", page);
         assert_eq!(browser.open(page).await.status, 200, "{page}");
@@ -42,10 +45,8 @@ async fn the_sign_in_returns_to_the_page_that_required_it(db: Database) {
     }
 }
 
-on_both_databases!(a_session_that_has_ended_is_no_session);
-async fn a_session_that_has_ended_is_no_session(db: Database) {
-    let (_, ada) = db.site_with_signed_in("ada").await;
-    assert_eq!(ada.browser.open("/account/activity").await.status, 200);
+async fn a_session_that_has_ended_is_no_session((_, ada): (Site, Person)) {
+    assert_ok!(ada.browser.open("/account/activity"));
     let stale = ada.browser.copy();
     let id = ada.browser.cookie("session").unwrap();
     ada.browser.post_empty("/logout").await.assert_empty();
@@ -53,7 +54,6 @@ async fn a_session_that_has_ended_is_no_session(db: Database) {
     sign_in_page(&stale, "/account/activity").await;
 }
 
-on_both_databases!(the_ticket_of_a_page_serves_the_browser_that_opened_it);
 async fn the_ticket_of_a_page_serves_the_browser_that_opened_it(db: Database) {
     let (site, bob) = db.site_with_signed_in("bob").await;
     let address = sign_in_page(&site.browser(), "/account/settings/data").await;
@@ -66,10 +66,7 @@ async fn the_ticket_of_a_page_serves_the_browser_that_opened_it(db: Database) {
     assert_eq!(plain["signed_in_home"], "/");
 }
 
-on_both_databases!(only_a_visit_of_a_page_issues_a_ticket);
-async fn only_a_visit_of_a_page_issues_a_ticket(db: Database) {
-    let site = db.site().await;
-    let browser = site.browser();
+async fn only_a_visit_of_a_page_issues_a_ticket(browser: Browser) {
     for (method, purpose) in [
         (Method::HEAD, ""),
         (Method::GET, "prefetch"),
@@ -85,10 +82,7 @@ async fn only_a_visit_of_a_page_issues_a_ticket(db: Database) {
     }
 }
 
-on_both_databases!(the_well_known_address_opens_the_change_of_the_password);
-async fn the_well_known_address_opens_the_change_of_the_password(db: Database) {
-    let site = db.site().await;
-    let browser = site.browser();
+async fn the_well_known_address_opens_the_change_of_the_password(browser: Browser) {
     let found = assert_status!(browser.open("/.well-known/change-password"), 307);
     let page = found.header("location").unwrap();
     assert_eq!(page, "/account/settings?change=password");

@@ -2,12 +2,11 @@
 
 use account::testing::pages::files::EmbeddedFiles;
 use account::testing::pages::table::PAGES;
-use axum::http::Request;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 
-use crate::support::{Database, Response};
+use crate::support::prelude::*;
 
 /// The policy with the digests of the inline script and of the style of header and footer.
 pub(crate) fn page_policy(page: &Response) -> String {
@@ -31,10 +30,18 @@ pub(crate) fn boot_data(response: &Response) -> serde_json::Value {
     serde_json::from_str(boot).unwrap()
 }
 
-on_both_databases!(each_page_has_its_title_language_and_boot_data);
+on_sqlite!(
+    each_page_has_its_title_language_and_boot_data,
+    the_language_is_chosen_in_the_specified_order,
+    over_https_the_language_cookie_is_bound_to_the_host,
+    the_page_reveals_only_whether_a_session_cookie_exists,
+    a_form_posted_without_scripts_gets_the_page,
+    screens_are_prerendered_for_language_and_region,
+    the_name_of_a_region_is_escaped_in_the_page,
+);
+
 // security: HD-2, HD-8
-async fn each_page_has_its_title_language_and_boot_data(db: Database) {
-    let site = db.site().await;
+async fn each_page_has_its_title_language_and_boot_data(site: Site) {
     let browser = site.browser();
     for (path, title, indexed) in [
         ("/account/", "Sign in", true),
@@ -92,7 +99,6 @@ async fn each_page_has_its_title_language_and_boot_data(db: Database) {
     }
 }
 
-on_both_databases!(the_language_is_chosen_in_the_specified_order);
 async fn the_language_is_chosen_in_the_specified_order(db: Database) {
     let site = db.site_with(|c| c.regions[0].locale = "es-MX".into()).await;
     let browser = site.browser();
@@ -115,7 +121,6 @@ async fn the_language_is_chosen_in_the_specified_order(db: Database) {
     }
 }
 
-on_both_databases!(over_https_the_language_cookie_is_bound_to_the_host);
 async fn over_https_the_language_cookie_is_bound_to_the_host(db: Database) {
     let site = db
         .site_with(|c| c.server.public_url = "https://www.example.org".into())
@@ -133,9 +138,7 @@ async fn over_https_the_language_cookie_is_bound_to_the_host(db: Database) {
     }
 }
 
-on_both_databases!(the_page_reveals_only_whether_a_session_cookie_exists);
-async fn the_page_reveals_only_whether_a_session_cookie_exists(db: Database) {
-    let (site, ada) = db.site_with_signed_in("ada").await;
+async fn the_page_reveals_only_whether_a_session_cookie_exists((site, ada): (Site, Person)) {
     assert_eq!(
         boot_data(&ada.browser.open("/account/").await)["session"],
         true
@@ -153,9 +156,7 @@ async fn the_page_reveals_only_whether_a_session_cookie_exists(db: Database) {
     }
 }
 
-on_both_databases!(a_form_posted_without_scripts_gets_the_page);
-async fn a_form_posted_without_scripts_gets_the_page(db: Database) {
-    let site = db.site().await;
+async fn a_form_posted_without_scripts_gets_the_page(site: Site) {
     let browser = site.browser();
     for page in PAGES
         .iter()
@@ -176,7 +177,6 @@ async fn a_form_posted_without_scripts_gets_the_page(db: Database) {
     }
 }
 
-on_both_databases!(screens_are_prerendered_for_language_and_region);
 async fn screens_are_prerendered_for_language_and_region(db: Database) {
     if EmbeddedFiles::get("index.html").is_none() {
         return; // The front end was not built, so there is no page to check.
@@ -247,7 +247,6 @@ fn prerendered_html(page: &Response) -> &str {
         .0
 }
 
-on_both_databases!(the_name_of_a_region_is_escaped_in_the_page);
 async fn the_name_of_a_region_is_escaped_in_the_page(db: Database) {
     let name = "</script><script>alert(1)</script><!-- \"'&";
     let site = db.site_with(|c| c.regions[0].brand = name.into()).await;

@@ -4,17 +4,12 @@ use std::collections::BTreeSet;
 
 use account::testing::domain::email::Email;
 use account::testing::domain::zipcode;
-use account::testing::error::ErrorCode;
-use account::testing::error::FieldRule;
 use account::testing::i18n::Language;
-use futures_util::future::join_all;
 use serde::Deserialize;
-use serde_json::{Value, json};
 
 use crate::migration_completion::completion_token;
 use crate::old_accounts::{old, old_with};
-use crate::support::actors::{PASSWORD, form_with};
-use crate::support::{Database, Response, Site};
+use crate::support::prelude::*;
 
 const TABLE: &str = include_str!("../testdata/validation.json");
 
@@ -76,7 +71,15 @@ fn addresses_of_the_standards_have_the_key_of_their_mailbox() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-on_both_databases!(registration_follows_the_table);
+on_sqlite!(
+    registration_follows_the_table,
+    new_passwords_follow_the_table,
+    sign_in_and_reset_follow_the_table,
+    addresses_have_one_rule_on_every_route,
+    completion_follows_the_table,
+    confirming_a_migration_follows_the_table,
+);
+
 // security: BI-6, BI-7, BI-8, BI-9
 async fn registration_follows_the_table(db: Database) {
     let site = db
@@ -99,12 +102,8 @@ async fn registration_follows_the_table(db: Database) {
             "birthday" => ("birthday", birthday(&case.input)),
             rule => (rule, json!({rule: case.input})),
         };
-        let today = case.today.as_ref().map(|day| format!("{day}T12:00:00Z"));
-        site.set_clock(today.as_ref().unwrap_or(&noon));
-        let response = site
-            .browser()
-            .post("/register", &form_with(&format!("n{n}"), &change))
-            .await;
+        set_day(&site, &case, &noon);
+        let response = site.browser().register(&format!("n{n}"), &change).await;
         let Some(code) = &case.code else {
             assert!(matches!(response.status.as_u16(), 201 | 409), "{case:?}");
             continue;
@@ -123,6 +122,12 @@ async fn registration_follows_the_table(db: Database) {
 
 fn now(site: &Site) -> String {
     site.app.clock.now().to_string()
+}
+
+/// Sets the clock to noon of the day of this row.
+fn set_day(site: &Site, case: &Case, otherwise: &str) {
+    let day = case.today.as_ref().map(|day| format!("{day}T12:00:00Z"));
+    site.set_clock(day.as_deref().unwrap_or(otherwise));
 }
 
 fn birthday(input: &Value) -> Value {
@@ -148,10 +153,8 @@ fn broken_rule(response: &Response) -> Option<String> {
     })
 }
 
-on_both_databases!(new_passwords_follow_the_table);
 // security: BI-8
-async fn new_passwords_follow_the_table(db: Database) {
-    let site = db.site_without_limits().await;
+async fn new_passwords_follow_the_table(Unlimited(site): Unlimited) {
     let ada = site.signed_in("ada").await;
     for case in cases(&["new_password6", "confirmation"]) {
         let (new, confirmation) = match case.input.as_object() {
@@ -166,10 +169,8 @@ async fn new_passwords_follow_the_table(db: Database) {
     }
 }
 
-on_both_databases!(sign_in_and_reset_follow_the_table);
 // security: BI-7, BI-8
-async fn sign_in_and_reset_follow_the_table(db: Database) {
-    let site = db.site_without_limits().await;
+async fn sign_in_and_reset_follow_the_table(Unlimited(site): Unlimited) {
     let browser = site.browser();
     for case in cases(&["sign_in", "email_reset", "email_migration"]) {
         let response = match case.rule.as_str() {
@@ -186,10 +187,9 @@ async fn sign_in_and_reset_follow_the_table(db: Database) {
     }
 }
 
-on_both_databases!(addresses_have_one_rule_on_every_route);
 // security: BI-7
-async fn addresses_have_one_rule_on_every_route(db: Database) {
-    let site = db.allow_unread_mails().site_without_limits().await;
+async fn addresses_have_one_rule_on_every_route(Unlimited(site): Unlimited) {
+    site.allow_unread_mails();
     let (ada, stranger) = (site.signed_in("ada").await, site.browser());
     for (n, case) in cases(&["email"]).into_iter().enumerate() {
         let email = case.input;
@@ -218,10 +218,8 @@ async fn addresses_have_one_rule_on_every_route(db: Database) {
     }
 }
 
-on_both_databases!(completion_follows_the_table);
 // security: BI-8, BI-9
-async fn completion_follows_the_table(db: Database) {
-    let site = db.site_without_limits().await;
+async fn completion_follows_the_table(Unlimited(site): Unlimited) {
     let nothing = json!({
         "zipcode": null, "birthday_day": null, "birthday_month": null, "birthday_year": null,
     });
@@ -249,18 +247,15 @@ async fn completion_follows_the_table(db: Database) {
                 "birthday"
             }
         };
-        let today = case.today.as_ref().map(|day| format!("{day}T12:00:00Z"));
-        site.set_clock(today.as_ref().unwrap_or(&noon));
+        set_day(&site, &case, &noon);
         let response = site.browser().post("/migration/complete", &form).await;
         let code = response.json()["fields"][field].as_str().map(str::to_owned);
         assert_eq!(code, case.code, "{case:?}");
     }
 }
 
-on_both_databases!(confirming_a_migration_follows_the_table);
 // security: BI-8
-async fn confirming_a_migration_follows_the_table(db: Database) {
-    let site = db.site_without_limits().await;
+async fn confirming_a_migration_follows_the_table(Unlimited(site): Unlimited) {
     site.import_accounts(&[old("ada")]).await;
     let token = completion_token(&site, "ada@example.org").await;
     for case in cases(&["password8"]) {

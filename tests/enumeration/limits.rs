@@ -1,19 +1,16 @@
 //! Limits count requests for known and for unknown addresses alike.
 
-use account::testing::error::ErrorCode;
-use serde_json::json;
-
 use super::measure::registration;
 use super::people::People;
-use crate::support::{Database, Site};
+use crate::support::prelude::*;
 
 /// More requests than any limit admits.
 const MAX_REQUESTS: u32 = 40;
 
 on_both_databases!(limits_are_the_same_for_known_and_unknown_addresses);
 // security: EN-7, RL-5, RL-9
-async fn limits_are_the_same_for_known_and_unknown_addresses(db: Database) {
-    let site = db.allow_unread_mails().site().await;
+async fn limits_are_the_same_for_known_and_unknown_addresses(site: Site) {
+    site.allow_unread_mails();
     let people = People::create(&site).await;
     let addresses = [
         &people.v.email, &people.u.email, &people.l, "n000000@example.org",
@@ -29,7 +26,7 @@ async fn limits_are_the_same_for_known_and_unknown_addresses(db: Database) {
         site.advance("1d");
         let tries = addresses.iter().enumerate();
         let tries = tries.map(|(class, email)| until_limited(&site, path, email, class));
-        let mut counts = futures_util::future::join_all(tries).await;
+        let mut counts = join_all(tries).await;
         counts.dedup();
         assert_eq!(counts.len(), 1, "{path}: {counts:?}");
         assert_eq!((counts[0].0, &*counts[0].1), (count, wait), "{path}");

@@ -9,10 +9,9 @@ use std::time::Instant;
 
 use account::testing::rng::Rng;
 use account::testing::time_limit::slowness;
-use serde_json::Value;
 
-use crate::support::Response;
 use crate::support::actors;
+use crate::support::prelude::*;
 use crate::wire::Client;
 
 /// One class of people on one route: its name, and the body of the n-th request.

@@ -4,15 +4,11 @@
 use std::ops::Range;
 use std::time::Instant;
 
-use account::config::Profile;
-use futures_util::future::join_all;
-use serde_json::{Value, json};
-
 use super::measure::{Times, assert_even, observable_response, registration};
 use super::people::People;
-use crate::support::Database;
+use super::timing::strict;
 use crate::support::database::Kind;
-use crate::wire::LiveSite;
+use crate::support::prelude::*;
 
 /// The requests of one class in one round.
 type Sequence = Vec<(&'static str, Value)>;
@@ -106,16 +102,9 @@ async fn measure_interleaved(
 on_both_databases!(no_sequence_of_requests_distinguishes_taken_from_free_addresses);
 // security: EN-4, EN-5
 async fn no_sequence_of_requests_distinguishes_taken_from_free_addresses(db: Database) {
-    db.allow_unread_mails();
-    let live = db
-        .live_site_with(|config| {
-            config.security.profile = Profile::Strict;
-            config.limits.enabled = false;
-        })
-        .await;
-    let people = People::create(&live.site).await;
+    let (live, people) = strict(&db, true).await;
     let v2 = &people.v2;
-    assert_status!(v2.try_sign_in(&v2.browser), 200);
+    assert_ok!(v2.try_sign_in(&v2.browser));
     let oracles = [&SIGN_IN, &USERNAME, &CHANGE];
     match db.kind() {
         Kind::Sqlite => {

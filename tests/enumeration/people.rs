@@ -1,9 +1,6 @@
 //! The accounts whose addresses these tests send. All addresses have the same length, because responses repeat them.
 
-use serde_json::json;
-
-use crate::support::Site;
-use crate::support::actors::Person;
+use crate::support::prelude::*;
 
 pub(super) struct People {
     pub v: Person,

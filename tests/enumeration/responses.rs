@@ -1,14 +1,11 @@
 //! The content of responses: the same for every address, except where a profile reveals it on purpose.
 
 use account::config::{Config, Profile};
-use account::testing::error::{ErrorCode, FieldRule};
-use serde_json::{Value, json};
 
 use super::measure::{measure_interleaved, observable_response, registration};
 use super::people::{OLD_PASSWORD, People};
 use super::routes;
-use crate::support::actors::form_with;
-use crate::support::{Database, Site};
+use crate::support::prelude::*;
 
 async fn site(db: &Database, profile: Profile) -> (Site, People) {
     db.allow_unread_mails();
@@ -22,7 +19,13 @@ async fn site(db: &Database, profile: Profile) -> (Site, People) {
     (site, people)
 }
 
-on_both_databases!(profile_spec_reveals_an_address_only_where_specified);
+on_both_databases!(
+    profile_spec_reveals_an_address_only_where_specified,
+    only_the_right_legacy_password_reveals_the_legacy_account,
+    an_invalid_form_does_not_reveal_whether_its_address_is_taken,
+    a_taken_username_is_reported_last_and_without_its_owner,
+);
+
 // security: EN-4
 async fn profile_spec_reveals_an_address_only_where_specified(db: Database) {
     db.allow_unread_mails();
@@ -43,7 +46,6 @@ async fn profile_spec_reveals_an_address_only_where_specified(db: Database) {
     measure_interleaved(&mut client, sign_in.path, &sign_in.classes, 0..2).await;
 }
 
-on_both_databases!(only_the_right_legacy_password_reveals_the_legacy_account);
 // security: EN-8
 async fn only_the_right_legacy_password_reveals_the_legacy_account(db: Database) {
     let (site, people) = site(&db, Profile::Strict).await;
@@ -67,7 +69,6 @@ async fn only_the_right_legacy_password_reveals_the_legacy_account(db: Database)
     }
 }
 
-on_both_databases!(an_invalid_form_does_not_reveal_whether_its_address_is_taken);
 // security: EN-6
 async fn an_invalid_form_does_not_reveal_whether_its_address_is_taken(db: Database) {
     let (spec, people) = site(&db, Profile::Spec).await;
@@ -109,7 +110,6 @@ async fn an_invalid_form_does_not_reveal_whether_its_address_is_taken(db: Databa
     }
 }
 
-on_both_databases!(a_taken_username_is_reported_last_and_without_its_owner);
 // security: EN-9, EN-6
 async fn a_taken_username_is_reported_last_and_without_its_owner(db: Database) {
     let (site, people) = site(&db, Profile::Strict).await;

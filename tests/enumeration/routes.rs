@@ -1,9 +1,8 @@
 //! Every route that takes an address, and the accounts whose addresses it gets.
 
-use serde_json::json;
-
 use super::measure::{Class, registration};
 use super::people::People;
+use crate::support::prelude::*;
 
 pub(super) struct Route<'a> {
     pub path: &'static str,

@@ -9,9 +9,8 @@ use account::config::Profile;
 use super::measure::{assert_even, measure_interleaved};
 use super::people::People;
 use super::routes::{self, Route};
-use crate::support::Database;
 use crate::support::database::Kind;
-use crate::wire::LiveSite;
+use crate::support::prelude::*;
 
 async fn assert_route_even(live: &LiveSite, people: &People, route: &Route<'_>, rounds: u32) {
     assert_even(route.path, rounds, async |rounds| {
@@ -25,7 +24,7 @@ async fn assert_route_even(live: &LiveSite, people: &People, route: &Route<'_>, 
     .await;
 }
 
-async fn strict(db: &Database, cheap: bool) -> (LiveSite, People) {
+pub(super) async fn strict(db: &Database, cheap: bool) -> (LiveSite, People) {
     db.allow_unread_mails();
     let live = db
         .live_site_with(|config| {
@@ -68,5 +67,5 @@ async fn requests_take_the_same_time_for_known_and_unknown_addresses(db: Databas
     let all = routes
         .iter()
         .map(|route| assert_route_even(&live, &people, route, rounds));
-    futures_util::future::join_all(all).await;
+    join_all(all).await;
 }

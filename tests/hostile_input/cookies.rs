@@ -1,11 +1,10 @@
 //! Hostile cookies: too many, too long, or not text. They never cause a server error or open another account's session.
 
-use crate::support::Database;
+use crate::support::prelude::*;
 
-on_both_databases!(many_cookies_never_cause_a_server_error);
+on_sqlite!(many_cookies_never_cause_a_server_error);
 // security: SE-10
-async fn many_cookies_never_cause_a_server_error(db: Database) {
-    let live = db.live_site().await;
+async fn many_cookies_never_cause_a_server_error(live: LiveSite) {
     let ada = live.site.signed_in("ada").await;
     let session = ada.browser.cookie("session").unwrap();
     let many: String = (0..200).map(|n| format!("c{n}=x; ")).collect();

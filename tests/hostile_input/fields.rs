@@ -2,10 +2,10 @@
 //! as far as possible: into the hash, the mail, the database.
 
 use account::testing::time_limit::TimeLimit;
-use serde_json::{Map, Value, json};
+use serde_json::Map;
 
-use crate::support::actors::PASSWORD;
-use crate::support::{Browser, Database, Person, Response, Site, form, within};
+use crate::support::prelude::*;
+use crate::support::within;
 
 /// The values are JSON literals, because libraries do not write some of them.
 const VALUES: [&str; 38] = [
@@ -66,15 +66,15 @@ async fn send_every_value(browser: &Browser, path: &str, renew: impl AsyncFn(u32
     assert!(right.status.as_u16() < 404, "{path}: {}", right.text());
 }
 
-async fn site_without_limits(db: &Database) -> Site {
-    db.allow_unread_mails();
-    db.site_without_limits().await
-}
+on_both_databases!(
+    public_forms_handle_every_hostile_value,
+    signed_in_forms_handle_every_hostile_value,
+    forms_of_mailed_links_handle_every_hostile_value,
+);
 
-on_both_databases!(public_forms_handle_every_hostile_value);
 // security: BI-11, BI-5, BI-6, BI-7
-async fn public_forms_handle_every_hostile_value(db: Database) {
-    let site = site_without_limits(&db).await;
+async fn public_forms_handle_every_hostile_value(Unlimited(site): Unlimited) {
+    site.allow_unread_mails();
     let ada = site.member("ada").await;
     let browser = site.browser();
     send_every_value(&browser, "/register", async |n| form(&format!("bob{n}"))).await;
@@ -85,14 +85,13 @@ async fn public_forms_handle_every_hostile_value(db: Database) {
     }
     let app = json!({"email": ada.email, "password": PASSWORD, "app": "wiki"});
     send_every_value(&ada.browser, "/login", async |_| app.clone()).await;
-    ada.assert_signed_in(&ada.browser).await;
+    ada.assert_still_signed_in().await;
     assert_only_valid_values_stored(&site).await;
 }
 
-on_both_databases!(signed_in_forms_handle_every_hostile_value);
 // security: BI-11, BI-5
-async fn signed_in_forms_handle_every_hostile_value(db: Database) {
-    let site = site_without_limits(&db).await;
+async fn signed_in_forms_handle_every_hostile_value(Unlimited(site): Unlimited) {
+    site.allow_unread_mails();
     let ada = site.signed_in("ada").await;
     let email = async |n| json!({"email": format!("ada{n}@example.org")});
     send_every_value(&ada.browser, "/change-email", email).await;
@@ -103,7 +102,7 @@ async fn signed_in_forms_handle_every_hostile_value(db: Database) {
         json!({"current_password": old, "new_password": new, "confirm_password": new})
     };
     send_every_value(&ada.browser, "/change-password", change).await;
-    ada.assert_signed_in(&ada.browser).await;
+    ada.assert_still_signed_in().await;
     assert_only_valid_values_stored(&site).await;
 }
 
@@ -114,14 +113,14 @@ fn password(n: u32) -> String {
     }
 }
 
-on_both_databases!(forms_of_mailed_links_handle_every_hostile_value);
 // security: BI-11, BI-5, IN-6
-async fn forms_of_mailed_links_handle_every_hostile_value(db: Database) {
-    let site = site_without_limits(&db).await;
+async fn forms_of_mailed_links_handle_every_hostile_value(Unlimited(site): Unlimited) {
+    site.allow_unread_mails();
     let ada = site.member("ada").await;
     let browser = site.browser();
     send_every_value(&browser, "/reset-password/confirm", async |n| {
-        let token = reset_token(&site, &ada).await;
+        site.browser().request_reset(&ada.email).await;
+        let token = site.last_token_to(&ada.email, "").await;
         let new = password(n + 1);
         json!({"token": token, "new_password": new, "confirm_password": new})
     })
@@ -141,11 +140,6 @@ async fn forms_of_mailed_links_handle_every_hostile_value(db: Database) {
         send_every_value(&browser, path, async |_| unknown.clone()).await;
     }
     assert_only_valid_values_stored(&site).await;
-}
-
-async fn reset_token(site: &Site, person: &Person) -> String {
-    site.browser().request_reset(&person.email).await;
-    site.last_token_to(&person.email, "").await
 }
 
 /// The completion token of a legacy account that has only an address.

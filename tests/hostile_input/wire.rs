@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use crate::support::Database;
+use crate::support::prelude::*;
 
 const POST: &str = "POST /account/account-api/login HTTP/1.1\r\nHost: localhost:8080\r\n\
                     Content-Type: application/json\r\n";
@@ -11,10 +11,18 @@ const POST: &str = "POST /account/account-api/login HTTP/1.1\r\nHost: localhost:
 const SMUGGLED_REQUEST: &str =
     "GET /account/account-api/config HTTP/1.1\r\nHost: localhost:8080\r\n\r\n";
 
-on_both_databases!(an_ambiguous_request_ends_the_connection);
+on_sqlite!(
+    an_ambiguous_request_ends_the_connection,
+    a_bare_line_feed_ends_a_line_of_a_head_as_rfc_9112_allows,
+    a_head_over_32_kib_is_refused_with_431,
+    request_ids_are_random,
+    a_chunked_request_is_the_last_of_its_connection,
+    pipelined_requests_are_answered_in_order,
+    no_request_data_is_injected_into_response_headers,
+);
+
 // security: BI-10
-async fn an_ambiguous_request_ends_the_connection(db: Database) {
-    let live = db.live_site().await;
+async fn an_ambiguous_request_ends_the_connection(live: LiveSite) {
     let get = |rest: &str| format!("GET /healthz HTTP/1.1\r\nHost: localhost:8080\r\n{rest}\r\n");
     let post = |headers: &str, body: &str| format!("{POST}{headers}\r\n{body}");
     for request in [
@@ -71,10 +79,8 @@ async fn an_ambiguous_request_ends_the_connection(db: Database) {
     }
 }
 
-on_both_databases!(a_bare_line_feed_ends_a_line_of_a_head_as_rfc_9112_allows);
 // security: BI-10. `deploy::nginx` shows that the proxy in front never forwards one.
-async fn a_bare_line_feed_ends_a_line_of_a_head_as_rfc_9112_allows(db: Database) {
-    let live = db.live_site().await;
+async fn a_bare_line_feed_ends_a_line_of_a_head_as_rfc_9112_allows(live: LiveSite) {
     let head = "GET /healthz HTTP/1.1\nHost: localhost:8080\nX: a\nConnection: close\n\n";
     let mut client = live.client().await;
     client.write(head.to_owned()).await;
@@ -83,9 +89,7 @@ async fn a_bare_line_feed_ends_a_line_of_a_head_as_rfc_9112_allows(db: Database)
     assert_eq!(all.matches("HTTP/1.").count(), 1, "{all}");
 }
 
-on_both_databases!(a_head_over_32_kib_is_refused_with_431);
-async fn a_head_over_32_kib_is_refused_with_431(db: Database) {
-    let live = db.live_site().await;
+async fn a_head_over_32_kib_is_refused_with_431(live: LiveSite) {
     for (value_bytes, status) in [
         (31_000, "200 OK"),
         (33_000, "431 Request Header Fields Too Large"),
@@ -104,7 +108,6 @@ async fn a_head_over_32_kib_is_refused_with_431(db: Database) {
     }
 }
 
-on_both_databases!(request_ids_are_random);
 // A counter in the id would reveal the traffic of the site.
 async fn request_ids_are_random(db: Database) {
     let browser = db.site().await.browser();
@@ -121,10 +124,8 @@ async fn request_ids_are_random(db: Database) {
     assert_eq!((starts.len(), ends.len()), (32, 32));
 }
 
-on_both_databases!(a_chunked_request_is_the_last_of_its_connection);
 // security: BI-10
-async fn a_chunked_request_is_the_last_of_its_connection(db: Database) {
-    let live = db.live_site().await;
+async fn a_chunked_request_is_the_last_of_its_connection(live: LiveSite) {
     let body = r#"{"email":"x@example.org","password":"Abcde1"}"#;
     let chunks = format!(
         "{:x};name=\"value\"\r\n{body}\r\n0\r\nTrailer: x\r\n\r\n",
@@ -142,9 +143,7 @@ async fn a_chunked_request_is_the_last_of_its_connection(db: Database) {
     assert_eq!(client.read_to_end().await, b"");
 }
 
-on_both_databases!(pipelined_requests_are_answered_in_order);
-async fn pipelined_requests_are_answered_in_order(db: Database) {
-    let live = db.live_site().await;
+async fn pipelined_requests_are_answered_in_order(live: LiveSite) {
     let mut client = live.client().await;
     let body = r#"{"email":"x@example.org","password":"Abcde1"}"#;
     let post = format!("{POST}Content-Length: {}\r\n\r\n{body}", body.len());
@@ -156,10 +155,8 @@ async fn pipelined_requests_are_answered_in_order(db: Database) {
     }
 }
 
-on_both_databases!(no_request_data_is_injected_into_response_headers);
 // security: IN-9
-async fn no_request_data_is_injected_into_response_headers(db: Database) {
-    let live = db.live_site().await;
+async fn no_request_data_is_injected_into_response_headers(live: LiveSite) {
     let evil = "%0d%0aX-Evil:%201%0d%0aSet-Cookie:%20session=evil";
     let api = "/account/account-api";
     for path in [
