@@ -11,7 +11,7 @@ use crate::crypto::hashing::Hasher;
 use crate::crypto::sealing::{SealError, key_file};
 use crate::crypto::signed_text::SignedTextKeys;
 use crate::db::{Durability, Store, StoreError};
-use crate::error::ApiError;
+use crate::error::ApiResult;
 use crate::health::Health;
 use crate::maintenance;
 use crate::observability::metrics::Metrics;
@@ -67,6 +67,8 @@ pub enum StartError {
     Sealed(SealError),
     #[error("database.url: this database is an unfinished copy; run account store copy again")]
     UnfinishedCopy,
+    #[error("{0}")]
+    Io(#[from] std::io::Error),
 }
 
 impl From<SealingError> for StartError {
@@ -187,10 +189,7 @@ impl App {
     }
 
     /// Counts the actions against their rate limits like [`RateLimiter::admit`], but in a separate transaction.
-    pub(crate) async fn enforce_rate_limits(
-        &self,
-        actions: &[LimitedAction<'_>],
-    ) -> Result<(), ApiError> {
+    pub(crate) async fn enforce_rate_limits(&self, actions: &[LimitedAction<'_>]) -> ApiResult {
         if !self.config.limits.enabled {
             return Ok(());
         }

@@ -15,6 +15,7 @@ mod legacy;
 mod mail;
 mod oidc;
 mod operator;
+mod prelude;
 mod reference;
 mod serve;
 mod store;
@@ -29,7 +30,7 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 
-pub(crate) use error::CommandError;
+pub(crate) use error::{CommandError, CommandResult};
 
 use crate::app::{App, SharedApp};
 use crate::clock::Clock;
@@ -129,7 +130,7 @@ struct ConfigArgument {
 }
 
 impl ConfigArgument {
-    fn load(&self) -> Result<Config, CommandError> {
+    fn load(&self) -> CommandResult<Config> {
         let variable = std::env::var_os("ACCOUNT_CONFIG").filter(|file| !file.is_empty());
         let file = self.config.clone().or(variable.map(PathBuf::from));
         crate::config::load(file.as_deref(), std::env::vars_os()).map_err(CommandError::usage)
@@ -137,7 +138,7 @@ impl ConfigArgument {
 }
 
 /// Opens the database and the keys for a command. A missing database is an error, because the command creates none.
-async fn open_app(config: Config) -> Result<SharedApp, CommandError> {
+async fn open_app(config: Config) -> CommandResult<SharedApp> {
     drop(Store::open_existing(&config.database).await?);
     Ok(App::for_command(config, Clock::System, Rng::System).await?)
 }
@@ -189,7 +190,7 @@ fn first_paragraph(error: &clap::Error) -> String {
 }
 
 /// Runs the command. `Ok` contains the exit code.
-async fn run(command: Command) -> Result<u8, CommandError> {
+async fn run(command: Command) -> CommandResult<u8> {
     match command {
         Command::Serve(settings) => serve::run(settings).await?,
         Command::CheckConfig(settings) => config::check(&settings)?,

@@ -12,6 +12,7 @@ pub(crate) mod openapi;
 mod operation;
 pub(crate) mod ops;
 pub(crate) mod pages;
+mod prelude;
 pub mod router;
 pub mod server;
 pub mod site;

@@ -122,7 +122,7 @@ async fn pages_for_developers_are_shown_only_at_a_name_of_this_machine(site: Sit
         ("evil.example", "none", 404),
         ("localhost.evil.example", "same-origin", 404),
         ("127.0.0.1.evil.example:8080", "same-origin", 404),
-        ("localhost.:8080", "same-origin", 404),
+        ("localhost.:8080", "same-origin", 308),
         ("192.168.0.7:8080", "same-origin", 404),
         ("[::2]:8080", "same-origin", 404),
     ] {

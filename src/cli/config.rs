@@ -1,11 +1,11 @@
 //! The command `account check-config`.
 
-use super::{CommandError, ConfigArgument, output};
+use super::prelude::*;
 use crate::config;
 use crate::http::site;
 
 /// Prints the effective settings to stdout, and the warnings and the settings of each host to stderr.
-pub(super) fn check(settings: &ConfigArgument) -> Result<(), CommandError> {
+pub(super) fn check(settings: &ConfigArgument) -> CommandResult {
     let config = settings.load()?;
     site::check(&config)?;
     if let Some(problem) = config::related_host_problems(&config).into_iter().next() {

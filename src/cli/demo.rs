@@ -8,38 +8,21 @@ mod regions;
 mod seed;
 
 use std::os::unix::fs::DirBuilderExt;
-use std::path::{Path, PathBuf};
 
 use client::SampleApp;
 
-use super::{CommandError, ConfigArgument};
-use crate::app::App;
-use crate::clock::Clock;
-use crate::config::Config;
+use super::prelude::*;
 use crate::http::{server, site};
 use crate::observability::logs;
-use crate::rng::Rng;
 
-/// The reason why the demo must stop, in one line.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-struct DemoError(String);
-
-fn demo_error(error: impl std::fmt::Display) -> DemoError {
-    DemoError(error.to_string())
-}
-
-pub(super) async fn run(
-    settings: &ConfigArgument,
-    data: Option<PathBuf>,
-) -> Result<(), CommandError> {
+pub(super) async fn run(settings: &ConfigArgument, data: Option<PathBuf>) -> CommandResult {
     let config = settings.load()?;
     site::check(&config)?;
     serve_demo(config, data).await.map_err(CommandError::failed)
 }
 
 /// Serves the site until the process is stopped. If `data` is `None`, all data is deleted at the end.
-async fn serve_demo(mut config: Config, data: Option<PathBuf>) -> Result<(), DemoError> {
+async fn serve_demo(mut config: Config, data: Option<PathBuf>) -> CommandResult {
     if !config.server.listen.ip().is_loopback() {
         print_message!(
             "warning: server.listen: the demo's passwords and mails are open to everybody who reaches {}; \
@@ -49,8 +32,9 @@ async fn serve_demo(mut config: Config, data: Option<PathBuf>) -> Result<(), Dem
     }
     // A port that is in use is reported early, but the server's own listener may still fail later.
     let listen = config.server.listen;
-    std::net::TcpListener::bind(listen)
-        .map_err(|error| DemoError(format!("server.listen: cannot listen on {listen}: {error}")))?;
+    std::net::TcpListener::bind(listen).map_err(|error| {
+        CommandError::failed(format!("server.listen: cannot listen on {listen}: {error}"))
+    })?;
     let (folder, is_temporary) = match data {
         Some(folder) => (folder, false),
         None => (temporary_folder(&Rng::System), true),
@@ -59,32 +43,30 @@ async fn serve_demo(mut config: Config, data: Option<PathBuf>) -> Result<(), Dem
     let sample_app = apply_demo_settings(&mut config, &folder)?;
     let result = serve_in(config, &folder, &sample_app).await;
     if is_temporary {
-        std::fs::remove_dir_all(&folder)
-            .map_err(|error| DemoError(format!("cannot remove {}: {error}", folder.display())))?;
+        std::fs::remove_dir_all(&folder).map_err(|error| {
+            CommandError::failed(format!("cannot remove {}: {error}", folder.display()))
+        })?;
     }
     result
 }
 
-async fn serve_in(config: Config, folder: &Path, sample_app: &SampleApp) -> Result<(), DemoError> {
-    logs::start(&config.log).map_err(demo_error)?;
-    let app = App::build(config, Clock::System, Rng::System).await;
-    let app = app.map_err(demo_error)?;
+async fn serve_in(config: Config, folder: &Path, sample_app: &SampleApp) -> CommandResult {
+    logs::start(&config.log)?;
+    let app = App::build(config, Clock::System, Rng::System).await?;
     seed::create_accounts(&app).await?;
     seed::import_old_accounts(&app, folder).await?;
-    let authenticator = seed::create_two_step_account(&app).await?;
-    let agent = seed::create_support_agent(&app).await?;
-    let apps = [("twostep", authenticator), ("agent", agent)];
+    let apps = seed::create_accounts_with_apps(&app).await?;
     for line in guide::render(&app.config, sample_app, &apps).lines() {
         print_message!("{line}");
     }
-    server::run(app).await.map_err(demo_error)
+    Ok(server::run(app).await?)
 }
 
 /// Changes settings for the demo, but keeps those that the user has set explicitly.
-fn apply_demo_settings(config: &mut Config, folder: &Path) -> Result<SampleApp, DemoError> {
+fn apply_demo_settings(config: &mut Config, folder: &Path) -> CommandResult<SampleApp> {
     let defaults = Config::default();
     let database = format!("sqlite://{}", folder.join("account.db").display());
-    config.database.url = database.parse().map_err(demo_error)?;
+    config.database.url = database.parse().map_err(CommandError::failed)?;
     config.security.encryption_key_file = folder.join("account.key");
     config.mail.smtp_url = None;
     config.support.enabled = true;
@@ -112,12 +94,12 @@ fn temporary_folder(rng: &Rng) -> PathBuf {
 }
 
 /// Creates a folder that only the user can read, because the captured mails contain working links.
-fn create_folder(folder: &Path) -> Result<(), DemoError> {
+fn create_folder(folder: &Path) -> CommandResult {
     std::fs::DirBuilder::new()
         .recursive(true)
         .mode(0o700)
         .create(folder)
-        .map_err(|error| DemoError(format!("cannot make {}: {error}", folder.display())))
+        .map_err(|error| CommandError::failed(format!("cannot make {}: {error}", folder.display())))
 }
 
 #[cfg(test)]

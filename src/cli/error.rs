@@ -3,13 +3,15 @@
 use std::fmt::Display;
 use std::process::ExitCode;
 
+use super::prelude::*;
 use crate::app::StartError;
 use crate::db::StoreError;
-use crate::http::server::ServeError;
 use crate::legacy::import::ImportError;
 use crate::maintenance::backup::BackupError;
 use crate::maintenance::copy::CopyError;
 use crate::store::sealed::SealingError;
+
+pub(crate) type CommandResult<T = ()> = Result<T, CommandError>;
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CommandError {
@@ -65,17 +67,36 @@ impl From<StoreError> for CommandError {
     }
 }
 
-impl From<ServeError> for CommandError {
-    fn from(error: ServeError) -> Self {
-        match error {
-            ServeError::Start(error) => error.into(),
-            ServeError::Io(error) => error.into(),
-        }
-    }
-}
-
 impl From<SealingError> for CommandError {
     fn from(error: SealingError) -> Self {
         StartError::from(error).into()
+    }
+}
+
+/// Converts the error of a flow to a message of one line.
+impl From<ApiError> for CommandError {
+    fn from(error: ApiError) -> Self {
+        CommandError::failed(match error.code {
+            ErrorCode::NotFound => "no such account",
+            ErrorCode::NothingPending => {
+                "nothing was done: the account is not in the state for this"
+            }
+            ErrorCode::NotAllowed => "nothing was done: a disabled account gets no links",
+            ErrorCode::RateLimited => {
+                "nothing was mailed: the mailbox got its limit of such mails (limits.mail_*)"
+            }
+            ErrorCode::AccountExists => {
+                "nothing was changed: the address belongs to another account"
+            }
+            ErrorCode::EmailUnchanged => {
+                "nothing was changed: the account has this address already"
+            }
+            ErrorCode::UsernameInUse => "nothing was changed: the username is taken or reserved",
+            ErrorCode::Underage => {
+                "nothing was changed: the person is below the age limit; `account users disable` \
+                keeps the account out, and after `delete` the address could register again with another birthday"
+            }
+            code => code.message().text(Language::En),
+        })
     }
 }

@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use reqwest::StatusCode;
 
-use super::{CommandError, ConfigArgument};
+use super::{CommandError, CommandResult, ConfigArgument};
 use crate::observability::causes::with_causes;
 
 /// The time limit of a health check. Docker gives up a health check after 30 seconds.
 const CHECK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Succeeds if `/readyz` at `server.listen` returns 200.
-pub(super) async fn run(settings: &ConfigArgument) -> Result<(), CommandError> {
+pub(super) async fn run(settings: &ConfigArgument) -> CommandResult {
     let mut address = settings.load()?.server.listen;
     if address.ip().is_unspecified() {
         address.set_ip(match address.is_ipv4() {

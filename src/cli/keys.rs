@@ -1,10 +1,6 @@
 //! The commands `account keys …`.
 
-use clap::Subcommand;
-
-use super::{CommandError, ConfigArgument};
-use crate::db::Store;
-use crate::rng::Rng;
+use super::prelude::*;
 use crate::store::sealed;
 
 #[derive(Subcommand)]
@@ -19,13 +15,13 @@ pub(super) enum KeysCommand {
     },
 }
 
-pub(super) async fn run(command: KeysCommand) -> Result<(), CommandError> {
+pub(super) async fn run(command: KeysCommand) -> CommandResult {
     match command {
         KeysCommand::Rotate { settings, prepare } => rotate_keys(&settings, prepare).await,
     }
 }
 
-async fn rotate_keys(settings: &ConfigArgument, prepare: bool) -> Result<(), CommandError> {
+async fn rotate_keys(settings: &ConfigArgument, prepare: bool) -> CommandResult {
     let config = settings.load()?;
     let store = Store::open_existing(&config.database).await?;
     let path = &config.security.encryption_key_file;

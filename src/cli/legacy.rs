@@ -1,23 +1,18 @@
 //! The commands `account legacy …`.
 
-use std::path::PathBuf;
 use std::time::Instant;
 
-use clap::Subcommand;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
+use super::prelude::*;
 use super::users::{self, AuditedAction};
-use super::{CommandError, ConfigArgument, open_app, output};
-use crate::clock::Clock;
-use crate::config::{Config, Limit};
-use crate::db::Store;
+use crate::config::Limit;
 use crate::legacy::import::{
     self, ColumnNames, Delimiter, ImportOptions, ImportReport, InputFormat, Progress, RowFormat,
 };
 use crate::legacy::invite::{self, Invitations};
 use crate::legacy::{purge, status};
-use crate::rng::Rng;
 use crate::support::actions::SupportOperation;
 
 /// The exit code of an import that rejected some rows.
@@ -98,7 +93,7 @@ pub(super) struct InviteArguments {
     settings: ConfigArgument,
 }
 
-pub(super) async fn run(command: LegacyCommand) -> Result<u8, CommandError> {
+pub(super) async fn run(command: LegacyCommand) -> CommandResult<u8> {
     match command {
         LegacyCommand::Import(arguments) => return import(arguments).await,
         LegacyCommand::Status { json, settings } => status(&settings.load()?, json).await?,
@@ -119,7 +114,7 @@ struct ImportOutput<'a> {
 }
 
 /// Imports a file and returns the exit code.
-async fn import(arguments: ImportArguments) -> Result<u8, CommandError> {
+async fn import(arguments: ImportArguments) -> CommandResult<u8> {
     let config = arguments.settings.load()?;
     let options = ImportOptions {
         file: arguments.file,
@@ -151,8 +146,7 @@ async fn import(arguments: ImportArguments) -> Result<u8, CommandError> {
             counts,
             unknown_hashes: &report.unknown_hashes,
         };
-        let text = serde_json::to_string(&result).map_err(CommandError::failed)?;
-        output::print_line(text)?;
+        output::print_json(&result)?;
     } else {
         print_summary(&report, started.elapsed().as_secs_f64(), options.dry_run);
     }
@@ -206,12 +200,11 @@ fn print_summary(report: &ImportReport, seconds: f64, dry_run: bool) {
     }
 }
 
-async fn status(config: &Config, json: bool) -> Result<(), CommandError> {
+async fn status(config: &Config, json: bool) -> CommandResult {
     let store = Store::open_existing(&config.database).await?;
     let status = status::count(&store).await?;
     if json {
-        let text = serde_json::to_string(&status).map_err(CommandError::failed)?;
-        output::print_line(text)?;
+        output::print_json(&status)?;
     } else {
         for line in status.to_string().lines() {
             print_message!("{line}");
@@ -220,7 +213,7 @@ async fn status(config: &Config, json: bool) -> Result<(), CommandError> {
     Ok(())
 }
 
-async fn purge(config: Config, before: Date) -> Result<(), CommandError> {
+async fn purge(config: Config, before: Date) -> CommandResult {
     let before = before
         .to_zoned_datetime(TimeZone::UTC)
         .map_err(CommandError::failed)?;
@@ -232,7 +225,7 @@ async fn purge(config: Config, before: Date) -> Result<(), CommandError> {
     Ok(())
 }
 
-async fn invite(arguments: InviteArguments) -> Result<(), CommandError> {
+async fn invite(arguments: InviteArguments) -> CommandResult {
     let config = arguments.settings.load()?;
     let invitations = Invitations {
         max_mails: arguments.limit,

@@ -1,12 +1,7 @@
 //! The commands `account mail …`.
 
-use std::path::{Path, PathBuf};
-
-use clap::Subcommand;
-
-use super::{CommandError, ConfigArgument, open_app};
-use crate::config::{Config, Duration};
-use crate::domain::email::Email;
+use super::prelude::*;
+use crate::config::Duration;
 use crate::mail;
 use crate::mail::probe::{self, ProbeError};
 use crate::outbox::retry;
@@ -46,7 +41,7 @@ pub(super) enum MailCommand {
     },
 }
 
-pub(super) async fn run(command: MailCommand) -> Result<(), CommandError> {
+pub(super) async fn run(command: MailCommand) -> CommandResult {
     match command {
         MailCommand::Test { address, settings } => {
             send_test_mail(&settings.load()?, &address).await
@@ -71,7 +66,7 @@ pub(super) async fn run(command: MailCommand) -> Result<(), CommandError> {
     }
 }
 
-async fn send_test_mail(config: &Config, address: &str) -> Result<(), CommandError> {
+async fn send_test_mail(config: &Config, address: &str) -> CommandResult {
     match probe::send(config, address).await {
         Ok(()) => {
             print_message!("account: the mail server accepted the mail");
@@ -82,7 +77,7 @@ async fn send_test_mail(config: &Config, address: &str) -> Result<(), CommandErr
     }
 }
 
-async fn import_bounces(settings: &ConfigArgument, file: &Path) -> Result<(), CommandError> {
+async fn import_bounces(settings: &ConfigArgument, file: &Path) -> CommandResult {
     let config = settings.load()?;
     let display_path = file.display();
     let bytes = std::fs::read(file)
@@ -111,7 +106,7 @@ async fn import_bounces(settings: &ConfigArgument, file: &Path) -> Result<(), Co
     Ok(())
 }
 
-async fn clear_bounce(settings: &ConfigArgument, email: &str) -> Result<(), CommandError> {
+async fn clear_bounce(settings: &ConfigArgument, email: &str) -> CommandResult {
     let app = open_app(settings.load()?).await?;
     let email = Email::parse(email)
         .map_err(|_| CommandError::Usage("--email: not an email address".to_owned()))?;
@@ -126,7 +121,7 @@ async fn clear_bounce(settings: &ConfigArgument, email: &str) -> Result<(), Comm
     }
 }
 
-async fn retry_waiting(settings: &ConfigArgument) -> Result<(), CommandError> {
+async fn retry_waiting(settings: &ConfigArgument) -> CommandResult {
     let app = open_app(settings.load()?).await?;
     let mails = retry::retry_waiting(&app, WaitingRows::AllMails).await?;
     print_message!(
@@ -135,7 +130,7 @@ async fn retry_waiting(settings: &ConfigArgument) -> Result<(), CommandError> {
     Ok(())
 }
 
-async fn retry_given_up(settings: &ConfigArgument, since: Duration) -> Result<(), CommandError> {
+async fn retry_given_up(settings: &ConfigArgument, since: Duration) -> CommandResult {
     let app = open_app(settings.load()?).await?;
     let revived = retry::retry_given_up(&app, since).await?;
     print_message!(

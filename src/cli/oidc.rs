@@ -1,12 +1,7 @@
 //! The commands `account oidc …`.
 
-use clap::Subcommand;
-use serde_json::json;
-
-use super::{CommandError, ConfigArgument, open_app, output};
-use crate::clock::rfc3339;
+use super::prelude::*;
 use crate::domain::secret::{Secret, hexadecimal};
-use crate::rng::Rng;
 use crate::store::signing_keys::{ListedKey, Rotation};
 
 #[derive(Subcommand)]
@@ -29,7 +24,7 @@ pub(super) enum OidcCommand {
     },
 }
 
-pub(super) async fn run(command: OidcCommand) -> Result<(), CommandError> {
+pub(super) async fn run(command: OidcCommand) -> CommandResult {
     match command {
         OidcCommand::ClientSecret => print_client_secret(),
         OidcCommand::Keys {
@@ -48,7 +43,7 @@ pub(super) async fn run(command: OidcCommand) -> Result<(), CommandError> {
     }
 }
 
-fn print_client_secret() -> Result<(), CommandError> {
+fn print_client_secret() -> CommandResult {
     let secret = Secret::generate(&Rng::System);
     let digest = hexadecimal(&secret.hash());
     output::print_line(format_args!("secret = \"{}\"", secret.expose()))?;
@@ -63,7 +58,7 @@ async fn list_or_rotate_keys(
     settings: &ConfigArgument,
     rotation: Option<Rotation>,
     as_json: bool,
-) -> Result<(), CommandError> {
+) -> CommandResult {
     let config = settings.load()?;
     if rotation.is_some() && !config.oidc.enabled {
         return Err(CommandError::usage(
@@ -95,7 +90,7 @@ fn rotation_message(rotation: Rotation, new_keys: u64) -> String {
     }
 }
 
-fn print_keys(keys: &[ListedKey], as_json: bool) -> Result<(), CommandError> {
+fn print_keys(keys: &[ListedKey], as_json: bool) -> CommandResult {
     if as_json {
         let all = keys.iter().map(|key| {
             json!({

@@ -1,6 +1,6 @@
 //! The operator in the audit: the user who signed in to the machine and runs a command.
 
-use super::CommandError;
+use super::{CommandError, CommandResult};
 
 const MAX_OPERATOR_NAME_CHARS: usize = 64;
 
@@ -14,7 +14,7 @@ pub(super) struct OperatorArgument {
 impl OperatorArgument {
     /// Returns the operator for the audit: the user, such as `ada`, or with `--operator` the user and the claimed name,
     /// such as `user 65532 (operator ada)`.
-    pub(super) fn name(&self) -> Result<String, CommandError> {
+    pub(super) fn name(&self) -> CommandResult<String> {
         let user = current_user();
         match &self.operator {
             None => Ok(user),

@@ -4,6 +4,8 @@
 use std::fmt::{Display, Write as _};
 use std::io::{self, ErrorKind, Write};
 
+use serde::Serialize;
+
 use crate::domain::visible_text::is_disruptive;
 
 /// Writes text to stdout. Its line breaks and tabs are kept, so the caller must not pass untrusted text that contains
@@ -19,6 +21,11 @@ pub(super) fn print(text: impl Display) -> io::Result<bool> {
 pub(super) fn print_line(text: impl Display) -> io::Result<bool> {
     let escaped = escape(&text.to_string(), |_| true);
     write_to(&mut io::stdout().lock(), &format_args!("{escaped}\n"))
+}
+
+/// Writes a value as JSON in one line to stdout.
+pub(super) fn print_json(value: &impl Serialize) -> io::Result<bool> {
+    print_line(serde_json::to_string(value)?)
 }
 
 /// Writes one line to stderr, like `eprintln!`; a line break in the text is escaped.

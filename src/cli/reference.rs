@@ -1,15 +1,14 @@
 //! The commands `account completions` and `account man`, which generate their output from the definition of all
 //! commands, and `account openapi`, which generates its output from the routes.
 
-use std::path::Path;
-
 use clap::CommandFactory;
 use clap_complete::Shell;
 
-use super::{Arguments, CommandError, output};
+use super::Arguments;
+use super::prelude::*;
 use crate::http::router;
 
-pub(super) fn print_completions(shell: Shell) -> Result<(), CommandError> {
+pub(super) fn print_completions(shell: Shell) -> CommandResult {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Arguments::command(), "account", &mut script);
     output::print(String::from_utf8_lossy(&script))?;
@@ -17,7 +16,7 @@ pub(super) fn print_completions(shell: Shell) -> Result<(), CommandError> {
 }
 
 /// Prints the manual page, or writes one page for each command to a folder.
-pub(super) fn print_manual(folder: Option<&Path>) -> Result<(), CommandError> {
+pub(super) fn print_manual(folder: Option<&Path>) -> CommandResult {
     let command = Arguments::command();
     match folder {
         Some(folder) => clap_mangen::generate_to(command, folder)
@@ -31,7 +30,7 @@ pub(super) fn print_manual(folder: Option<&Path>) -> Result<(), CommandError> {
     }
 }
 
-pub(super) fn print_openapi() -> Result<(), CommandError> {
+pub(super) fn print_openapi() -> CommandResult {
     let document = router::openapi_document();
     let json = document.to_pretty_json().map_err(CommandError::failed)?;
     output::print(format_args!("{json}\n"))?;

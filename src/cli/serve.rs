@@ -1,11 +1,11 @@
 //! The command `account serve`.
 
-use super::{CommandError, ConfigArgument};
+use super::{CommandError, CommandResult, ConfigArgument};
 use crate::config;
 use crate::http::server;
 use crate::observability::logs;
 
-pub(super) async fn run(settings: ConfigArgument) -> Result<(), CommandError> {
+pub(super) async fn run(settings: ConfigArgument) -> CommandResult {
     let config = settings.load()?;
     logs::start(&config.log).map_err(|e| CommandError::failed(format!("cannot log: {e}")))?;
     tracing::info!(

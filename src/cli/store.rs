@@ -1,15 +1,9 @@
 //! The commands `account store …` and `account migrate`.
 
-use std::path::{Path, PathBuf};
-
-use clap::Subcommand;
-
-use super::{CommandError, ConfigArgument, output};
+use super::prelude::*;
 use crate::config::{ByteSize, Database};
-use crate::db::Store;
 use crate::maintenance::backup::{self, VerifiedBackup};
 use crate::maintenance::copy::{self, CopyOutcome, TableCount};
-use crate::rng::Rng;
 
 #[derive(Subcommand)]
 pub(super) enum StoreCommand {
@@ -38,7 +32,7 @@ pub(super) enum StoreCommand {
     },
 }
 
-pub(super) async fn run(command: StoreCommand) -> Result<(), CommandError> {
+pub(super) async fn run(command: StoreCommand) -> CommandResult {
     match command {
         StoreCommand::Backup { file, settings } => back_up(&settings.load()?.database, &file),
         StoreCommand::Verify { file } => verify_backup(&file),
@@ -51,56 +45,42 @@ pub(super) async fn run(command: StoreCommand) -> Result<(), CommandError> {
     }
 }
 
-pub(super) async fn migrate(
-    settings: &ConfigArgument,
-    status: bool,
-    sql: bool,
-) -> Result<(), CommandError> {
+pub(super) async fn migrate(settings: &ConfigArgument, status: bool, sql: bool) -> CommandResult {
     let database = settings.load()?.database;
+    let steps = Store::migration_status(&database).await?;
+    let pending = steps.iter().filter(|(_, is_applied)| !is_applied);
+    let count = pending.clone().count();
     if status {
-        return print_migration_status(&database).await;
+        for (step, is_applied) in &steps {
+            let state = if *is_applied { "applied" } else { "pending" };
+            output::print_line(format_args!("V{:04} {} {state}", step.version, step.name))?;
+        }
+        return match count {
+            0 => Ok(()),
+            _ => Err(CommandError::failed(format!(
+                "{count} migrations are pending; account migrate applies them"
+            ))),
+        };
     }
     if sql {
-        for (step, is_applied) in Store::migration_status(&database).await? {
-            if !is_applied {
-                output::print(format_args!(
-                    "-- V{:04} {}\n{}\n",
-                    step.version, step.name, step.sql
-                ))?;
-            }
+        for (step, _) in pending {
+            output::print(format_args!(
+                "-- V{:04} {}\n{}\n",
+                step.version, step.name, step.sql
+            ))?;
         }
         return Ok(());
     }
-    let steps = Store::migration_status(&database).await?;
-    let pending = steps.iter().filter(|(_, is_applied)| !is_applied).count();
     Store::open(&database).await?;
-    match pending {
+    match count {
         0 => print_message!("account: the schema was up to date, no migration was applied"),
         1 => print_message!("account: 1 migration was applied, the schema is up to date"),
-        _ => print_message!("account: {pending} migrations were applied, the schema is up to date"),
+        _ => print_message!("account: {count} migrations were applied, the schema is up to date"),
     }
     Ok(())
 }
 
-async fn print_migration_status(database: &Database) -> Result<(), CommandError> {
-    let mut pending = 0;
-    for (step, is_applied) in Store::migration_status(database).await? {
-        let state = match is_applied {
-            true => "applied",
-            false => "pending",
-        };
-        pending += u32::from(!is_applied);
-        output::print_line(format_args!("V{:04} {} {state}", step.version, step.name))?;
-    }
-    match pending {
-        0 => Ok(()),
-        _ => Err(CommandError::failed(format!(
-            "{pending} migrations are pending; account migrate applies them"
-        ))),
-    }
-}
-
-fn verify_backup(file: &Path) -> Result<(), CommandError> {
+fn verify_backup(file: &Path) -> CommandResult {
     let VerifiedBackup {
         bytes,
         schema,
@@ -114,7 +94,7 @@ fn verify_backup(file: &Path) -> Result<(), CommandError> {
     Ok(())
 }
 
-fn back_up(database: &Database, file: &Path) -> Result<(), CommandError> {
+fn back_up(database: &Database, file: &Path) -> CommandResult {
     let bar = indicatif::ProgressBar::new(0);
     let outcome = backup::run(database, file, |pages, all| {
         bar.set_length(all);
@@ -134,7 +114,7 @@ fn endpoint_settings(
     argument: &str,
     url: Option<String>,
     configured: &Database,
-) -> Result<Database, CommandError> {
+) -> CommandResult<Database> {
     let mut database = configured.clone();
     if let Some(url) = url {
         database.url = url
@@ -144,7 +124,7 @@ fn endpoint_settings(
     Ok(database)
 }
 
-async fn copy(from: &Database, to: &Database) -> Result<(), CommandError> {
+async fn copy(from: &Database, to: &Database) -> CommandResult {
     let bar = indicatif::ProgressBar::new_spinner();
     let outcome = copy::run(from, to, &Rng::System, |table, rows| {
         bar.set_message(format!("{table}: {rows} rows"));

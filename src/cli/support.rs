@@ -1,19 +1,11 @@
 //! `account support …`: the roles of the support view, and the audit.
 
-use clap::Subcommand;
-use serde_json::json;
-
 use super::operator::OperatorArgument;
-use super::users::refusal_error;
-use super::{CommandError, ConfigArgument, open_app, output};
-use crate::clock::rfc3339;
+use super::prelude::*;
 use crate::config::Duration;
-use crate::domain::email::Email;
 use crate::domain::support_role::SupportRole;
-use crate::error::ErrorCode;
 use crate::store::support_audit::{self, AuditEntry};
 use crate::store::support_roles;
-use crate::support::lookup::AccountKey;
 use crate::support::roles;
 
 #[derive(Subcommand)]
@@ -64,7 +56,7 @@ fn parse_role(text: &str) -> Result<SupportRole, String> {
     SupportRole::from_name(text).ok_or_else(|| "support or admin".to_owned())
 }
 
-pub(super) async fn run(command: SupportCommand) -> Result<(), CommandError> {
+pub(super) async fn run(command: SupportCommand) -> CommandResult {
     match command {
         SupportCommand::Grant {
             email,
@@ -79,7 +71,7 @@ pub(super) async fn run(command: SupportCommand) -> Result<(), CommandError> {
                 ErrorCode::SecondFactorOff => CommandError::failed(
                     "the account has no authenticator app and no passkey; a role needs one of them",
                 ),
-                _ => refusal_error(error),
+                _ => error.into(),
             })?;
             print_message!("account: {} is granted", role.as_str());
             if !app.config.support.enabled {
@@ -97,7 +89,7 @@ pub(super) async fn run(command: SupportCommand) -> Result<(), CommandError> {
             let outcome = roles::revoke(&app, &operator, &account_key(&email)?).await;
             outcome.map_err(|error| match error.code {
                 ErrorCode::NothingPending => CommandError::failed("the account has no role"),
-                _ => refusal_error(error),
+                _ => error.into(),
             })?;
             print_message!("account: the role is revoked");
             Ok(())
@@ -111,12 +103,12 @@ pub(super) async fn run(command: SupportCommand) -> Result<(), CommandError> {
     }
 }
 
-fn account_key(text: &str) -> Result<AccountKey, CommandError> {
-    let email = Email::parse(text).map_err(|_| refusal_error(ErrorCode::NotFound.into()))?;
+fn account_key(text: &str) -> CommandResult<AccountKey> {
+    let email = Email::parse(text).map_err(|_| ApiError::from(ErrorCode::NotFound))?;
     Ok(AccountKey::Email(email))
 }
 
-async fn list_agents(settings: &ConfigArgument, as_json: bool) -> Result<(), CommandError> {
+async fn list_agents(settings: &ConfigArgument, as_json: bool) -> CommandResult {
     let app = open_app(settings.load()?).await?;
     let holders = support_roles::list(&mut app.store.read().await?).await?;
     for holder in holders {
@@ -137,11 +129,7 @@ async fn list_agents(settings: &ConfigArgument, as_json: bool) -> Result<(), Com
 
 const ENTRIES_PER_QUERY: i64 = 500;
 
-async fn audit(
-    settings: &ConfigArgument,
-    since: Duration,
-    as_json: bool,
-) -> Result<(), CommandError> {
+async fn audit(settings: &ConfigArgument, since: Duration, as_json: bool) -> CommandResult {
     let app = open_app(settings.load()?).await?;
     let since = app.clock.millis().saturating_sub(since.millis());
     let mut before = None;

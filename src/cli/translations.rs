@@ -1,16 +1,14 @@
 //! The command `account check-translations`.
 
-use std::path::PathBuf;
-
-use super::{CommandError, output};
-use crate::i18n::{self, Language};
+use super::prelude::*;
+use crate::i18n;
 
 pub(super) fn parse_language(code: &str) -> Result<Language, String> {
     Language::from_code(code).ok_or_else(|| format!("must be one of {}", Language::LIST))
 }
 
 /// Prints each problem of the translation files as a line on stdout. Returns exit code 2 if there are problems.
-pub(super) fn check(files: &[PathBuf], language: Option<Language>) -> Result<u8, CommandError> {
+pub(super) fn check(files: &[PathBuf], language: Option<Language>) -> CommandResult<u8> {
     let mut problems = Vec::new();
     for file in files {
         problems.extend(i18n::check::check_file(file, language).map_err(CommandError::Usage)?);

@@ -4,24 +4,17 @@
 mod corrections;
 mod show;
 
-use std::path::PathBuf;
-
+use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, Subcommand};
 use futures_util::stream::{BoxStream, StreamExt, TryStreamExt};
-use uuid::Uuid;
 
 use super::operator::OperatorArgument;
-use super::{CommandError, ConfigArgument, open_app, output};
-use crate::domain::email::Email;
+use super::prelude::*;
 use crate::domain::reason::Reason;
 use crate::domain::username::Username;
-use crate::error::{ApiError, ErrorCode};
-use crate::i18n::Language;
 use crate::support::actions::{self, LinkKind, SupportOperation};
 use crate::support::audited::SupportActor;
 use crate::support::corrections::EmailCorrection;
-use crate::support::lookup::AccountKey;
 
 #[derive(Subcommand)]
 pub(super) enum UsersCommand {
@@ -139,33 +132,6 @@ impl AccountArgument {
     }
 }
 
-/// Converts the error of a support flow to a message of one line.
-pub(super) fn refusal_error(error: ApiError) -> CommandError {
-    CommandError::Failed(match error.code {
-        ErrorCode::NotFound => "no such account".to_owned(),
-        ErrorCode::NothingPending => {
-            "nothing was done: the account is not in the state for this".to_owned()
-        }
-        ErrorCode::NotAllowed => "nothing was done: a disabled account gets no links".to_owned(),
-        ErrorCode::RateLimited => {
-            "nothing was mailed: the mailbox got its limit of such mails (limits.mail_*)".to_owned()
-        }
-        ErrorCode::AccountExists => {
-            "nothing was changed: the address belongs to another account".to_owned()
-        }
-        ErrorCode::EmailUnchanged => {
-            "nothing was changed: the account has this address already".to_owned()
-        }
-        ErrorCode::UsernameInUse => {
-            "nothing was changed: the username is taken or reserved".to_owned()
-        }
-        ErrorCode::Underage => "nothing was changed: the person is below the age limit; `account users disable` \
-            keeps the account out, and after `delete` the address could register again with another birthday"
-            .to_owned(),
-        code => code.message().text(Language::En).to_owned(),
-    })
-}
-
 /// Returns the error with which `account users` fails. If the operation does not apply to the account, the message says
 /// what it requires.
 fn action_error(operation: SupportOperation<'_>, error: ApiError) -> CommandError {
@@ -182,7 +148,7 @@ fn action_error(operation: SupportOperation<'_>, error: ApiError) -> CommandErro
         (ErrorCode::NothingPending, SupportOperation::Unsubscribe) => {
             "nothing was done: not an old account that waits; `account users set --newsletter off` ends a newsletter"
         }
-        _ => return refusal_error(error),
+        _ => return error.into(),
     };
     CommandError::failed(hint)
 }
@@ -193,7 +159,7 @@ fn link_kind_parser() -> impl TypedValueParser<Value = LinkKind> {
         .map(|name| LinkKind::from_name(&name).expect("one of the possible values"))
 }
 
-pub(super) async fn run(command: UsersCommand) -> Result<(), CommandError> {
+pub(super) async fn run(command: UsersCommand) -> CommandResult {
     let (action, operation) = match command {
         UsersCommand::Show { former, selected } => {
             return show::run(&selected, former.as_deref()).await;
@@ -215,13 +181,13 @@ pub(super) async fn run(command: UsersCommand) -> Result<(), CommandError> {
 pub(super) async fn perform(
     action: &AuditedAction,
     operation: SupportOperation<'_>,
-) -> Result<(), CommandError> {
+) -> CommandResult {
     let AccountSelection { key, options } = &action.selected;
     perform_on(key.parse(), options, action.reason.as_deref(), operation).await?;
     print_done(options)
 }
 
-fn print_done(options: &CommandOptions) -> Result<(), CommandError> {
+fn print_done(options: &CommandOptions) -> CommandResult {
     if options.json {
         output::print_line(serde_json::json!({"done": true}))?;
     } else {
@@ -236,29 +202,27 @@ async fn perform_on(
     options: &CommandOptions,
     reason: Option<&str>,
     operation: SupportOperation<'_>,
-) -> Result<Option<EmailCorrection>, CommandError> {
+) -> CommandResult<Option<EmailCorrection>> {
     let reason = reason.map(Reason::parse).transpose();
     // The argument is not parsed by clap, because clap's message would repeat the value.
     let reason = reason.map_err(|problem| CommandError::usage(format!("--reason {problem}")))?;
     let operator = options.operator.name()?;
     let app = open_app(options.settings.load()?).await?;
-    let key = key.ok_or(ErrorCode::NotFound.into());
-    let key = key.map_err(refusal_error)?;
+    let key = key.ok_or(ApiError::from(ErrorCode::NotFound))?;
     let actor = SupportActor::Operator(&operator);
     let outcome = actions::perform(&app, actor, &key, operation, reason.as_ref()).await;
     outcome.map_err(|error| action_error(operation, error))
 }
 
-async fn export(selected: &AccountSelection, output: Option<PathBuf>) -> Result<(), CommandError> {
+async fn export(selected: &AccountSelection, output: Option<PathBuf>) -> CommandResult {
     let AccountSelection { key, options } = selected;
     let operator = options.operator.name()?;
     let app = open_app(options.settings.load()?).await?;
-    let key = key.parse().ok_or(ErrorCode::NotFound.into());
-    let key = key.map_err(refusal_error)?;
+    let key = key.parse().ok_or(ApiError::from(ErrorCode::NotFound))?;
     let download = actions::export(&app, &operator, &key).await;
     let download = download.map_err(|error| match error.code {
         ErrorCode::RateLimited => CommandError::failed("another export of the account is running"),
-        _ => refusal_error(error),
+        _ => error.into(),
     })?;
     let path = output.unwrap_or_else(|| PathBuf::from(&download.file_name));
     write_private(&path, download.zip)

@@ -1,13 +1,9 @@
 //! The commands `account webhooks …`.
 
-use clap::Subcommand;
-
-use super::{CommandError, ConfigArgument, open_app};
-use crate::clock::Clock;
-use crate::config::{Config, Webhook};
+use super::prelude::*;
+use crate::config::Webhook;
 use crate::outbox::{retry, webhook};
 use crate::outgoing::http::Deliverer;
-use crate::rng::Rng;
 use crate::store::outbox::WaitingRows;
 
 #[derive(Subcommand)]
@@ -30,7 +26,7 @@ pub(super) enum WebhooksCommand {
     },
 }
 
-pub(super) async fn run(command: WebhooksCommand) -> Result<(), CommandError> {
+pub(super) async fn run(command: WebhooksCommand) -> CommandResult {
     match command {
         WebhooksCommand::Test { url, settings } => {
             send_test_events(&settings.load()?, url.as_deref()).await
@@ -41,7 +37,7 @@ pub(super) async fn run(command: WebhooksCommand) -> Result<(), CommandError> {
     }
 }
 
-async fn send_test_events(config: &Config, url: Option<&str>) -> Result<(), CommandError> {
+async fn send_test_events(config: &Config, url: Option<&str>) -> CommandResult {
     let deliverer = Deliverer::default();
     let mut refused = 0;
     let chosen = select_webhooks(config, url)?;
@@ -66,7 +62,7 @@ async fn send_test_events(config: &Config, url: Option<&str>) -> Result<(), Comm
     }
 }
 
-async fn retry_waiting(config: Config, url: Option<&str>) -> Result<(), CommandError> {
+async fn retry_waiting(config: Config, url: Option<&str>) -> CommandResult {
     select_webhooks(&config, url)?;
     let app = open_app(config).await?;
     for webhook in select_webhooks(&app.config, url)? {
@@ -80,10 +76,7 @@ async fn retry_waiting(config: Config, url: Option<&str>) -> Result<(), CommandE
     Ok(())
 }
 
-fn select_webhooks<'a>(
-    config: &'a Config,
-    url: Option<&str>,
-) -> Result<Vec<&'a Webhook>, CommandError> {
+fn select_webhooks<'a>(config: &'a Config, url: Option<&str>) -> CommandResult<Vec<&'a Webhook>> {
     let all = config.webhooks.iter();
     let is_chosen = |webhook: &&Webhook| url.is_none_or(|url| webhook.url.expose() == url);
     let chosen: Vec<&Webhook> = all.filter(is_chosen).collect();

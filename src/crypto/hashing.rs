@@ -8,14 +8,13 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use prometheus::IntGauge;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use crate::config;
 use crate::crypto::hashing::legacy::LegacyHash;
 use crate::domain::password::Password;
-use crate::observability::metrics::HashMetrics;
+use crate::observability::metrics::{GaugeGuard, HashMetrics};
 use crate::rng::Rng;
 use crate::time_limit::TimeLimit;
 
@@ -213,7 +212,7 @@ impl HashPermit<'_> {
                 return;
             }
             let result = {
-                let _running = RunningGuard::count_job(&metrics.running);
+                let _running = GaugeGuard::new(&metrics.running);
                 work(arena)
             };
             let took = started.elapsed();
@@ -231,22 +230,6 @@ impl HashPermit<'_> {
         }
         // The job drops the sender without a result if the job waited too long or panicked.
         answer.await.map_err(|_| HashError::Busy)
-    }
-}
-
-/// Counts a running job until this guard is dropped, which also happens if the job panics.
-struct RunningGuard<'a>(&'a IntGauge);
-
-impl RunningGuard<'_> {
-    fn count_job(running: &IntGauge) -> RunningGuard<'_> {
-        running.inc();
-        RunningGuard(running)
-    }
-}
-
-impl Drop for RunningGuard<'_> {
-    fn drop(&mut self) {
-        self.0.dec();
     }
 }
 

@@ -70,34 +70,25 @@ where
     F: Future<Output = Result<T, E>>,
 {
     let started = Instant::now();
-    for run in 1..MAX_ATTEMPTS {
-        match transaction().await {
-            Err(error) if error.is_conflict() && started.elapsed() < RETRY_DEADLINE.get() => {
-                tracing::debug!(
-                    run,
-                    "a transaction conflicted with another one and is repeated"
-                );
-            }
-            result => {
-                report_conflict(&result);
-                return result;
-            }
+    let mut run = 1;
+    loop {
+        let result = transaction().await;
+        if !result.as_ref().is_err_and(MayConflict::is_conflict) {
+            return result;
         }
+        if run == MAX_ATTEMPTS || started.elapsed() >= RETRY_DEADLINE.get() {
+            tracing::warn!("a transaction conflicted with others in each of its runs");
+            return result;
+        }
+        tracing::debug!(
+            run,
+            "a transaction conflicted with another one and is repeated"
+        );
         // The pauses are random, because transactions that restart at the same time conflict again.
         let max_pause = INITIAL_MAX_PAUSE.saturating_mul(1 << (run - 1)).as_millis() as u64;
         let pause = u64::from_le_bytes(rng.bytes()) % max_pause.max(1);
         tokio::time::sleep(Duration::from_millis(pause)).await;
-    }
-    let result = transaction().await;
-    report_conflict(&result);
-    result
-}
-
-/// Logs a warning if the last permitted attempt ended in a conflict. An earlier conflict needs no warning, because the
-/// transaction was repeated.
-fn report_conflict<T, E: MayConflict>(result: &Result<T, E>) {
-    if result.as_ref().is_err_and(MayConflict::is_conflict) {
-        tracing::warn!("a transaction conflicted with others in each of its runs");
+        run += 1;
     }
 }
 

@@ -9,23 +9,17 @@ pub(super) const SELECT_HISTORY: &str =
 /// Checks the columns of a row of [`SELECT_HISTORY`].
 pub(super) fn check_row([version, name, applied_on, checksum]: [Option<String>; 4]) -> Result<()> {
     let version = version.unwrap_or_default();
-    if version.parse::<i32>().is_err() || name.is_none() {
-        return Err(damaged_history(&format!(
-            "a row has the version {version:?} and no name"
-        )));
-    }
     let time = applied_on.unwrap_or_default();
-    if time.parse::<jiff::Timestamp>().is_err() {
-        return Err(damaged_history(&format!(
-            "V{version} has no time in applied_on"
-        )));
-    }
-    if checksum.is_none_or(|text| text.parse::<u64>().is_err()) {
-        return Err(damaged_history(&format!(
-            "V{version} has no number in checksum"
-        )));
-    }
-    Ok(())
+    let damage = if version.parse::<i32>().is_err() || name.is_none() {
+        format!("a row has the version {version:?} and no name")
+    } else if time.parse::<jiff::Timestamp>().is_err() {
+        format!("V{version} has no time in applied_on")
+    } else if checksum.is_none_or(|text| text.parse::<u64>().is_err()) {
+        format!("V{version} has no number in checksum")
+    } else {
+        return Ok(());
+    };
+    Err(damaged_history(&damage))
 }
 
 pub(super) fn damaged_history(what: &str) -> StoreError {

@@ -2,7 +2,6 @@
 
 use super::{Result, SCHEMA_HISTORY, SchemaMigration, Store, postgres, sqlite};
 use crate::config;
-use crate::params;
 
 impl Store {
     /// Returns this program's migrations, each with whether the database has applied it. Does not change the database.
@@ -14,13 +13,11 @@ impl Store {
             Some(_) => sqlite::embedded_migrations(),
             None => postgres::embedded_migrations(),
         };
-        let mut applied: Vec<(i64, String)> = Vec::new();
+        let mut applied = Vec::new();
         if let Some(store) = Store::open_without_migrating(settings)? {
             let mut tx = store.read().await?;
             if tx.has_table(SCHEMA_HISTORY).await? {
-                let sql = format!("SELECT CAST(version AS BIGINT), name FROM {SCHEMA_HISTORY}");
-                let rows = tx.rows(&sql, params![]).await?;
-                applied.extend(rows.iter().map(|row| (row.get(0), row.get(1))));
+                applied = tx.applied_migrations().await?;
             }
         }
         let is_applied = |step: &SchemaMigration| {

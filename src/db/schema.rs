@@ -3,7 +3,7 @@
 use refinery::error::Kind;
 use refinery::{Migration, Runner};
 
-use super::{Cause, Connection, Result, StoreError, Tx, sqlite};
+use super::{Cause, Connection, Result, SCHEMA_HISTORY, StoreError, Tx, sqlite};
 use crate::observability::causes::with_causes;
 
 /// A schema migration of this program.
@@ -82,6 +82,14 @@ impl Tx {
             }
         };
         self.all(sql, &[]).await
+    }
+
+    /// Returns the versions and names of the applied migrations, the oldest first.
+    pub(crate) async fn applied_migrations(&mut self) -> Result<Vec<(i64, String)>> {
+        let sql =
+            format!("SELECT CAST(version AS BIGINT), name FROM {SCHEMA_HISTORY} ORDER BY version");
+        let rows = self.rows(&sql, &[]).await?;
+        Ok(rows.iter().map(|row| (row.get(0), row.get(1))).collect())
     }
 
     pub(crate) async fn has_table(&mut self, name: &str) -> Result<bool> {

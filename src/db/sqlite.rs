@@ -121,8 +121,7 @@ impl Sqlite {
         let writer = Writer::connect(&file)?;
         writer
             .connection
-            .execute_batch("PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 65536;")
-            .map_err(map_error)?;
+            .execute_batch("PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 65536;")?;
         Ok(Sqlite {
             wal: None,
             ..Sqlite::with_writer(file, writer)
@@ -142,7 +141,7 @@ impl Sqlite {
             tx.connection().query_row(pragma, [], |_| Ok(()))
         };
         match tokio::task::spawn_blocking(checkpoint).await {
-            Ok(done) => done.map_err(map_error),
+            Ok(done) => Ok(done?),
             Err(failed) => Err(StoreError::Other(Cause::new(
                 format!("checkpoint: {failed}"),
                 failed,
@@ -167,7 +166,7 @@ impl Sqlite {
         });
         match purged {
             Err(busy) if busy.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => Ok(false),
-            purged => purged.map_err(map_error),
+            purged => Ok(purged?),
         }
     }
 
@@ -217,7 +216,7 @@ impl Sqlite {
 /// (`Store::run_maintenance`). If the WAL exceeds 4 MiB nevertheless, the connection that commits checkpoints the WAL.
 fn connect(file: &DatabaseFile, blocks_when_busy: Arc<AtomicBool>) -> Result<Connection> {
     permissions::create_private_file(&file.path)?;
-    let mut connection = Connection::open(&*file.path).map_err(map_error)?;
+    let mut connection = Connection::open(&*file.path)?;
     let mut since = Instant::now();
     let wait = move |attempts: i32| {
         if !blocks_when_busy.load(Ordering::Relaxed) {
@@ -229,13 +228,11 @@ fn connect(file: &DatabaseFile, blocks_when_busy: Arc<AtomicBool>) -> Result<Con
         std::thread::sleep(OTHER_PROCESS_POLL_INTERVAL);
         since.elapsed() < OTHER_PROCESS_LOCK_TIMEOUT.get()
     };
-    connection.busy_handler(Some(wait)).map_err(map_error)?;
+    connection.busy_handler(Some(wait))?;
     connection.set_prepared_statement_cache_capacity(128);
     // By default SQLite recompiles a statement if a parameter changes, to plan the statement by statistics. This
     // database has no statistics.
-    connection
-        .set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)
-        .map_err(map_error)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     let mmap_bytes = if file.mmap { MAX_MAPPED_BYTES } else { 0 };
     connection
         .execute_batch(&format!(
@@ -272,10 +269,8 @@ impl SqliteTx {
     }
 
     pub fn execute(&self, sql: &str, params: &[Param<'_>]) -> Result<u64> {
-        let mut statement = self.connection().prepare_cached(sql).map_err(map_error)?;
-        let changed = statement
-            .execute(params_from_iter(params))
-            .map_err(map_error)?;
+        let mut statement = self.connection().prepare_cached(sql)?;
+        let changed = statement.execute(params_from_iter(params))?;
         Ok(changed as u64)
     }
 
@@ -285,11 +280,9 @@ impl SqliteTx {
         sql: &str,
         rows: impl Iterator<Item = [Param<'a>; PARAMS]>,
     ) -> Result<()> {
-        let mut statement = self.connection().prepare_cached(sql).map_err(map_error)?;
+        let mut statement = self.connection().prepare_cached(sql)?;
         for row in rows {
-            statement
-                .execute(params_from_iter(row))
-                .map_err(map_error)?;
+            statement.execute(params_from_iter(row))?;
         }
         Ok(())
     }
@@ -301,12 +294,10 @@ impl SqliteTx {
         params: &[Param<'_>],
         read: impl FnOnce(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
     ) -> Result<Option<T>> {
-        let mut statement = self.connection().prepare_cached(sql).map_err(map_error)?;
-        let mut rows = statement
-            .query(params_from_iter(params))
-            .map_err(map_error)?;
-        let row = rows.next().map_err(map_error)?;
-        row.map(read).transpose().map_err(map_error)
+        let mut statement = self.connection().prepare_cached(sql)?;
+        let mut rows = statement.query(params_from_iter(params))?;
+        let row = rows.next()?;
+        Ok(row.map(read).transpose()?)
     }
 
     pub fn row(&self, sql: &str, params: &[Param<'_>]) -> Result<Option<Row>> {
@@ -330,15 +321,13 @@ impl SqliteTx {
         params: &[Param<'_>],
         mut handle_row: impl FnMut(Row),
     ) -> Result<()> {
-        let mut statement = self.connection().prepare_cached(sql).map_err(map_error)?;
+        let mut statement = self.connection().prepare_cached(sql)?;
         let width = statement.column_count();
-        let mut rows = statement
-            .query(params_from_iter(params))
-            .map_err(map_error)?;
-        while let Some(row) = rows.next().map_err(map_error)? {
+        let mut rows = statement.query(params_from_iter(params))?;
+        while let Some(row) = rows.next()? {
             let mut values = Vec::with_capacity(width);
             for at in 0..width {
-                values.push(row.get(at).map_err(map_error)?);
+                values.push(row.get(at)?);
             }
             handle_row(Row::Sqlite(values));
         }
@@ -378,8 +367,10 @@ impl Drop for SqliteTx {
     }
 }
 
-fn map_error(error: rusqlite::Error) -> StoreError {
-    map_error_of(None, error)
+impl From<rusqlite::Error> for StoreError {
+    fn from(error: rusqlite::Error) -> StoreError {
+        map_error_of(None, error)
+    }
 }
 
 /// Converts an error of SQLite. The text begins with the file, if it is given.

@@ -1,14 +1,6 @@
 //! The HTTP API. Each file has the handlers of one flow, and those request and response bodies that the flow's module
 //! in `accounts/` does not declare.
 
-/// Declares a constant with the error codes that are specific to a handler. `http/router.rs` names the constant in the
-/// route of the handler.
-macro_rules! errors {
-    ($name:ident: $($code:ident),+) => {
-        pub(crate) const $name: &[$crate::error::ErrorCode] = &[$($crate::error::ErrorCode::$code),+];
-    };
-}
-
 pub(crate) mod activity;
 pub(crate) mod age_refusals;
 pub(crate) mod bodies;
@@ -27,6 +19,7 @@ pub(crate) mod migration_completion;
 pub(crate) mod passkeys;
 pub(crate) mod password_change;
 pub(crate) mod password_reset;
+mod prelude;
 pub(crate) mod profile;
 pub(crate) mod reauthentication;
 pub(crate) mod second_factor;

@@ -1,14 +1,11 @@
 //! Continues a sign-in for an application or page, which a signed ticket in the URL names. This file makes the URLs
 //! with the sign-in ticket, and compares the session with the requirements of the ticket.
 
-use axum::http::Uri;
 use url::form_urlencoded;
 
-use crate::accounts::client::Client;
+use super::prelude::*;
 use crate::accounts::session::SignedIn;
 use crate::accounts::sign_in::ticket::{SessionRequirements, UnmetRequirement};
-use crate::app::App;
-use crate::error::ApiError;
 
 /// The path of the page that confirms a sign-out.
 pub(crate) const SIGN_OUT_PATH: &str = "/account/sign-out";
@@ -40,27 +37,17 @@ pub(crate) fn ticket_from_query(uri: &Uri) -> Option<String> {
     }
 }
 
-/// The browser's session, compared with the requirements of a sign-in ticket.
-#[expect(clippy::large_enum_variant, reason = "a request has only one value")]
-pub(crate) enum TicketSession {
-    Sufficient(SignedIn),
-    Insufficient(UnmetRequirement),
-}
-
-/// Finds the live session of the browser, and compares it with the requirements of the ticket.
+/// Finds the live session of the browser, and compares it with the requirements of a sign-in ticket. Returns the session
+/// if it is sufficient, and otherwise the requirement that it does not meet.
 pub(crate) async fn check_session(
     app: &App,
     client: &Client,
     requirements: &SessionRequirements,
-) -> Result<TicketSession, ApiError> {
+) -> ApiResult<Result<SignedIn, UnmetRequirement>> {
     let Some(signed_in) = SignedIn::find_in_browser(app, client).await? else {
-        return Ok(TicketSession::Insufficient(UnmetRequirement::SignIn));
+        return Ok(Err(UnmetRequirement::SignIn));
     };
     let session = signed_in.session();
-    Ok(
-        match requirements.first_unmet(app, client, session).await? {
-            None => TicketSession::Sufficient(signed_in),
-            Some(unmet) => TicketSession::Insufficient(unmet),
-        },
-    )
+    let unmet = requirements.first_unmet(app, client, session).await?;
+    Ok(unmet.map_or(Ok(signed_in), Err))
 }

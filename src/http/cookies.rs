@@ -4,53 +4,45 @@ use std::convert::Infallible;
 use std::fmt::Write;
 
 use axum::http::header::{COOKIE, SET_COOKIE};
-use axum::http::{HeaderMap, HeaderValue};
 use axum::response::{IntoResponseParts, ResponseParts};
 
+use super::prelude::*;
 use crate::accounts::sign_in::ticket::{self, TicketCookie};
-use crate::config::Config;
 use crate::domain::age::AgeForm;
 use crate::domain::secret::Secret;
 use crate::domain::session_id::SessionId;
 use crate::error::AgeRefusalsCookie;
 
-/// The names of the cookies. With https, each name has the prefix `__Host-`, so that no other host of the domain than
-/// this one can set the cookie.
-pub(crate) struct CookieNames {
-    pub session: &'static str,
-    pub device: &'static str,
-    /// The cookie that counts how often the registration form refused this browser's user as under age.
-    pub attempts: &'static str,
-    pub migration_attempts: &'static str,
-    /// The cookie that binds the sign-in for an application to the browser (`sign_in::ticket`).
-    pub ticket: &'static str,
-    /// The cookie with the chosen language. The screens set this cookie (`web/src/languages.ts`), and the server reads
-    /// it.
-    pub language: &'static str,
-}
+/// Declares the names of the cookies. With https, each name has the prefix `__Host-`, so that no other host of the domain
+/// than this one can set the cookie.
+macro_rules! cookie_names {
+    ($($(#[$doc:meta])* $field:ident = $name:literal;)*) => {
+        pub(crate) struct CookieNames {
+            $($(#[$doc])* pub $field: &'static str,)*
+        }
 
-impl CookieNames {
-    pub(crate) fn new(config: &Config) -> CookieNames {
-        if config.is_https() {
-            CookieNames {
-                session: "__Host-session",
-                device: "__Host-device",
-                attempts: "__Host-attempts",
-                migration_attempts: "__Host-migration-attempts",
-                ticket: "__Host-ticket",
-                language: "__Host-account_language",
-            }
-        } else {
-            CookieNames {
-                session: "session",
-                device: "device",
-                attempts: "attempts",
-                migration_attempts: "migration-attempts",
-                ticket: "ticket",
-                language: "account_language",
+        impl CookieNames {
+            pub(crate) fn new(config: &Config) -> CookieNames {
+                match config.is_https() {
+                    true => CookieNames { $($field: concat!("__Host-", $name),)* },
+                    false => CookieNames { $($field: $name,)* },
+                }
             }
         }
-    }
+    };
+}
+
+cookie_names! {
+    session = "session";
+    device = "device";
+    /// The cookie that counts how often the registration form refused this browser's user as under age.
+    attempts = "attempts";
+    migration_attempts = "migration-attempts";
+    /// The cookie that binds the sign-in for an application to the browser (`sign_in::ticket`).
+    ticket = "ticket";
+    /// The cookie with the chosen language. The screens set this cookie (`web/src/languages.ts`), and the server reads
+    /// it.
+    language = "account_language";
 }
 
 /// The lifetime of the device cookie: 400 days, because Chromium keeps no cookie longer (RFC 6265bis section 5.5).
@@ -97,7 +89,8 @@ pub(crate) struct CookieSetter {
 }
 
 impl CookieSetter {
-    pub(crate) fn new(config: &Config) -> CookieSetter {
+    pub(crate) fn new(app: &App) -> CookieSetter {
+        let config = &app.config;
         CookieSetter {
             names: CookieNames::new(config),
             is_https: config.is_https(),

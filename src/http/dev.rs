@@ -4,44 +4,24 @@
 mod gallery;
 mod mail_viewer;
 
-use axum::Router;
-use axum::response::Response;
-use axum::routing::get;
-
 use super::extract::{client, extractor};
-use super::operation::operation;
+use super::operation::get_routes;
 use super::pages::files::not_found;
+use super::prelude::*;
 use super::site::Site;
 use crate::config::is_loopback_name;
 
 pub(crate) fn router() -> Router<Site> {
-    Router::new()
-        .route("/account/dev/mail", get(operation!(mail_viewer::mail_list)))
-        .route(
-            "/account/dev/mail/messages",
-            get(operation!(mail_viewer::messages)),
-        )
-        .route("/account/dev/gallery", get(operation!(gallery::index)))
-        .route(
-            "/account/dev/gallery/contents",
-            get(operation!(gallery::contents)),
-        )
-        .route(
-            "/account/dev/gallery/screen",
-            get(operation!(gallery::screen)),
-        )
-        .route(
-            "/account/dev/gallery/part/{part}",
-            get(operation!(gallery::fragment)),
-        )
-        .route(
-            "/account/dev/gallery/mail/{kind}",
-            get(operation!(gallery::mail)),
-        )
-        .route(
-            "/account/dev/gallery/{file}",
-            get(operation!(gallery::script_or_style)),
-        )
+    get_routes! {
+        "/account/dev/mail" => mail_viewer::mail_list;
+        "/account/dev/mail/messages" => mail_viewer::messages;
+        "/account/dev/gallery" => gallery::index;
+        "/account/dev/gallery/contents" => gallery::contents;
+        "/account/dev/gallery/screen" => gallery::screen;
+        "/account/dev/gallery/part/{part}" => gallery::fragment;
+        "/account/dev/gallery/mail/{kind}" => gallery::mail;
+        "/account/dev/gallery/{file}" => gallery::script_or_style;
+    }
 }
 
 /// Accepts a request that may open the pages for developers, and responds 404 to any other request.

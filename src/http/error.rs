@@ -4,20 +4,15 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::task::Poll;
 
-use axum::Json;
-use axum::extract::Request;
-use axum::http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, VARY};
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
-use axum::response::{IntoResponse, Response};
+use axum::http::header::{ALLOW, RETRY_AFTER};
 use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 use super::cookies::CookieSetter;
 use super::extract::client;
-use crate::app::{App, SharedApp};
-use crate::error::{ApiError, DatabaseRefusal, ErrorCode, ErrorDetail, FieldRule};
-use crate::i18n::{Language, Message};
+use super::prelude::*;
+use crate::error::{DatabaseRefusal, ErrorDetail, FieldRule};
 
 /// The parts of an HTTP request that determine its error response.
 pub(crate) struct ErrorContext {
@@ -150,7 +145,7 @@ fn wait_in_minutes(seconds: u64, language: Language) -> String {
 
 /// Returns the headers of an error response, including the header by which the screens detect an unmigrated account.
 fn error_headers(app: &App, error: &ApiError) -> HeaderMap {
-    let mut cookies = CookieSetter::new(&app.config);
+    let mut cookies = CookieSetter::new(app);
     if let Some(device) = &error.headers.device_cookie {
         cookies = cookies.set_device(device);
     }

@@ -1,17 +1,14 @@
 //! The OpenID Connect provider. The provider's routes follow the rules of OAuth instead of those of the API: form
 //! bodies, the errors of OAuth, and no cross-site check where no cookie is used.
 
-use axum::Router;
-use axum::extract::{Request, State};
-use axum::http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL};
-use axum::http::{HeaderName, HeaderValue, StatusCode};
+use axum::http::header::ACCESS_CONTROL_ALLOW_ORIGIN;
 use axum::middleware::{Next, from_fn_with_state};
-use axum::response::{IntoResponse, IntoResponseParts, Redirect, Response};
-use axum::routing::{get, post};
+use axum::response::IntoResponseParts;
+use axum::routing::{MethodRouter, post};
 
-use super::operation::operation;
+use super::operation::{Operation, operation};
+use super::prelude::*;
 use super::site::Site;
-use crate::app::SharedApp;
 
 mod authorization;
 mod authorize;
@@ -26,39 +23,32 @@ mod userinfo;
 
 pub(crate) fn router(site: &Site) -> Router<Site> {
     let require_provider = from_fn_with_state(site.clone(), require_provider);
+    let allow_pages = from_fn_with_state(site.clone(), cross_origin::allow_pages_of_clients);
+    let document =
+        |handler: Operation| get(handler).options(operation!(cross_origin::public_preflight));
+    let endpoint = |methods: MethodRouter<Site>| {
+        let methods = methods.options(operation!(cross_origin::preflight));
+        methods.route_layer(allow_pages.clone())
+    };
+    let metadata = document(operation!(discovery::discovery));
+    let userinfo = operation!(userinfo::userinfo);
     Router::new()
         .route(
             "/account/.well-known/openid-configuration",
-            get(operation!(discovery::discovery))
-                .options(operation!(cross_origin::public_preflight)),
+            metadata.clone(),
         )
         .route(
             "/.well-known/oauth-authorization-server/account",
-            get(operation!(discovery::discovery))
-                .options(operation!(cross_origin::public_preflight)),
+            metadata,
         )
-        .route(
-            "/account/oidc/jwks",
-            get(operation!(jwks::jwks)).options(operation!(cross_origin::public_preflight)),
-        )
+        .route("/account/oidc/jwks", document(operation!(jwks::jwks)))
         .route(
             "/account/oidc/authorize",
             post(operation!(authorization::redirect_to_get)),
         )
-        .route(
-            "/account/oidc/token",
-            post(operation!(token::token)).options(operation!(cross_origin::preflight)),
-        )
-        .route(
-            "/account/oidc/userinfo",
-            get(operation!(userinfo::userinfo))
-                .post(operation!(userinfo::userinfo))
-                .options(operation!(cross_origin::preflight)),
-        )
-        .route(
-            "/account/oidc/revoke",
-            post(operation!(revoke::revoke)).options(operation!(cross_origin::preflight)),
-        )
+        .route("/account/oidc/token", endpoint(post(operation!(token::token))))
+        .route("/account/oidc/userinfo", endpoint(get(userinfo).post(userinfo)))
+        .route("/account/oidc/revoke", endpoint(post(operation!(revoke::revoke))))
         .route(
             "/account/oidc/logout",
             get(operation!(logout::logout)).post(operation!(logout::redirect_to_get)),
@@ -69,8 +59,7 @@ pub(crate) fn router(site: &Site) -> Router<Site> {
 }
 
 fn redirect_to(address: &str, headers: impl IntoResponseParts) -> Response {
-    let no_store = [(CACHE_CONTROL, "no-store")];
-    (no_store, headers, Redirect::to(address)).into_response()
+    (NO_STORE, headers, Redirect::to(address)).into_response()
 }
 
 /// Returns the headers of a public document, which every origin may read and every cache may store for an hour.

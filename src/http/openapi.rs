@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 
-use serde_json::json;
+use serde_json::{Value, json};
 use utoipa::openapi::path::{Operation, Paths};
-use utoipa::openapi::schema::{AllOfBuilder, ObjectBuilder, OneOfBuilder, Schema, Type};
-use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
-use utoipa::openapi::{Components, ContentBuilder, OpenApi, Ref, RefOr, Response, ResponseBuilder};
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
+use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityRequirement, SecurityScheme};
+use utoipa::openapi::{Components, OpenApi, Ref, RefOr, Response};
 use utoipa::{OpenApi as _, PartialSchema, ToSchema};
 
 use crate::accounts::undo::reported_change::ReportedChangeKind;
@@ -63,26 +63,28 @@ enum_schemas! {
 )]
 struct BaseDocument;
 
+/// Returns a document without operations, which says how a session is sent.
 pub(crate) fn base_document() -> OpenApi {
-    BaseDocument::openapi()
-}
-
-/// Adds to a document how a session is sent.
-pub(crate) fn with_session_cookie(mut document: OpenApi) -> OpenApi {
+    let mut document = BaseDocument::openapi();
     let cookie = ApiKeyValue::with_description(
         "__Host-session",
         "Set by `login`. Over http, where browsers refuse the prefix, it is called `session`.",
     );
-    if let Some(components) = &mut document.components {
-        let scheme = SecurityScheme::ApiKey(ApiKey::Cookie(cookie));
-        components.add_security_scheme("session", scheme);
-    }
+    let scheme = SecurityScheme::ApiKey(ApiKey::Cookie(cookie));
+    let components = document.components.get_or_insert_default();
+    components.add_security_scheme("session", scheme);
     document
 }
 
-/// Adds the error responses of each operation. An operation has the error codes of its flow, and those that its method,
-/// its body and its session make possible.
-pub(crate) fn declare_errors(document: &mut OpenApi, paths: &mut Paths, flow_codes: &[ErrorCode]) {
+/// Adds the tag, the session and the error responses of each operation. An operation has the error codes of its flow, and
+/// those that its method, its body and its session make possible.
+pub(crate) fn complete(
+    document: &mut OpenApi,
+    paths: &mut Paths,
+    tag: &str,
+    requires_session: bool,
+    flow_codes: &[ErrorCode],
+) {
     let components = document.components.get_or_insert_default();
     for item in paths.paths.values_mut() {
         let operations = [
@@ -94,6 +96,11 @@ pub(crate) fn declare_errors(document: &mut OpenApi, paths: &mut Paths, flow_cod
         ];
         for (method, operation) in operations {
             if let Some(operation) = operation {
+                operation.tags = Some(vec![tag.to_owned()]);
+                if requires_session {
+                    let session = SecurityRequirement::new::<_, [&str; 0], _>("session", []);
+                    operation.security = Some(vec![session]);
+                }
                 let codes = response_codes(method, operation, flow_codes);
                 add_responses(components, operation, &codes);
             }
@@ -153,43 +160,39 @@ fn error_response(codes: &[&str]) -> Response {
     let data = error_data_schemas();
     let (with_data, without_data): (Vec<_>, Vec<_>) =
         codes.iter().partition(|code| data.contains_key(**code));
-    let mut schema = AllOfBuilder::new()
-        .item(Ref::from_schema_name("Problem"))
-        .item(code_schema(codes.to_vec()));
+    let mut schemas = vec![
+        json!(Ref::from_schema_name("Problem")),
+        code_schema(codes.to_vec()),
+    ];
     if !with_data.is_empty() {
-        let mut variants = OneOfBuilder::new();
-        for code in with_data {
-            variants = variants.item(data[code].clone());
-        }
+        let mut variants: Vec<_> = with_data
+            .into_iter()
+            .map(|code| data[code].clone())
+            .collect();
         if !without_data.is_empty() {
-            variants = variants.item(code_schema(without_data));
+            variants.push(code_schema(without_data));
         }
-        schema = schema.item(variants);
+        schemas.push(json!({"oneOf": variants}));
     }
-    let content = ContentBuilder::new()
-        .schema(Some(Schema::AllOf(schema.build())))
-        .build();
-    ResponseBuilder::new()
-        .description(codes.join(", "))
-        .content("application/json", content)
-        .build()
+    let response = json!({
+        "description": codes.join(", "),
+        "content": {"application/json": {"schema": {"allOf": schemas}}},
+    });
+    serde_json::from_value(response).expect("a response of OpenAPI")
 }
 
-fn code_schema(codes: Vec<&str>) -> ObjectBuilder {
-    let code = ObjectBuilder::new()
-        .schema_type(Type::String)
-        .enum_values(Some(codes));
-    ObjectBuilder::new().property("code", code)
+fn code_schema(codes: Vec<&str>) -> Value {
+    let code = json!({"type": "string", "enum": codes});
+    json!({"type": "object", "properties": {"code": code}})
 }
 
 /// Returns the schema of the data of each error code that has data.
-fn error_data_schemas() -> BTreeMap<String, RefOr<Schema>> {
-    let RefOr::T(Schema::OneOf(data)) = ErrorData::schema() else {
-        return BTreeMap::new();
-    };
-    let by_code = data.items.into_iter().map(|schema| {
-        let code = json!(schema)["properties"]["code"]["enum"][0].take();
-        (code.as_str().unwrap_or_default().to_owned(), schema)
+fn error_data_schemas() -> BTreeMap<String, Value> {
+    let mut data = json!(ErrorData::schema());
+    let variants = data["oneOf"].as_array_mut().map(std::mem::take);
+    let by_code = variants.into_iter().flatten().map(|schema| {
+        let code = schema["properties"]["code"]["enum"][0].as_str();
+        (code.unwrap_or_default().to_owned(), schema)
     });
     by_code.collect()
 }

@@ -2,11 +2,10 @@
 
 use std::pin::Pin;
 
-use axum::extract::Request;
 use axum::handler::Handler;
-use axum::response::Response;
 
-use crate::http::site::Site;
+use super::prelude::*;
+use super::site::Site;
 
 pub(crate) type ResponseFuture = Pin<Box<dyn Future<Output = Response> + Send>>;
 
@@ -32,16 +31,26 @@ macro_rules! operation {
     };
 }
 
-/// Like utoipa's `routes!`, but registers each handler as an [`Operation`].
-macro_rules! operations {
-    ($($module:ident::$handler:ident),+) => {{
-        // The import includes the OpenAPI documents of the handlers, whose names begin with `__path_` and end with the
+/// Makes a router with a handler of GET for each path.
+macro_rules! get_routes {
+    ($($path:literal => $handler:path;)+) => {
+        axum::Router::new()$(.route(
+            $path,
+            axum::routing::get($crate::http::operation::operation!($handler)),
+        ))+
+    };
+}
+
+/// Like utoipa's `routes!`, but registers the handler as an [`Operation`].
+macro_rules! api_operation {
+    ($module:ident::$handler:ident) => {{
+        // The import includes the OpenAPI document of the handler, whose name begins with `__path_` and ends with the
         // handler's name.
         #[allow(clippy::wildcard_imports, unused_imports)]
-        use {$($module::*),+};
-        $(let $handler = $crate::http::operation::operation!($module::$handler);)+
-        utoipa_axum::routes!($($handler),+)
+        use $module::*;
+        let $handler = $crate::http::operation::operation!($module::$handler);
+        utoipa_axum::routes!($handler)
     }};
 }
 
-pub(crate) use {operation, operations};
+pub(crate) use {api_operation, get_routes, operation};

@@ -1,14 +1,9 @@
 //! The operators' listener, which serves `/metrics` on `server.ops_listen`.
 
-use axum::Router;
-use axum::extract::State;
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
-use axum::http::{HeaderMap, StatusCode, Uri};
-use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use axum::http::header::X_CONTENT_TYPE_OPTIONS;
 
 use super::extract::client;
-use crate::app::SharedApp;
+use super::prelude::*;
 use crate::config::is_loopback_name;
 use crate::jobs::scrape;
 use crate::mail::MailKind;

@@ -18,13 +18,35 @@ pub(crate) mod texts;
 pub(crate) mod translations;
 pub mod upstream;
 
-use crate::config::Config;
+use axum::http::header::CONTENT_SECURITY_POLICY;
+
+use super::prelude::*;
 use crate::http::middleware::headers;
 use provider::FragmentProvider;
 
+/// Returns an HTML page with its Content-Security-Policy.
+fn html_page(
+    html: String,
+    policy: impl TryInto<HeaderValue, Error: std::fmt::Display>,
+    cache: &'static str,
+    vary: &'static str,
+    opener_policy: &'static str,
+) -> Response {
+    let headers = [
+        (CONTENT_TYPE, "text/html; charset=utf-8"),
+        (CACHE_CONTROL, cache),
+        (VARY, vary),
+        (
+            HeaderName::from_static("cross-origin-opener-policy"),
+            opener_policy,
+        ),
+    ];
+    (headers, [(CONTENT_SECURITY_POLICY, policy)], html).into_response()
+}
+
 pub(crate) struct Pages {
     /// The Content-Security-Policy of the pages.
-    pub page_policy: axum::http::HeaderValue,
+    pub page_policy: HeaderValue,
     pub headers: headers::FixedHeaders,
     /// The branding of each region by its id.
     pub branding: std::collections::HashMap<String, branding::Branding>,

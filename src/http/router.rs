@@ -2,17 +2,15 @@
 
 use std::collections::HashSet;
 
-use axum::Router;
-use axum::http::Uri;
-use axum::response::Redirect;
-use axum::routing::{any, get, post};
+use axum::routing::{any, post};
 use tower::layer::layer_fn;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::SizeAbove;
 use utoipa::openapi::OpenApi;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
 
-use crate::error::ErrorCode;
+use super::prelude::*;
+use super::site::Site;
 use crate::http::api::{
     activity, age_refusals, config, connected_apps, data_export, deletion, devices, email_change,
     email_verification, forward_auth, link_address, marketing_consent, migration,
@@ -20,9 +18,8 @@ use crate::http::api::{
     second_factor, security_state, session, sign_in, sign_up, support, support_actions,
     translations, undo, unsubscribe,
 };
-use crate::http::operation::{operation, operations};
+use crate::http::operation::{api_operation, get_routes, operation};
 use crate::http::pages::{fragments, page, placeholders, ready, support as support_page, table};
-use crate::http::site::Site;
 use crate::http::{dev, error, oidc, openapi, well_known};
 
 mod edge;
@@ -31,151 +28,162 @@ use edge::EdgeService;
 
 const API_PATH: &str = "/account/account-api";
 
-/// A route of the API, and the error codes of its flow. `openapi::declare_errors` adds the error codes that the method,
-/// the body and the session make possible. A test fails if a response has an undeclared error code.
+/// A route of the API, and what the OpenAPI document says about its flow. `openapi::complete` adds the error codes that
+/// the method, the body and the session make possible. A test fails if a response has an undeclared error code.
 struct ApiRoute {
     routes: UtoipaMethodRouter<Site>,
+    tag: &'static str,
+    requires_session: bool,
     errors: &'static [ErrorCode],
 }
 
-/// Returns all routes below [`API_PATH`].
-fn routes() -> impl Iterator<Item = ApiRoute> {
-    let first = sign_in_routes().into_iter().chain(link_routes());
-    first
-        .chain(settings_routes())
-        .chain(support_routes())
-        .chain(shell_routes())
-}
-
-/// Makes the `ApiRoute` of a handler. `$errors` is the constant with the error codes in the handler's module.
-macro_rules! route {
-    ($module:ident::$handler:ident) => {
-        ApiRoute {
-            routes: operations!($module::$handler),
-            errors: &[],
-        }
-    };
-    ($module:ident::$handler:ident, $errors:ident) => {
-        ApiRoute {
-            routes: operations!($module::$handler),
-            errors: $module::$errors,
+/// Declares `routes` from groups of handlers, each with a tag and whether its handlers require a session. The error codes
+/// of the flow follow the handler, whose name is the id of its operation.
+macro_rules! routes {
+    ($($tag:literal $access:ident { $($module:ident::$handler:ident $(: $($code:ident)+)?;)+ })+) => {
+        fn routes() -> Vec<ApiRoute> {
+            vec![$($(ApiRoute {
+                routes: api_operation!($module::$handler),
+                tag: $tag,
+                requires_session: $access,
+                errors: &[$($(ErrorCode::$code),+)?],
+            },)+)+]
         }
     };
 }
 
-fn sign_in_routes() -> Vec<ApiRoute> {
-    vec![
-        route!(session::current_user),
-        route!(sign_in::login, LOGIN_ERRORS),
-        route!(sign_in::second_factor, SECOND_FACTOR_ERRORS),
-        route!(sign_in::device_approval, APPROVAL_ERRORS),
-        route!(second_factor::request_reset, REQUEST_RESET_ERRORS),
-        route!(session::logout),
-        route!(forward_auth::forward_auth, FORWARD_AUTH_ERRORS),
-        route!(sign_up::register, REGISTER_ERRORS),
-        ApiRoute {
-            routes: operations!(age_refusals::age_refusals, age_refusals::count_age_refusal),
-            errors: age_refusals::ERRORS,
-        },
-        route!(reauthentication::reauthenticate, REAUTHENTICATE_ERRORS),
-        route!(reauthentication::passkey_options, PASSKEY_OPTIONS_ERRORS),
-    ]
-}
+const ANYONE: bool = false;
+const SESSION: bool = true;
 
-/// Returns the routes that request and use mailed links.
-fn link_routes() -> Vec<ApiRoute> {
-    vec![
-        route!(email_verification::confirm_email, CONFIRM_EMAIL_ERRORS),
-        route!(email_verification::confirm_device, CONFIRM_DEVICE_ERRORS),
-        route!(
-            email_verification::resend_verification,
-            RESEND_VERIFICATION_ERRORS
-        ),
-        route!(password_reset::request_reset, REQUEST_ERRORS),
-        route!(password_reset::confirm_reset, CONFIRM_ERRORS),
-        route!(link_address::link_address, ERRORS),
-        route!(migration::request_link, REQUEST_ERRORS),
-        route!(migration::confirm_migration, CONFIRM_ERRORS),
-        route!(migration_completion::complete_migration, COMPLETE_ERRORS),
-        route!(unsubscribe::unsubscribe, ERRORS),
-        route!(undo::undo_credential, UNDO_ERRORS),
-        route!(undo::undo_details, UNDO_ERRORS),
-        route!(undo::cancel_deletion, UNDO_ERRORS),
-        route!(second_factor::confirm_reset, CONFIRM_RESET_ERRORS),
-    ]
-}
-
-fn settings_routes() -> Vec<ApiRoute> {
-    vec![
-        route!(password_change::change_password, CHANGE_ERRORS),
-        route!(email_change::request_email_change, REQUEST_ERRORS),
-        route!(email_change::cancel_email_change),
-        route!(email_change::confirm_email_change, CONFIRM_ERRORS),
-        route!(undo::undo_email_change, UNDO_ERRORS),
-        route!(devices::list_devices),
-        route!(devices::sign_out_device, SIGN_OUT_ERRORS),
-        route!(devices::sign_out_everywhere),
-        route!(passkeys::sign_in_options, SIGN_IN_OPTIONS_ERRORS),
-        route!(passkeys::sign_in, SIGN_IN_ERRORS),
-        route!(passkeys::list_passkeys, LIST_ERRORS),
-        route!(passkeys::add_passkey, ADD_ERRORS),
-        route!(passkeys::creation_options, OPTIONS_ERRORS),
-        route!(passkeys::rename_passkey, RENAME_ERRORS),
-        route!(passkeys::remove_passkey, REMOVE_ERRORS),
-        route!(second_factor::begin_setup, BEGIN_ERRORS),
-        route!(second_factor::confirm_setup, CONFIRM_ERRORS),
-        route!(second_factor::disable_second_factor, DISABLE_ERRORS),
-        route!(second_factor::regenerate_codes, REGENERATE_ERRORS),
-        route!(second_factor::confirm_codes, CONFIRM_CODES_ERRORS),
-        route!(security_state::security),
-        route!(marketing_consent::store_consent, CHOOSE_ERRORS),
-        route!(profile::profile, ERRORS),
-        route!(data_export::export_account, EXPORT_ERRORS),
-        route!(deletion::request_deletion, DELETE_ERRORS),
-        route!(connected_apps::list_apps),
-        route!(connected_apps::sign_out_app, SIGN_OUT_ERRORS),
-        route!(activity::list_activity, LIST_ERRORS),
-        route!(activity::disown_sign_in, DISOWN_ERRORS),
-    ]
-}
-
-fn support_routes() -> Vec<ApiRoute> {
-    vec![
-        route!(support::current_agent, ME_ERRORS),
-        route!(support::find_account, FIND_ERRORS),
-        route!(support::list_activity, LIST_ERRORS),
-        route!(support::list_mails, MAILS_ERRORS),
-        route!(support::list_audit, LIST_ERRORS),
-        route!(support_actions::resend_link, RESEND_ERRORS),
-        route!(support_actions::sign_out_account, ACTION_ERRORS),
-        route!(support_actions::cancel_deletion, ACTION_ERRORS),
-        route!(support_actions::disable_account, ACTION_ERRORS),
-        route!(support_actions::enable_account, ACTION_ERRORS),
-    ]
-}
-
-/// Returns the routes that every screen calls: configuration, texts, header and footer.
-fn shell_routes() -> Vec<ApiRoute> {
-    vec![
-        route!(config::config),
-        route!(translations::translations, ERRORS),
-        route!(fragments::header, ERRORS),
-        route!(fragments::footer, ERRORS),
-    ]
+// All routes below `API_PATH`.
+routes! {
+    "session" SESSION {
+        session::users_me;
+        forward_auth::forward_auth: BadRequest NotFound Unauthenticated;
+        reauthentication::reauthenticate: InvalidChallenge ReauthenticationFailed RateLimited Busy;
+        reauthentication::reauthenticate_options: NotFound;
+    }
+    "sign_in" ANYONE {
+        sign_in::login: InvalidCredentials NeedsMigration EmailNotVerified SecondFactorRequired NewDevice
+            AccountDisabled DeletionPending TooManyDevices RateLimited Busy;
+        sign_in::login_second_factor: InvalidToken CodeInvalid CodeReused AccountDisabled DeletionPending
+            TooManyDevices RateLimited;
+        sign_in::device_approval: BadRequest InvalidToken;
+        second_factor::second_factor_reset: InvalidToken Unauthenticated ReauthenticationRequired SecondFactorOff
+            RateLimited;
+        undo::restore_account: InvalidToken RateLimited;
+    }
+    "session" ANYONE {
+        session::logout;
+    }
+    "sign_up" ANYONE {
+        sign_up::register: AccountExists EmailInOldSystem UsernameInUse Underage RateLimited Busy;
+        age_refusals::age_refusals: BadRequest;
+        age_refusals::count_age_refusal: BadRequest;
+    }
+    "email_verification" ANYONE {
+        email_verification::confirm_email: InvalidToken CrossSite RateLimited;
+        email_verification::confirm_device: InvalidToken RateLimited;
+        email_verification::resend_verification: RateLimited;
+    }
+    "password_reset" ANYONE {
+        password_reset::reset_password: RateLimited;
+        password_reset::confirm_reset: InvalidToken AccountExists PasswordEqualsCurrent PasswordReused RateLimited
+            Busy;
+        link_address::link_address: InvalidToken RateLimited;
+    }
+    "migration" ANYONE {
+        migration::migration: RateLimited;
+        migration::confirm_migration: InvalidToken Underage AccountExists UsernameInUse RateLimited Busy;
+        migration_completion::complete_migration: InvalidToken Underage TooManyAttempts AccountExists UsernameInUse
+            RateLimited Busy;
+        unsubscribe::unsubscribe: InvalidToken RateLimited;
+    }
+    "passkeys" ANYONE {
+        undo::undo_credential: InvalidToken RateLimited;
+        undo::undo_details: InvalidToken RateLimited;
+        passkeys::passkey_sign_in_options: NotFound RateLimited;
+        passkeys::passkey_sign_in: InvalidChallenge PasskeyUnknown PasskeyProofRejected PasskeyDataRejected
+            AccountDisabled DeletionPending TooManyDevices NotFound RateLimited;
+    }
+    "links" ANYONE {
+        second_factor::second_factor_reset_confirm: InvalidToken RateLimited;
+    }
+    "settings" SESSION {
+        password_change::change_password: ReauthenticationRequired CurrentPasswordMismatch PasswordEqualsCurrent
+            PasswordReused RateLimited Busy;
+        email_change::change_email: ReauthenticationRequired EmailUnchanged AccountExists RateLimited;
+        email_change::cancel_email_change;
+        second_factor::second_factor_totp: ReauthenticationRequired SecondFactorEnabled RateLimited;
+        second_factor::second_factor_confirm: CodeInvalid InvalidToken ReauthenticationRequired RateLimited;
+        second_factor::second_factor_disable: ReauthenticationRequired;
+        second_factor::recovery_codes: ReauthenticationRequired SecondFactorOff RateLimited;
+        second_factor::recovery_codes_confirm: InvalidToken ReauthenticationRequired SecondFactorOff RateLimited;
+        security_state::security;
+        marketing_consent::choose_marketing_consent: RateLimited;
+        profile::profile: ReauthenticationRequired;
+        data_export::data_export: ReauthenticationRequired RateLimited CrossSite Busy;
+        deletion::delete_account: ReauthenticationRequired RateLimited;
+        connected_apps::connected_apps;
+        connected_apps::sign_out_app: NotFound;
+    }
+    "settings" ANYONE {
+        email_change::confirm_email_change: InvalidToken CrossSite AccountExists RateLimited;
+        undo::undo_email_change: InvalidToken RateLimited;
+    }
+    "devices" SESSION {
+        devices::devices;
+        devices::sign_out_everywhere;
+    }
+    "devices" ANYONE {
+        devices::sign_out_device: InvalidToken RateLimited;
+    }
+    "passkeys" SESSION {
+        passkeys::passkeys: NotFound;
+        passkeys::add_passkey: ReauthenticationRequired InvalidChallenge NotFound PasskeyExists TooManyPasskeys
+            PasskeyDataRejected RateLimited;
+        passkeys::passkey_options: ReauthenticationRequired NotFound TooManyPasskeys;
+        passkeys::rename_passkey: NotFound RateLimited;
+        passkeys::remove_passkey: ReauthenticationRequired NotFound;
+    }
+    "activity" SESSION {
+        activity::activity: BadRequest;
+        activity::disown_sign_in: NotFound;
+    }
+    "support" SESSION {
+        support::support_me: NotFound ReauthenticationRequired;
+        support::support_find: BadRequest NotFound RateLimited ReauthenticationRequired;
+        support::support_activity: BadRequest NotFound ReauthenticationRequired;
+        support::support_mails: NotFound ReauthenticationRequired;
+        support::support_audit: BadRequest NotFound ReauthenticationRequired;
+        support_actions::support_resend: NotFound NotAllowed NothingPending RateLimited ReauthenticationRequired;
+        support_actions::support_sign_out: NotFound NotAllowed NothingPending ReauthenticationRequired;
+        support_actions::support_cancel_deletion: NotFound NotAllowed NothingPending ReauthenticationRequired;
+        support_actions::support_disable: NotFound NotAllowed NothingPending ReauthenticationRequired;
+        support_actions::support_enable: NotFound NotAllowed NothingPending ReauthenticationRequired;
+    }
+    "shell" ANYONE {
+        config::config;
+        translations::translations: NotFound;
+        fragments::ui_header: FragmentUnavailable;
+        fragments::ui_footer: FragmentUnavailable;
+    }
 }
 
 /// Returns the OpenAPI document of the API.
 pub fn openapi_document() -> OpenApi {
-    let (_, document) = api().split_for_parts();
-    openapi::with_session_cookie(document)
+    api().split_for_parts().1
 }
 
 /// Returns the routes of the API with their OpenAPI documents.
 fn api() -> OpenApiRouter<Site> {
     let base = OpenApiRouter::with_openapi(openapi::base_document());
-    routes().fold(base, |mut router, call| {
+    routes().into_iter().fold(base, |mut router, call| {
         let (schemas, mut paths, routes) = call.routes;
-        openapi::declare_errors(router.get_openapi_mut(), &mut paths, call.errors);
+        let document = router.get_openapi_mut();
+        openapi::complete(
+            document, &mut paths, call.tag, call.requires_session, call.errors,
+        );
         router.routes((schemas, paths, routes))
     })
 }
@@ -244,12 +252,18 @@ pub fn build(site: Site) -> Router {
         }
     }
     let pages = pages
+        .merge(get_routes! {
+            "/" => page::home;
+            "/login" => page::redirect_login;
+            "/account/login" => page::redirect_login;
+            "/account/support" => support_page::page;
+            "/account/support/{*path}" => support_page::file;
+            "/account/{*path}" => page::file_or_page;
+        })
         .route(
             "/account",
             get(|| async { Redirect::permanent("/account/") }),
         )
-        .route("/login", get(operation!(page::redirect_login)))
-        .route("/account/login", get(operation!(page::redirect_login)))
         .route(
             "/account/migrate-account/step-1",
             get(|| async { Redirect::temporary("/account/migration") }),
@@ -258,13 +272,6 @@ pub fn build(site: Site) -> Router {
             "/account/unsubscribe",
             post(operation!(unsubscribe::unsubscribe_by_one_click)),
         )
-        .route("/", get(operation!(page::home)))
-        .route("/account/support", get(operation!(support_page::page)))
-        .route(
-            "/account/support/{*path}",
-            get(operation!(support_page::file)),
-        )
-        .route("/account/{*path}", get(operation!(page::file_or_page)))
         .layer(compression_layer());
     let slashed = SLASHED_PATHS.iter().fold(Router::new(), |router, path| {
         router.route(&format!("{path}/"), any(operation!(redirect_without_slash)))
@@ -276,8 +283,10 @@ pub fn build(site: Site) -> Router {
         .merge(well_known::router())
         .merge(oidc::router(&site))
         .merge(dev::router())
-        .route("/healthz", get(operation!(ready::healthz)))
-        .route("/readyz", get(operation!(ready::readyz)))
+        .merge(get_routes! {
+            "/healthz" => ready::healthz;
+            "/readyz" => ready::readyz;
+        })
         .fallback(placeholders::page_or_not_found);
     add_middleware(routes, site)
 }

@@ -3,16 +3,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinHandle;
 
-use crate::app::{SharedApp, StartError};
-use crate::config::{self, Config};
+use super::prelude::*;
+use super::site::Site;
+use crate::app::StartError;
+use crate::config;
 use crate::http::pages::Pages;
-use crate::http::site::Site;
 use crate::http::{ops, router};
 use crate::jobs::supervisor::supervise;
 use crate::jobs::{deletion, expiry, key_rotation};
@@ -32,14 +32,6 @@ const DRAIN_DELAY_DIVISOR: u32 = 5;
 const MAX_DRAIN_DELAY: Duration = Duration::from_secs(2);
 /// The maximum number of connections to the operators' listener.
 const MAX_OPS_CONNECTIONS: usize = 64;
-
-#[derive(Debug, thiserror::Error)]
-pub enum ServeError {
-    #[error("{0}")]
-    Start(#[from] StartError),
-    #[error("{0}")]
-    Io(#[from] std::io::Error),
-}
 
 /// A function that reads the configuration for a reload, or returns why it is invalid.
 pub type ConfigReader = Box<dyn Fn() -> Result<Config, String> + Send + Sync>;
@@ -64,7 +56,7 @@ impl Listeners {
 
 /// Builds the app, retries while the database is unavailable, and serves until SIGTERM or SIGINT. SIGHUP reloads the
 /// configuration.
-pub async fn start(config: Config, reader: ConfigReader) -> Result<(), ServeError> {
+pub async fn start(config: Config, reader: ConfigReader) -> Result<(), StartError> {
     // The handler is installed first, because SIGHUP would end the process while the app is being built.
     let hangups = signal(SignalKind::hangup())?;
     let mut stops = StopSignals::install()?;
@@ -79,7 +71,8 @@ pub async fn start(config: Config, reader: ConfigReader) -> Result<(), ServeErro
         }
     };
     let stop = wait_for_stop(app.clone(), stops);
-    let site = Site::new(app, Arc::new(pages));
+    let pages = Arc::new(pages);
+    let site = Site { app, pages };
     Ok(serve(site, listeners, stop, Some((hangups, reader))).await?)
 }
 

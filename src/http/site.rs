@@ -1,37 +1,24 @@
 //! The state of the router, which contains the app and the parts that only HTTP needs.
 
-use std::ops::Deref;
 use std::sync::Arc;
 
 use axum::extract::FromRef;
 
-use super::middleware::request_id::RequestIds;
 use super::pages::Pages;
 use crate::app::{self, SharedApp, StartError};
 use crate::config::Config;
 
 #[derive(Clone)]
-pub struct Site(Arc<SiteParts>);
-
-pub struct SiteParts {
+pub struct Site {
     pub app: SharedApp,
     pub(crate) pages: Arc<Pages>,
-    pub(crate) request_ids: RequestIds,
 }
 
 impl Site {
-    pub(crate) fn new(app: SharedApp, pages: Arc<Pages>) -> Site {
-        Site(Arc::new(SiteParts {
-            request_ids: RequestIds::new(&app.rng),
-            app,
-            pages,
-        }))
-    }
-
     /// Builds the site. The error names the wrong setting.
     pub fn build(app: SharedApp) -> Result<Site, String> {
-        let pages = Pages::new(&app.config)?;
-        Ok(Site::new(app, Arc::new(pages)))
+        let pages = Arc::new(Pages::new(&app.config)?);
+        Ok(Site { app, pages })
     }
 
     /// Returns the site with new values of the settings that can be replaced while the server runs, and the changed
@@ -48,14 +35,6 @@ pub(crate) fn check(config: &Config) -> Result<(), StartError> {
     app::check(config)?;
     Pages::new(config).map_err(StartError::Setting)?;
     Ok(())
-}
-
-impl Deref for Site {
-    type Target = SiteParts;
-
-    fn deref(&self) -> &SiteParts {
-        &self.0
-    }
 }
 
 impl FromRef<Site> for SharedApp {

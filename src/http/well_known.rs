@@ -1,30 +1,17 @@
 //! Well-known URLs for browsers and password managers, at the root of the host.
 
-use axum::Json;
-use axum::Router;
-use axum::extract::State;
-use axum::http::StatusCode;
-use axum::http::header::CACHE_CONTROL;
-use axum::response::{IntoResponse, Redirect, Response};
-use axum::routing::get;
 use serde_json::json;
 
-use crate::accounts::client::Client;
-use crate::app::SharedApp;
-use crate::http::operation::operation;
-use crate::http::site::Site;
+use super::operation::get_routes;
+use super::prelude::*;
+use super::site::Site;
 
 pub(crate) fn router() -> Router<Site> {
-    Router::new()
-        .route(
-            "/.well-known/change-password",
-            get(operation!(change_password)),
-        )
-        .route("/.well-known/webauthn", get(operation!(related_origins)))
-        .route(
-            "/.well-known/passkey-endpoints",
-            get(operation!(passkey_endpoints)),
-        )
+    get_routes! {
+        "/.well-known/change-password" => change_password;
+        "/.well-known/webauthn" => related_origins;
+        "/.well-known/passkey-endpoints" => passkey_endpoints;
+    }
 }
 
 /// Redirects password managers to the page that changes a password (W3C "A Well-Known URL for Changing Passwords").

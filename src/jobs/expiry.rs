@@ -10,7 +10,7 @@ use crate::accounts::change::{Change, change_with_durability};
 use crate::app::{App, SharedApp};
 use crate::clock::DAY;
 use crate::config::Lifetimes;
-use crate::db::{Durability, Result};
+use crate::db::{Durability, Result, StoreError};
 use crate::store::expiry::ExpiringTable;
 use crate::store::{self, accounts, outbox, sessions, tokens};
 
@@ -73,7 +73,7 @@ async fn delete_kind(app: &App, kind: Expired, stop: &watch::Receiver<bool>) -> 
         let durability = Durability::ProcessCrash;
         let work = |mut change| async move {
             let rows = kind.delete(&mut change, now, batch).await?;
-            change.commit(rows).await
+            change.commit::<_, StoreError>(rows).await
         };
         let rows: u64 = change_with_durability(app, Actor::System, durability, work).await?;
         app.store.checkpoint().await?;

@@ -9,11 +9,10 @@
 mod endpoint;
 mod table;
 
-use endpoint::CopyEndpoint;
 use table::{Cell, Table};
 
 use crate::config;
-use crate::db::{StoreError, Tx};
+use crate::db::{Store, StoreError, Tx};
 use crate::params;
 use crate::rng::Rng;
 
@@ -109,8 +108,8 @@ pub async fn run(
     if is_sqlite(from) == is_sqlite(to) {
         return Err(CopyError::SameKind);
     }
-    let source = CopyEndpoint::source(from).await?;
-    let target = CopyEndpoint::target(to).await?;
+    let source = endpoint::open_source(from).await?;
+    let target = endpoint::open_target(to).await?;
     let tables = Table::read_all(&source, &target).await?;
     let run = rng.bytes::<32>();
     if let Some(table) = claim_target(&target, &run).await? {
@@ -121,7 +120,7 @@ pub async fn run(
             Err(error) => Err(error),
         };
     }
-    let mut snapshot = source.snapshot().await?;
+    let mut snapshot = endpoint::begin_snapshot(&source).await?;
     for table in &tables {
         copy_table(table, &mut snapshot, &target, &run, &mut progress).await?;
     }
@@ -139,11 +138,8 @@ pub async fn is_unfinished(tx: &mut Tx) -> crate::db::Result<bool> {
 
 /// Adds the marker to an empty target, or deletes the rows of an earlier attempt from a target with the marker. If the
 /// target has no marker and is not empty, returns the name of a table that has rows.
-async fn claim_target(
-    target: &CopyEndpoint,
-    run: &[u8; 32],
-) -> Result<Option<&'static str>, CopyError> {
-    let mut tx = target.store.write().await?;
+async fn claim_target(target: &Store, run: &[u8; 32]) -> Result<Option<&'static str>, CopyError> {
+    let mut tx = target.write().await?;
     if is_unfinished(&mut tx).await? {
         endpoint::delete_rows(&mut tx).await?;
     } else {
@@ -174,7 +170,7 @@ async fn lock_marker(tx: &mut Tx, run: &[u8; 32]) -> Result<(), CopyError> {
 async fn copy_table(
     table: &Table,
     snapshot: &mut Tx,
-    target: &CopyEndpoint,
+    target: &Store,
     run: &[u8; 32],
     progress: &mut impl FnMut(&str, u64),
 ) -> Result<(), CopyError> {
@@ -184,7 +180,7 @@ async fn copy_table(
         if page.is_empty() {
             return Ok(());
         }
-        let mut tx = target.store.write().await?;
+        let mut tx = target.write().await?;
         lock_marker(&mut tx, run).await?;
         if let Err(error) = table.insert(&mut tx, &page).await {
             drop(tx);
@@ -201,7 +197,7 @@ async fn copy_table(
 /// Inserts each row in a transaction of its own, which is rolled back.
 async fn find_refused_row(
     table: &Table,
-    target: &CopyEndpoint,
+    target: &Store,
     rows: &[Vec<Cell>],
     error: StoreError,
 ) -> CopyError {
@@ -209,7 +205,7 @@ async fn find_refused_row(
         return error.into();
     }
     for row in rows {
-        let mut tx = match target.store.write().await {
+        let mut tx = match target.write().await {
             Ok(tx) => tx,
             Err(error) => return error.into(),
         };
@@ -223,12 +219,15 @@ async fn find_refused_row(
 
 /// Reads and compares both databases again, so that a change of the source during the copying is found too.
 async fn compare_all(
-    source: &CopyEndpoint,
-    target: &CopyEndpoint,
+    source: &Store,
+    target: &Store,
     tables: &[Table],
     progress: &mut impl FnMut(&str, u64),
 ) -> Result<Vec<TableCount>, CopyError> {
-    let (mut here, mut there) = (source.snapshot().await?, target.snapshot().await?);
+    let (mut here, mut there) = (
+        endpoint::begin_snapshot(source).await?,
+        endpoint::begin_snapshot(target).await?,
+    );
     let mut counts = Vec::new();
     for table in tables {
         let label = format!("checking {}", table.name);
@@ -254,8 +253,8 @@ async fn compare_all(
     Ok(counts)
 }
 
-async fn remove_marker(target: &CopyEndpoint, run: &[u8; 32]) -> Result<(), CopyError> {
-    let mut tx = target.store.write().await?;
+async fn remove_marker(target: &Store, run: &[u8; 32]) -> Result<(), CopyError> {
+    let mut tx = target.write().await?;
     lock_marker(&mut tx, run).await?;
     tx.execute("DELETE FROM secrets WHERE name = $1", params![COPY_MARKER])
         .await?;

@@ -50,6 +50,22 @@ pub(crate) use queue::HashMetrics;
 use refresh_timers::RefreshTimers;
 use state::StateGauges;
 
+/// Counts one in a gauge until this value is dropped.
+pub(crate) struct GaugeGuard(IntGauge);
+
+impl GaugeGuard {
+    pub(crate) fn new(gauge: &IntGauge) -> GaugeGuard {
+        gauge.inc();
+        GaugeGuard(gauge.clone())
+    }
+}
+
+impl Drop for GaugeGuard {
+    fn drop(&mut self) {
+        self.0.dec();
+    }
+}
+
 /// The buckets for the duration of HTTP requests in seconds, from the duration of a session check to the longest delay
 /// that people accept.
 const REQUEST_BUCKETS: [f64; 14] = [

@@ -3,7 +3,7 @@
 
 use url::form_urlencoded;
 
-use super::error::{OAuthCode, OAuthError};
+use super::error::{OAuthCode, OAuthError, invalid_request};
 use super::hint;
 use super::parameters::Parameters;
 use super::request::{self, AuthorizationRequest, InvalidRedirect, Prompt, ReturnAddress};
@@ -20,7 +20,7 @@ use crate::db::Durability;
 use crate::domain::auth_method::Aal;
 use crate::domain::secret::Secret;
 use crate::domain::security_event::SecurityEvent;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::{ApiError, ApiResult, ErrorCode};
 use crate::rate_limit::{LimitName, Subject};
 use crate::store::app_sessions::{self, ApplicationSession};
 use crate::store::oidc_codes::{self, Code};
@@ -44,7 +44,7 @@ pub(crate) async fn authorize(
     app: &App,
     client: &Client,
     parameters: &Parameters,
-) -> Result<AuthorizationOutcome, ApiError> {
+) -> ApiResult<AuthorizationOutcome> {
     let from = [LimitName::AuthorizationFrom.of(Subject::Network(client.ip))];
     app.enforce_rate_limits(&from).await?;
     let address = match request::return_address(&app.config, parameters) {
@@ -121,7 +121,7 @@ async fn authorize_client(
                 .await
                 .map_err(ApiError::from)?;
             let why = "id_token_hint is no ID token of this provider";
-            let hint = hint.ok_or_else(|| OAuthError::new(OAuthCode::InvalidRequest, why))?;
+            let hint = hint.ok_or_else(|| invalid_request(why))?;
             Some(hint.sub)
         }
     };
@@ -244,7 +244,7 @@ async fn issue_code(
     address: &ReturnAddress<'_>,
     request: &AuthorizationRequest<'_>,
     requirements: SessionRequirements,
-) -> Result<Secret, ApiError> {
+) -> ApiResult<Secret> {
     change_with_durability(
         app,
         client,

@@ -11,7 +11,7 @@ use subtle::ConstantTimeEq;
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
-use super::error::{OAuthCode, OAuthError};
+use super::error::{OAuthCode, OAuthError, OAuthResult, invalid_request};
 use super::parameters::Parameters;
 use crate::accounts::actor::Actor;
 use crate::accounts::change::{Change, change_with_durability};
@@ -37,7 +37,7 @@ pub(crate) async fn authenticate<'a>(
     ip: IpAddr,
     authorization: Option<&str>,
     parameters: &Parameters,
-) -> Result<&'a OidcClient, OAuthError> {
+) -> OAuthResult<&'a OidcClient> {
     let credentials = read_credentials(authorization, parameters);
     let client = credentials.as_ref().ok();
     let client = client.and_then(|credentials| app.config.oidc_client(&credentials.id));
@@ -45,7 +45,7 @@ pub(crate) async fn authenticate<'a>(
         client.is_some_and(|client| is_secret_correct(client, credentials.secret.as_ref()))
     });
     let durability = Durability::ProcessCrash;
-    let counted: Result<(), OAuthError> =
+    let counted: OAuthResult =
         change_with_durability(app, Actor::System, durability, |change| async move {
             let now = change.now;
             let id = client.map_or(UNKNOWN_CLIENT, |client| &client.id);
@@ -92,7 +92,7 @@ async fn find_session(
     change: &mut Change<'_>,
     client: &OidcClient,
     parameters: &Parameters,
-) -> Result<Option<Uuid>, OAuthError> {
+) -> OAuthResult<Option<Uuid>> {
     let now = change.now;
     let grace = change.app.config.oidc.refresh_grace.millis();
     let hash_of = |name| Some(Secret::parse(parameters.get(name)?)?.hash());
@@ -135,8 +135,7 @@ fn is_secret_correct(client: &OidcClient, secret: Option<&Zeroizing<String>>) ->
 fn read_credentials(
     authorization: Option<&str>,
     parameters: &Parameters,
-) -> Result<ClientCredentials, OAuthError> {
-    let invalid = |why| OAuthError::new(OAuthCode::InvalidRequest, why);
+) -> OAuthResult<ClientCredentials> {
     parameters.check(&["client_id", "client_secret"])?;
     let (id, secret) = (parameters.get("client_id"), parameters.get("client_secret"));
     let Some(header) = authorization else {
@@ -149,12 +148,12 @@ fn read_credentials(
         });
     };
     if secret.is_some() {
-        return Err(invalid("use one way of client authentication"));
+        return Err(invalid_request("use one way of client authentication"));
     }
     let malformed = || OAuthError::new(OAuthCode::InvalidClient, "malformed Basic credentials");
     let basic = parse_basic(header).ok_or_else(malformed)?;
     if id.is_some_and(|id| id != basic.id) {
-        return Err(invalid(
+        return Err(invalid_request(
             "client_id is not the client of the Authorization header",
         ));
     }

@@ -24,6 +24,8 @@ named_enum! {
     }
 }
 
+pub(crate) type OAuthResult<T = ()> = Result<T, OAuthError>;
+
 /// The reason why a request of an application failed.
 #[derive(Debug, Clone)]
 pub(crate) struct OAuthError {
@@ -44,6 +46,10 @@ impl OAuthError {
             database: None,
         }
     }
+}
+
+pub(crate) fn invalid_request(why: &'static str) -> OAuthError {
+    OAuthError::new(OAuthCode::InvalidRequest, why)
 }
 
 pub(super) fn invalid_grant(why: &'static str) -> OAuthError {

@@ -2,10 +2,10 @@
 
 use sha2::{Digest, Sha256};
 
-use super::error::{OAuthCode, OAuthError, invalid_grant};
+use super::error::{OAuthCode, OAuthError, OAuthResult, invalid_grant, invalid_request};
 use super::issuance::{self, IssuedTokens, NewTokens};
 use super::parameters::Parameters;
-use super::revocation::{Reuse, revoke_reused_grant};
+use super::revocation::revoke_reused_grant;
 use super::{bound_session, refresh};
 use crate::accounts::actor::Actor;
 use crate::accounts::change::change;
@@ -24,7 +24,7 @@ pub(crate) async fn exchange(
     app: &App,
     client: &OidcClient,
     parameters: &Parameters,
-) -> Result<IssuedTokens, OAuthError> {
+) -> OAuthResult<IssuedTokens> {
     let issued = issue_tokens(app, client, parameters).await;
     if let Err(error) = &issued {
         log_refusal(client, error);
@@ -49,12 +49,9 @@ async fn issue_tokens(
     app: &App,
     client: &OidcClient,
     parameters: &Parameters,
-) -> Result<IssuedTokens, OAuthError> {
+) -> OAuthResult<IssuedTokens> {
     parameters.check(&PARAMETER_NAMES)?;
-    let needed = |name, why| {
-        let missing = || OAuthError::new(OAuthCode::InvalidRequest, why);
-        parameters.get(name).ok_or_else(missing)
-    };
+    let needed = |name, why| parameters.get(name).ok_or_else(|| invalid_request(why));
     let tokens = match needed("grant_type", "grant_type is missing")? {
         "authorization_code" => {
             let code = needed("code", "code is missing")?;
@@ -77,7 +74,7 @@ async fn redeem_code(
     client: &OidcClient,
     code: &str,
     parameters: &Parameters,
-) -> Result<NewTokens, OAuthError> {
+) -> OAuthResult<NewTokens> {
     let secret = Secret::parse(code).ok_or_else(|| invalid_grant("unknown code"))?;
     let hash = &secret.hash();
     change(app, Actor::System, |mut change| async move {
@@ -95,7 +92,8 @@ async fn redeem_code(
         }
         if !oidc_codes::redeem(&mut change, hash, now).await? {
             let (account, grant) = (bound.account.id, code.grant_id);
-            let refused = revoke_reused_grant(change, client, account, grant, Reuse::Code);
+            let reuse = ("code_reused", "the code was used before");
+            let refused = revoke_reused_grant(change, client, account, grant, reuse);
             return Err(refused.await?);
         }
         let (account, grant, nonce) = (bound.account.id, code.grant(), code.nonce);
@@ -108,7 +106,7 @@ async fn redeem_code(
 /// Checks redirect URI and PKCE against the authorization request and the client's present configuration. A failed
 /// check does not redeem the code, because the request may come from an attacker, and the client must still be able to
 /// redeem the code.
-fn check_code(client: &OidcClient, code: &Code, parameters: &Parameters) -> Result<(), OAuthError> {
+fn check_code(client: &OidcClient, code: &Code, parameters: &Parameters) -> OAuthResult {
     if parameters.get("redirect_uri") != Some(&code.redirect_uri) {
         return Err(invalid_grant(
             "redirect_uri is not the one of the authorization request",

@@ -5,7 +5,7 @@ use sha2::{Digest, Sha256, Sha512};
 use uuid::Uuid;
 
 use super::claims::claims_for_scope;
-use super::error::{OAuthCode, OAuthError, invalid_grant};
+use super::error::{OAuthCode, OAuthError, OAuthResult, invalid_grant};
 use crate::accounts::change::Change;
 use crate::app::App;
 use crate::config::{OidcClient, Scope, SigningAlgorithm};
@@ -42,7 +42,7 @@ pub(crate) struct IssuedTokens {
 
 /// Returns the scope that the grant and the present configuration of the client have in common. Rejects a grant below
 /// the authentication level that the client requires now.
-pub(super) fn permitted_scope(client: &OidcClient, grant: &Grant) -> Result<String, OAuthError> {
+pub(super) fn permitted_scope(client: &OidcClient, grant: &Grant) -> OAuthResult<String> {
     if Aal::from_name(&grant.acr).is_none_or(|level| level < client.aal) {
         return Err(invalid_grant(
             "the client requires a higher assurance level",
@@ -61,7 +61,7 @@ pub(super) async fn issue(
     grant: Grant,
     requested: Option<&str>,
     nonce: Option<String>,
-) -> Result<NewTokens, OAuthError> {
+) -> OAuthResult<NewTokens> {
     let app = change.app;
     let (now, oidc) = (change.now, &app.config.oidc);
     let access_token = Secret::generate(&app.rng);
@@ -104,7 +104,7 @@ pub(super) async fn issue(
 
 /// Returns the scope of the new access token, which is the requested part of the permitted scope (RFC 6749 section 6),
 /// or the whole permitted scope if `requested` is `None`.
-fn narrow_scope(permitted: &str, requested: Option<&str>) -> Result<String, OAuthError> {
+fn narrow_scope(permitted: &str, requested: Option<&str>) -> OAuthResult<String> {
     let Some(requested) = requested else {
         return Ok(permitted.to_owned());
     };
@@ -123,7 +123,7 @@ pub(super) async fn sign_id_token(
     app: &App,
     client: &OidcClient,
     tokens: NewTokens,
-) -> Result<IssuedTokens, OAuthError> {
+) -> OAuthResult<IssuedTokens> {
     let (now, oidc) = (app.clock.millis() / 1000, &app.config.oidc);
     let grant = &tokens.grant;
     let mut claims = json!({

@@ -9,7 +9,7 @@ use crate::accounts::client::Client;
 use crate::accounts::session::{self, SignedIn};
 use crate::app::App;
 use crate::config::OidcClient;
-use crate::error::ApiError;
+use crate::error::ApiResult;
 use crate::i18n::Language;
 use crate::store::sessions;
 
@@ -33,7 +33,7 @@ pub(crate) async fn logout(
     app: &App,
     client: &Client,
     parameters: &Parameters,
-) -> Result<LogoutOutcome, ApiError> {
+) -> ApiResult<LogoutOutcome> {
     let request = read_request(app, parameters).await?;
     let Some(signed_in) = SignedIn::find_in_browser(app, client).await? else {
         return Ok(LogoutOutcome::SignedOut(request.return_url()));
@@ -66,7 +66,7 @@ struct LogoutRequest<'a> {
 async fn read_request<'a>(
     app: &'a App,
     parameters: &'a Parameters,
-) -> Result<LogoutRequest<'a>, ApiError> {
+) -> ApiResult<LogoutRequest<'a>> {
     let get = |name| {
         parameters
             .get(name)

@@ -2,7 +2,7 @@
 
 use url::form_urlencoded;
 
-use super::error::{OAuthCode, OAuthError};
+use super::error::{OAuthResult, invalid_request};
 
 /// The parameters in their order. The type has no `Debug`, because parameters contain authorization codes, tokens and
 /// secrets.
@@ -32,8 +32,8 @@ impl Parameters {
 
     /// Fails if a parameter with one of these names is repeated, because parsers disagree on its value, or contains
     /// U+0000, which PostgreSQL does not store.
-    pub(crate) fn check(&self, names: &[&str]) -> Result<(), OAuthError> {
-        let invalid = |why| Err(OAuthError::new(OAuthCode::InvalidRequest, why));
+    pub(crate) fn check(&self, names: &[&str]) -> OAuthResult {
+        let invalid = |why| Err(invalid_request(why));
         if names.iter().any(|name| self.is_repeated(name)) {
             return invalid("a parameter is repeated");
         }

@@ -1,9 +1,9 @@
 //! Refresh token rotation: each use of a refresh token issues a new one (RFC 9700 section 4.14.2).
 
 use super::bound_session;
-use super::error::{OAuthError, invalid_grant};
+use super::error::{OAuthError, OAuthResult, invalid_grant};
 use super::issuance::{self, NewTokens};
-use super::revocation::{Reuse, revoke_reused_grant};
+use super::revocation::revoke_reused_grant;
 use crate::accounts::actor::Actor;
 use crate::accounts::change::change;
 use crate::app::App;
@@ -17,7 +17,7 @@ pub(super) async fn refresh(
     client: &OidcClient,
     token: &str,
     scope: Option<&str>,
-) -> Result<NewTokens, OAuthError> {
+) -> OAuthResult<NewTokens> {
     let secret = Secret::parse(token).ok_or_else(unknown_token)?;
     let hash = &secret.hash();
     change(app, Actor::System, |mut change| async move {
@@ -37,8 +37,8 @@ pub(super) async fn refresh(
             }
             Some(spent_at) if now - spent_at <= grace => {}
             Some(_) => {
-                let (account, grant, reuse) =
-                    (bound.account.id, token.grant_id, Reuse::RefreshToken);
+                let (account, grant) = (bound.account.id, token.grant_id);
+                let reuse = ("refresh_token_reused", "the refresh token was used before");
                 let refused = revoke_reused_grant(change, client, account, grant, reuse);
                 return Err(refused.await?);
             }
@@ -58,11 +58,7 @@ fn unknown_token() -> OAuthError {
     invalid_grant("the refresh token has expired or was revoked")
 }
 
-async fn find_token(
-    tx: &mut Tx,
-    client: &OidcClient,
-    hash: &SecretHash,
-) -> Result<AppToken, OAuthError> {
+async fn find_token(tx: &mut Tx, client: &OidcClient, hash: &SecretHash) -> OAuthResult<AppToken> {
     let found = oidc_tokens::find(tx, hash).await?;
     let is_own =
         |token: &AppToken| token.has_kind(TokenKind::Refresh) && token.client_id == client.id;

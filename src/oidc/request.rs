@@ -4,7 +4,7 @@ use crate::config::{Config, OidcClient, Pkce, Scope};
 use crate::domain::auth_method::Aal;
 use crate::domain::email::Email;
 use crate::i18n::Language;
-use crate::oidc::error::{OAuthCode, OAuthError};
+use crate::oidc::error::{OAuthCode, OAuthError, OAuthResult, invalid_request};
 use crate::oidc::parameters::Parameters;
 
 /// The reason why an authorization request gets an error page instead of a redirect, because the redirect URI may be an
@@ -110,8 +110,7 @@ pub(crate) fn return_address<'a>(
 pub(crate) fn check_request<'a>(
     client: &OidcClient,
     parameters: &'a Parameters,
-) -> Result<AuthorizationRequest<'a>, OAuthError> {
-    let invalid = |why| OAuthError::new(OAuthCode::InvalidRequest, why);
+) -> OAuthResult<AuthorizationRequest<'a>> {
     parameters.check(&PARAMETER_NAMES)?;
     if parameters.get("request").is_some() {
         let why = "request objects are not supported";
@@ -127,23 +126,23 @@ pub(crate) fn check_request<'a>(
             let why = "the only response_type is code";
             return Err(OAuthError::new(OAuthCode::UnsupportedResponseType, why));
         }
-        None => return Err(invalid("response_type is missing")),
+        None => return Err(invalid_request("response_type is missing")),
     }
     if parameters
         .get("response_mode")
         .is_some_and(|mode| mode != "query")
     {
-        return Err(invalid("the only response_mode is query"));
+        return Err(invalid_request("the only response_mode is query"));
     }
     let nonce = parameters.get("nonce");
     if nonce.is_some_and(|nonce| nonce.len() > MAX_NONCE_BYTES) {
-        return Err(invalid("nonce is too long"));
+        return Err(invalid_request("nonce is too long"));
     }
     let max_age = parameters
         .get("max_age")
         .map(|text| match text.parse::<u32>() {
             Ok(seconds) => Ok(i64::from(seconds)),
-            Err(_) => Err(invalid("max_age must be a number of seconds")),
+            Err(_) => Err(invalid_request("max_age must be a number of seconds")),
         });
     Ok(AuthorizationRequest {
         nonce,
@@ -161,8 +160,8 @@ pub(crate) fn check_request<'a>(
 fn check_challenge<'a>(
     client: &OidcClient,
     parameters: &'a Parameters,
-) -> Result<Option<&'a str>, OAuthError> {
-    let invalid = |why| Err(OAuthError::new(OAuthCode::InvalidRequest, why));
+) -> OAuthResult<Option<&'a str>> {
+    let invalid = |why| Err(invalid_request(why));
     let method = parameters.get("code_challenge_method");
     let Some(challenge) = parameters.get("code_challenge") else {
         return match (method, client.pkce) {
@@ -183,7 +182,7 @@ fn check_challenge<'a>(
 
 /// Returns the scopes. Unknown scopes are ignored (OpenID Connect Core 1.0 section 3.1.2.1), as are scopes that the
 /// client does not list.
-fn parse_scopes(client: &OidcClient, parameters: &Parameters) -> Result<Vec<Scope>, OAuthError> {
+fn parse_scopes(client: &OidcClient, parameters: &Parameters) -> OAuthResult<Vec<Scope>> {
     let requested: Vec<&str> = parameters
         .get("scope")
         .unwrap_or_default()
@@ -209,8 +208,8 @@ fn preferred_level(parameters: &Parameters) -> Aal {
 
 /// Parses `prompt`. `consent` has no effect, because the operator of the site also operates the applications.
 /// `select_account` counts as `login`.
-fn parse_prompt(parameters: &Parameters) -> Result<Prompt, OAuthError> {
-    let invalid = |why| Err(OAuthError::new(OAuthCode::InvalidRequest, why));
+fn parse_prompt(parameters: &Parameters) -> OAuthResult<Prompt> {
+    let invalid = |why| Err(invalid_request(why));
     let text = parameters.get("prompt").unwrap_or_default();
     let requested: Vec<&str> = text.split(' ').filter(|word| !word.is_empty()).collect();
     let has = |value| requested.contains(&value);

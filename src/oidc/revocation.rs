@@ -3,7 +3,7 @@
 use uuid::Uuid;
 
 use super::bound_session;
-use super::error::{OAuthCode, OAuthError, invalid_grant};
+use super::error::{OAuthError, OAuthResult, invalid_grant, invalid_request};
 use super::parameters::Parameters;
 use crate::accounts::actor::Actor;
 use crate::accounts::change::{Change, change};
@@ -16,16 +16,11 @@ use crate::store::oidc_tokens::{self, TokenKind};
 
 /// Revokes the token. If it is a refresh token, all tokens of its grant are revoked. An unknown token, or a token of
 /// another client, is not an error (RFC 7009 section 2.2).
-pub(crate) async fn revoke(
-    app: &App,
-    client: &OidcClient,
-    parameters: &Parameters,
-) -> Result<(), OAuthError> {
-    let invalid = |why| OAuthError::new(OAuthCode::InvalidRequest, why);
+pub(crate) async fn revoke(app: &App, client: &OidcClient, parameters: &Parameters) -> OAuthResult {
     parameters.check(&["token"])?;
     let token = parameters
         .get("token")
-        .ok_or_else(|| invalid("token is missing"))?;
+        .ok_or_else(|| invalid_request("token is missing"))?;
     let Some(secret) = Secret::parse(token) else {
         return Ok(());
     };
@@ -48,25 +43,16 @@ pub(crate) async fn revoke(
     .await
 }
 
-/// What was used a second time.
-pub(super) enum Reuse {
-    Code,
-    RefreshToken,
-}
-
 /// Revokes all tokens of a grant whose authorization code or refresh token was used again, because another party may
-/// have a copy (RFC 6749 section 4.1.2, RFC 9700 section 4.14.2). Commits. Returns the error for the client.
+/// have a copy (RFC 6749 section 4.1.2, RFC 9700 section 4.14.2). Commits. `reason` is for
+/// the log. Returns the error for the client, whose description is `refusal`.
 pub(super) async fn revoke_reused_grant(
     mut change: Change<'_>,
     client: &OidcClient,
     account: Uuid,
     grant: Uuid,
-    reuse: Reuse,
-) -> Result<OAuthError, OAuthError> {
-    let (reason, refusal) = match reuse {
-        Reuse::Code => ("code_reused", "the code was used before"),
-        Reuse::RefreshToken => ("refresh_token_reused", "the refresh token was used before"),
-    };
+    (reason, refusal): (&'static str, &'static str),
+) -> OAuthResult<OAuthError> {
     // An authorization code may be sent many times. Only the first reuse finds tokens, so only that one is listed.
     if oidc_tokens::end_grant(&mut change, grant).await? {
         let app = &client.name;

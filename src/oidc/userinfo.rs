@@ -3,14 +3,14 @@
 use serde_json::Value;
 
 use super::claims;
-use super::error::{OAuthCode, OAuthError};
+use super::error::{OAuthCode, OAuthError, OAuthResult};
 use crate::app::App;
 use crate::domain::secret::Secret;
 use crate::store::oidc_tokens::{self, TokenKind};
 use crate::store::{account_details, sessions};
 
 /// Returns the claims about the access token's owner. The end of the token's session invalidates it on every node.
-pub(crate) async fn read_claims(app: &App, token: &str) -> Result<Value, OAuthError> {
+pub(crate) async fn read_claims(app: &App, token: &str) -> OAuthResult<Value> {
     let invalid = || {
         let why = "the access token has expired or was revoked";
         OAuthError::new(OAuthCode::InvalidToken, why)

@@ -6,7 +6,7 @@
 
 use std::io;
 use std::net::IpAddr;
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
 use lettre::Message;
@@ -73,46 +73,33 @@ pub(crate) struct SendError {
 }
 
 impl SendError {
-    fn timeout_error(stage: Stage) -> SendError {
-        SendError::no_reply(stage, "timed out")
+    fn new(stage: Stage, verdict: Verdict, detail: &str) -> SendError {
+        SendError {
+            stage,
+            verdict,
+            reason: format!("{}: {detail}", stage.as_str()),
+        }
     }
 
-    fn no_reply(stage: Stage, reason: &str) -> SendError {
+    fn without_reply(stage: Stage, detail: &str) -> SendError {
         let verdict = match stage {
             // The server may have accepted the mail. The number of retries is limited, because one recipient could
             // otherwise get hundreds of copies.
             Stage::Content => Verdict::TryAgain,
             _ => Verdict::ServerTrouble,
         };
-        let reason = format!("{}: {reason}", stage.as_str());
-        SendError {
-            stage,
-            verdict,
-            reason,
-        }
-    }
-
-    fn local_error(stage: Stage, reason: &str) -> SendError {
-        SendError {
-            stage,
-            verdict: Verdict::Refused,
-            reason: format!("{}: {reason}", stage.as_str()),
-        }
+        SendError::new(stage, verdict, detail)
     }
 
     fn from_smtp(stage: Stage, error: &SmtpError) -> SendError {
-        let reply = match error {
-            SmtpError::Refused(reply) => reply,
-            SmtpError::Broken(error) => {
-                return SendError::no_reply(stage, &error_text(stage, error));
+        match error {
+            SmtpError::Refused(reply) => {
+                let (code, status) = (reply.code, reply.enhanced_status());
+                let status_text = status.map_or_else(String::new, |status| format!(" {status}"));
+                let verdict = classify(stage, code, status);
+                SendError::new(stage, verdict, &format!("{code}{status_text}"))
             }
-        };
-        let (code, status) = (reply.code, reply.enhanced_status());
-        let status_text = status.map_or_else(String::new, |status| format!(" {status}"));
-        SendError {
-            stage,
-            verdict: classify(stage, code, status),
-            reason: format!("{}: {code}{status_text}", stage.as_str()),
+            SmtpError::Broken(error) => SendError::without_reply(stage, &error_text(stage, error)),
         }
     }
 }
@@ -206,22 +193,16 @@ impl<'a> Connections<'a> {
         }
     }
 
-    fn take_idle(&self) -> Option<SmtpConnection> {
-        self.idle.lock().ok()?.pop()
-    }
-
-    fn put_idle(&self, connection: SmtpConnection) {
-        // A poisoned lock costs only one connection, which closes when it is dropped.
-        if let Ok(mut idle) = self.idle.lock() {
-            idle.push(connection);
-        }
+    fn idle(&self) -> MutexGuard<'_, Vec<SmtpConnection>> {
+        self.idle.lock().expect("no panic while held")
     }
 
     /// Sends one mail over an idle or a new connection.
     pub(crate) async fn send(&self, message: &Message) -> Result<(), SendError> {
         let deadline = Instant::now() + SESSION_TIMEOUT;
         let (envelope, bytes) = (message.envelope(), message.formatted());
-        if let Some(connection) = self.take_idle() {
+        let idle = self.idle().pop();
+        if let Some(connection) = idle {
             match self.deliver(connection, envelope, &bytes, deadline).await {
                 // The server may have closed the idle connection or limited the mails per connection, so a failure of
                 // MAIL FROM is retried over a new connection.
@@ -252,14 +233,15 @@ impl<'a> Connections<'a> {
             }
         };
         if is_usable {
-            self.put_idle(connection);
+            self.idle().push(connection);
         }
         done
     }
 
     /// Sends QUIT on every idle connection.
     pub(crate) async fn close(&self) {
-        while let Some(mut connection) = self.take_idle() {
+        let idle = std::mem::take(&mut *self.idle());
+        for mut connection in idle {
             // The mails are already sent, so an error of QUIT has no consequence.
             let quit = connection.command("QUIT", Expected::Completion);
             let _ = tokio::time::timeout(QUIT_TIMEOUT, quit).await;
@@ -273,21 +255,32 @@ async fn transfer_mail(
     message: &[u8],
     deadline: Instant,
 ) -> Result<(), SendError> {
-    let mut options = String::new();
     let mut addresses = envelope.to().iter().chain(envelope.from());
-    if addresses.any(|address| !AsRef::<str>::as_ref(address).is_ascii()) {
-        if !connection.offers("SMTPUTF8") {
-            let what = "the server has no SMTPUTF8 for an address that is not ASCII";
-            return Err(SendError::local_error(Stage::RcptTo, what));
+    let is_utf8 = addresses.any(|address| !AsRef::<str>::as_ref(address).is_ascii());
+    let mut options = String::new();
+    for (is_needed, extension, option, stage, what) in [
+        (
+            is_utf8,
+            "SMTPUTF8",
+            " SMTPUTF8",
+            Stage::RcptTo,
+            "an address",
+        ),
+        (
+            !message.is_ascii(),
+            "8BITMIME",
+            " BODY=8BITMIME",
+            Stage::Data,
+            "a message",
+        ),
+    ] {
+        if is_needed && !connection.offers(extension) {
+            let detail = format!("the server has no {extension} for {what} that is not ASCII");
+            return Err(SendError::new(stage, Verdict::Refused, &detail));
         }
-        options.push_str(" SMTPUTF8");
-    }
-    if !message.is_ascii() {
-        if !connection.offers("8BITMIME") {
-            let what = "the server has no 8BITMIME for a message that is not ASCII";
-            return Err(SendError::local_error(Stage::Data, what));
+        if is_needed {
+            options.push_str(option);
         }
-        options.push_str(" BODY=8BITMIME");
     }
     let from = envelope.from().map_or("", AsRef::as_ref);
     let from = format!("MAIL FROM:<{from}>{options}");
@@ -311,7 +304,7 @@ async fn run_stage<T>(
     match timeout_at(deadline, work).await {
         Ok(Ok(value)) => Ok(value),
         Ok(Err(error)) => Err(SendError::from_smtp(stage, &error)),
-        Err(_) => Err(SendError::timeout_error(stage)),
+        Err(_) => Err(SendError::without_reply(stage, "timed out")),
     }
 }
 

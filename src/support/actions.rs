@@ -18,7 +18,7 @@ use crate::clock::HOUR;
 use crate::domain::email::Email;
 use crate::domain::reason::Reason;
 use crate::domain::security_event::SecurityEvent;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::{ApiError, ApiResult, ErrorCode};
 use crate::mail::{MailKind, OutgoingMail};
 use crate::named_enum::named_enum;
 use crate::store::accounts::Account;
@@ -84,7 +84,7 @@ pub(crate) async fn perform(
     key: &AccountKey,
     operation: SupportOperation<'_>,
     reason: Option<&Reason>,
-) -> Result<Option<EmailCorrection>, ApiError> {
+) -> ApiResult<Option<EmailCorrection>> {
     let attempt = actor.attempt(operation.action(), Some(key), reason);
     let run = attempt.run(app, |mut change| async move {
         let subject = lookup::lock_subject(app, &mut change, key).await?;
@@ -120,7 +120,7 @@ async fn set_email(
     change: &mut Change<'_>,
     subject: &AccountOrLegacy,
     new: &Email,
-) -> Result<EmailCorrection, ApiError> {
+) -> ApiResult<EmailCorrection> {
     let (correction, mailed) = match subject {
         AccountOrLegacy::Legacy(old) => {
             let (correction, mailed) = corrections::set_email_of_legacy(change, old, new).await?;
@@ -143,7 +143,7 @@ async fn apply_to_legacy(
     change: &mut Change<'_>,
     old: &LegacyAccount,
     operation: SupportOperation<'_>,
-) -> Result<(), ApiError> {
+) -> ApiResult {
     match operation {
         SupportOperation::Resend(LinkKind::Migration) => {
             let kind = link::resend(change, old).await?;
@@ -166,7 +166,7 @@ async fn apply_to_account(
     change: &mut Change<'_>,
     account: &Account,
     operation: SupportOperation<'_>,
-) -> Result<(), ApiError> {
+) -> ApiResult {
     match operation {
         // No event is recorded, because the person's list of activity is deleted with the account.
         SupportOperation::DeleteNow => {
@@ -203,11 +203,7 @@ async fn apply_to_account(
 
 /// Mails a link of an account again. A disabled account gets no mail. An account with a pending deletion gets the link
 /// that cancels the deletion, as after a request for a password reset.
-async fn resend(
-    change: &mut Change<'_>,
-    account: &Account,
-    kind: LinkKind,
-) -> Result<(), ApiError> {
+async fn resend(change: &mut Change<'_>, account: &Account, kind: LinkKind) -> ApiResult {
     let kind = match kind {
         _ if account.is_disabled => return Err(ErrorCode::NotAllowed.into()),
         LinkKind::Verify if !account.verified => MailKind::VerifyEmail,
@@ -222,11 +218,7 @@ async fn resend(
 }
 
 /// Returns 429 if the mailbox has reached its rate limit, so that the response does not report a mail that is not sent.
-async fn check_mail_queued(
-    change: &mut Change<'_>,
-    subject: Uuid,
-    kind: MailKind,
-) -> Result<(), ApiError> {
+async fn check_mail_queued(change: &mut Change<'_>, subject: Uuid, kind: MailKind) -> ApiResult {
     match outbox::is_queued(change, subject, kind.as_str()).await? {
         true => Ok(()),
         false => Err(ApiError::rate_limited(HOUR)),
@@ -238,7 +230,7 @@ pub(crate) async fn export(
     app: &SharedApp,
     operator: &str,
     key: &AccountKey,
-) -> Result<ArchiveDownload, ApiError> {
+) -> ApiResult<ArchiveDownload> {
     let attempt = SupportActor::Operator(operator).attempt(SupportAction::Export, Some(key), None);
     let run = attempt.run(app, |mut change| async move {
         let subject = lookup::lock_subject(app, &mut change, key).await?;

@@ -9,7 +9,7 @@ use crate::accounts::session::SignedIn;
 use crate::app::App;
 use crate::domain::auth_method::Aal;
 use crate::domain::support_role::SupportRole;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::{ApiError, ApiResult, ErrorCode};
 use crate::store::support_roles;
 
 /// A session of a support agent. For a session without a support role, the support view returns 404.
@@ -19,7 +19,7 @@ pub(crate) struct Agent {
 }
 
 impl Agent {
-    pub(crate) async fn find(app: &App, signed_in: SignedIn) -> Result<Agent, ApiError> {
+    pub(crate) async fn find(app: &App, signed_in: SignedIn) -> ApiResult<Agent> {
         let role = role_of(app, &signed_in).await?;
         let role = role.ok_or(ErrorCode::NotFound)?;
         Ok(Agent { signed_in, role })
@@ -28,7 +28,7 @@ impl Agent {
     /// Checks the last proof of identity, and records a use of the support view. Fails with 403
     /// `reauthentication_required` if the session has no proof at authentication level 2, or if this proof and the last
     /// use are older than `lifetimes.support_session`.
-    pub(crate) async fn check_proof(&self, app: &App, client: &Client) -> Result<(), ApiError> {
+    pub(crate) async fn check_proof(&self, app: &App, client: &Client) -> ApiResult {
         let signed_in = &self.signed_in;
         let used_at = signed_in.last_support_view_use(app).await?;
         let idle = app.config.lifetimes.support_session.millis();
@@ -44,7 +44,7 @@ impl Agent {
         Ok(())
     }
 
-    async fn proof_error(&self, app: &App, client: &Client) -> Result<ApiError, ApiError> {
+    async fn proof_error(&self, app: &App, client: &Client) -> ApiResult<ApiError> {
         let mut tx = app.store.read().await?;
         let account = self.account_id();
         RequiredProof::LevelTwo
@@ -61,11 +61,7 @@ impl Agent {
     }
 
     /// Locks the agent's session. Fails with 404 if the agent's role is now lower than `least`.
-    pub(super) async fn lock(
-        &self,
-        change: &mut Change<'_>,
-        least: SupportRole,
-    ) -> Result<(), ApiError> {
+    pub(super) async fn lock(&self, change: &mut Change<'_>, least: SupportRole) -> ApiResult {
         let locked = self.signed_in.lock(change).await?;
         let role = support_roles::find(change, locked.account.id).await?;
         match role.is_some_and(|role| role >= least) {
@@ -77,10 +73,7 @@ impl Agent {
 
 /// Returns the support role of the session's account. The HTML page of the support view requires a role,
 /// but no recent reauthentication.
-pub(crate) async fn role_of(
-    app: &App,
-    signed_in: &SignedIn,
-) -> Result<Option<SupportRole>, ApiError> {
+pub(crate) async fn role_of(app: &App, signed_in: &SignedIn) -> ApiResult<Option<SupportRole>> {
     let mut tx = app.store.read().await?;
     Ok(support_roles::find(&mut tx, signed_in.session().account_id).await?)
 }

@@ -11,7 +11,7 @@ use crate::db::conflict::Committed;
 use crate::domain::reason::Reason;
 use crate::domain::security_event::SecurityEvent;
 use crate::domain::support_role::SupportRole;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::{ApiResult, ErrorCode};
 use crate::named_enum::named_enum;
 use crate::rate_limit::LimitedAction;
 use crate::store::support_audit::{self, AuditReceipt, NewAuditEntry};
@@ -69,7 +69,7 @@ impl<'a> SupportActor<'a> {
         self,
         mut change: Change<'a>,
         action: SupportAction,
-    ) -> Result<SupportChange<'a>, ApiError> {
+    ) -> ApiResult<SupportChange<'a>> {
         if let SupportActor::Agent(agent) = self {
             agent.lock(&mut change, action.required_role()).await?;
         }
@@ -107,10 +107,7 @@ impl<'a> SupportChange<'a> {
     }
 
     /// Counts actions against the rate limits like [`Change::admit`].
-    pub(super) async fn admit(
-        self,
-        actions: &[LimitedAction<'_>],
-    ) -> Result<SupportChange<'a>, ApiError> {
+    pub(super) async fn admit(self, actions: &[LimitedAction<'_>]) -> ApiResult<SupportChange<'a>> {
         let change = self.change.admit(actions).await?;
         Ok(SupportChange { change, ..self })
     }
@@ -121,7 +118,7 @@ impl<'a> SupportChange<'a> {
         mut self,
         account: Option<Uuid>,
         reason: Option<&Reason>,
-    ) -> Result<Change<'a>, ApiError> {
+    ) -> ApiResult<Change<'a>> {
         let receipt = self.insert_row(account, reason, None).await?;
         Ok(self.change.caused_by(Actor::Support(receipt)))
     }
@@ -132,7 +129,7 @@ impl<'a> SupportChange<'a> {
         account: Option<Uuid>,
         reason: Option<&Reason>,
         refusal: ErrorCode,
-    ) -> Result<Committed<()>, ApiError> {
+    ) -> ApiResult<Committed<()>> {
         self.insert_row(account, reason, Some(refusal)).await?;
         self.change.commit(()).await
     }
@@ -142,7 +139,7 @@ impl<'a> SupportChange<'a> {
         account: Option<Uuid>,
         reason: Option<&Reason>,
         refusal: Option<ErrorCode>,
-    ) -> Result<AuditReceipt, ApiError> {
+    ) -> ApiResult<AuditReceipt> {
         let refusal = refusal.map(ErrorCode::as_str);
         let entry = NewAuditEntry {
             id: self.change.new_id(),
@@ -171,7 +168,7 @@ pub(super) async fn record_event(
     event: SecurityEvent,
     account: Uuid,
     action: SupportAction,
-) -> Result<(), ApiError> {
+) -> ApiResult {
     let event = Event::new(event, account);
     let event = event.detail(EventDetail::Action(action.as_str()));
     Ok(change.record(event).await?)

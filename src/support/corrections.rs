@@ -17,7 +17,7 @@ use crate::domain::email::Email;
 use crate::domain::security_event::SecurityEvent;
 use crate::domain::username::Username;
 use crate::domain::webhook_event::EventType;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::{ApiResult, ErrorCode};
 use crate::mail::{MailKind, OutgoingMail};
 use crate::store::account_emails::{self, ProvedEmail};
 use crate::store::accounts::{self, Account, PersonalDetails};
@@ -37,10 +37,7 @@ pub(crate) struct Corrections {
 }
 
 /// Ends all access, and removes all devices, so that the next sign-in of each browser needs approval by mail.
-pub(super) async fn sign_out_everywhere(
-    change: &mut Change<'_>,
-    account: &Account,
-) -> Result<(), ApiError> {
+pub(super) async fn sign_out_everywhere(change: &mut Change<'_>, account: &Account) -> ApiResult {
     revoke_access(change, account).await?;
     let ended = devices::remove_all(change, account.id).await?;
     Ok(change.report_ended(ended).await?)
@@ -65,7 +62,7 @@ pub(super) async fn set_email(
     change: &mut Change<'_>,
     account: &Account,
     new: &Email,
-) -> Result<(EmailCorrection, Option<MailKind>), ApiError> {
+) -> ApiResult<(EmailCorrection, Option<MailKind>)> {
     if account.email == new.as_entered() {
         return Err(ErrorCode::EmailUnchanged.into());
     }
@@ -96,7 +93,7 @@ pub(super) async fn set_email_of_legacy(
     change: &mut Change<'_>,
     old: &LegacyAccount,
     new: &Email,
-) -> Result<(EmailCorrection, MailKind), ApiError> {
+) -> ApiResult<(EmailCorrection, MailKind)> {
     if old.email == new.as_entered() {
         return Err(ErrorCode::EmailUnchanged.into());
     }
@@ -125,7 +122,7 @@ pub(super) async fn set_details(
     change: &mut Change<'_>,
     account: &Account,
     corrections: &Corrections,
-) -> Result<(), ApiError> {
+) -> ApiResult {
     let stored = accounts::personal_details(change, account.id).await?;
     let stored = stored.ok_or(ErrorCode::NotFound)?;
     let corrected = corrections.merge_into(stored.clone());
@@ -181,7 +178,7 @@ async fn is_username_taken(
     change: &mut Change<'_>,
     account: &Account,
     username: &Username,
-) -> Result<bool, ApiError> {
+) -> ApiResult<bool> {
     let key = username.key();
     if account.username.to_ascii_lowercase() == key {
         return Ok(false);

@@ -9,7 +9,7 @@ use crate::db::Tx;
 use crate::domain::email::{self, Email};
 use crate::domain::security_event::SecurityEvent;
 use crate::domain::username::Username;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::{ApiResult, ErrorCode};
 use crate::i18n::Language;
 use crate::rate_limit::{LimitName, Subject};
 use crate::store::account_emails;
@@ -111,7 +111,7 @@ pub(super) async fn find_and_lock(
     app: &App,
     tx: &mut Tx,
     key: &AccountKey,
-) -> Result<Option<AccountOrLegacy>, ApiError> {
+) -> ApiResult<Option<AccountOrLegacy>> {
     let (account, old) = match key {
         AccountKey::Id(id) => (Some(*id), Some(*id)),
         AccountKey::Username(name) => support_view::find_by_username(tx, &name.key()).await?,
@@ -145,7 +145,7 @@ pub(super) async fn lock_subject(
     app: &App,
     change: &mut SupportChange<'_>,
     key: &AccountKey,
-) -> Result<AccountOrLegacy, ApiError> {
+) -> ApiResult<AccountOrLegacy> {
     let subject = find_and_lock(app, change.tx(), key).await?;
     Ok(subject.ok_or(ErrorCode::NotFound)?)
 }
@@ -156,7 +156,7 @@ pub(crate) async fn find(
     app: &App,
     actor: SupportActor<'_>,
     key: Option<&AccountKey>,
-) -> Result<Option<AccountSummary>, ApiError> {
+) -> ApiResult<Option<AccountSummary>> {
     let attempt = actor.attempt(SupportAction::Find, key, None);
     let run = attempt.run(app, |mut change| async move {
         if let Some(agent) = change.agent_id() {
@@ -189,7 +189,7 @@ pub(super) async fn record_view(
     change: &mut Change<'_>,
     subject: &AccountOrLegacy,
     action: SupportAction,
-) -> Result<(), ApiError> {
+) -> ApiResult {
     match subject {
         AccountOrLegacy::Account(account) => {
             audited::record_event(change, SecurityEvent::SupportViewed, account.id, action).await
@@ -199,11 +199,7 @@ pub(super) async fn record_view(
 }
 
 impl AccountSummary {
-    async fn read(
-        tx: &mut Tx,
-        subject: &AccountOrLegacy,
-        now: i64,
-    ) -> Result<AccountSummary, ApiError> {
+    async fn read(tx: &mut Tx, subject: &AccountOrLegacy, now: i64) -> ApiResult<AccountSummary> {
         match subject {
             AccountOrLegacy::Account(account) => AccountSummary::of_account(tx, account, now).await,
             AccountOrLegacy::Legacy(old) => Ok(AccountSummary {
@@ -228,11 +224,7 @@ impl AccountSummary {
         }
     }
 
-    async fn of_account(
-        tx: &mut Tx,
-        account: &Account,
-        now: i64,
-    ) -> Result<AccountSummary, ApiError> {
+    async fn of_account(tx: &mut Tx, account: &Account, now: i64) -> ApiResult<AccountSummary> {
         let state = match (account.deletion_due_at, account.verified) {
             _ if account.is_disabled => AccountState::Disabled,
             (Some(_), _) => AccountState::DeletionPending,

@@ -7,7 +7,7 @@ use crate::accounts::change::change;
 use crate::app::App;
 use crate::db::conflict::Committed;
 use crate::domain::reason::Reason;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::{ApiResult, ErrorCode};
 
 /// The action that an agent or an operator attempted.
 #[derive(Clone, Copy)]
@@ -40,9 +40,9 @@ impl<'a> SupportAttempt<'a> {
         self,
         app: &'a App,
         flow: impl Fn(SupportChange<'a>) -> F,
-    ) -> Result<T, ApiError>
+    ) -> ApiResult<T>
     where
-        F: Future<Output = Result<Committed<T>, ApiError>>,
+        F: Future<Output = ApiResult<Committed<T>>>,
     {
         let flow = &flow;
         let outcome = change(app, Actor::System, |change| async move {
@@ -53,11 +53,7 @@ impl<'a> SupportAttempt<'a> {
 
     /// Returns the outcome of the attempt. Adds a refused attempt to the audit log in a separate transaction, because
     /// the transaction of the attempt is rolled back. Returns the database error if the refusal cannot be recorded.
-    pub(crate) async fn record_outcome<T>(
-        self,
-        app: &App,
-        outcome: Result<T, ApiError>,
-    ) -> Result<T, ApiError> {
+    pub(crate) async fn record_outcome<T>(self, app: &App, outcome: ApiResult<T>) -> ApiResult<T> {
         if let Err(error) = &outcome
             && !error.code.is_fault()
         {
@@ -66,7 +62,7 @@ impl<'a> SupportAttempt<'a> {
         outcome
     }
 
-    async fn record_refusal(self, app: &App, refusal: ErrorCode) -> Result<(), ApiError> {
+    async fn record_refusal(self, app: &App, refusal: ErrorCode) -> ApiResult {
         change(app, Actor::System, |change| async move {
             let mut change = self.actor.begin_refused(change, self.action);
             let account = match self.key {

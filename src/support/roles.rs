@@ -6,7 +6,7 @@ use crate::accounts::strong_factor;
 use crate::app::App;
 use crate::domain::security_event::SecurityEvent;
 use crate::domain::support_role::SupportRole;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::{ApiResult, ErrorCode};
 use crate::store::support_roles;
 
 /// Assigns a role to an account, and replaces an earlier role. Fails with 409 `second_factor_off` if the account has no
@@ -16,7 +16,7 @@ pub(crate) async fn grant(
     operator: &str,
     key: &AccountKey,
     role: SupportRole,
-) -> Result<(), ApiError> {
+) -> ApiResult {
     let action = match role {
         SupportRole::Support => SupportAction::GrantSupport,
         SupportRole::Admin => SupportAction::GrantAdmin,
@@ -25,7 +25,7 @@ pub(crate) async fn grant(
 }
 
 /// Removes the role of an account. Fails with 404 for an unknown account, and 409 `nothing_pending` without a role.
-pub(crate) async fn revoke(app: &App, operator: &str, key: &AccountKey) -> Result<(), ApiError> {
+pub(crate) async fn revoke(app: &App, operator: &str, key: &AccountKey) -> ApiResult {
     set_role(app, operator, key, SupportAction::Revoke, None).await
 }
 
@@ -35,7 +35,7 @@ async fn set_role(
     key: &AccountKey,
     action: SupportAction,
     role: Option<SupportRole>,
-) -> Result<(), ApiError> {
+) -> ApiResult {
     let attempt = SupportActor::Operator(operator).attempt(action, Some(key), None);
     let run = attempt.run(app, |mut change| async move {
         let subject = lookup::lock_subject(app, &mut change, key).await?;

@@ -6,7 +6,7 @@ use super::audited::{SupportAction, SupportActor};
 use super::lookup::{self, AccountKey, AccountOrLegacy};
 use crate::app::App;
 use crate::domain::list_page::ListPage;
-use crate::error::ApiError;
+use crate::error::ApiResult;
 use crate::store::devices::{self, Device};
 use crate::store::security_events::{self, StoredEvent};
 use crate::store::sent_mails::{self, MailState};
@@ -26,7 +26,7 @@ pub(crate) async fn activity(
     account: Uuid,
     before: Option<Uuid>,
     limit: u8,
-) -> Result<ListPage<StoredEvent>, ApiError> {
+) -> ApiResult<ListPage<StoredEvent>> {
     let key = &AccountKey::Id(account);
     let attempt = actor.attempt(SupportAction::ViewActivity, Some(key), None);
     let run = attempt.run(app, |mut change| async move {
@@ -47,7 +47,7 @@ pub(crate) async fn mails(
     app: &App,
     actor: SupportActor<'_>,
     account: Uuid,
-) -> Result<Vec<MailState>, ApiError> {
+) -> ApiResult<Vec<MailState>> {
     let key = &AccountKey::Id(account);
     let attempt = actor.attempt(SupportAction::ViewMails, Some(key), None);
     let run = attempt.run(app, |mut change| async move {
@@ -89,7 +89,7 @@ pub(crate) struct SupportDetails {
 }
 
 /// Reads the details of an account. The lookup of the account is already in the audit log.
-pub(crate) async fn support_details(app: &App, account: Uuid) -> Result<SupportDetails, ApiError> {
+pub(crate) async fn support_details(app: &App, account: Uuid) -> ApiResult<SupportDetails> {
     let mut tx = app.store.read().await?;
     Ok(SupportDetails {
         devices: devices::list_enrolled(&mut tx, account).await?,
@@ -105,7 +105,7 @@ pub(crate) async fn audit(
     actor: SupportActor<'_>,
     before: Option<Uuid>,
     limit: u8,
-) -> Result<ListPage<AuditEntry>, ApiError> {
+) -> ApiResult<ListPage<AuditEntry>> {
     let attempt = actor.attempt(SupportAction::ReadAudit, None, None);
     let run = attempt.run(app, |change| async move {
         let mut change = change.audit(None, None).await?;

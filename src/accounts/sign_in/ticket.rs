@@ -237,7 +237,8 @@ pub(crate) fn open(app: &App, client: &Client, text: &str) -> Option<OpenedTicke
     {
         return None;
     }
-    let is_own = |browser| TicketCookie::of(client).is_some_and(|own| own.binding() == *browser);
+    let is_own =
+        |browser: &String| TicketCookie::of(client).is_some_and(|own| own.binding() == *browser);
     match &ticket.browser {
         None if expired_for < 0 => Some(OpenedTicket::Unbound(ticket)),
         Some(browser) if !is_own(browser) => None,

@@ -4,14 +4,10 @@ use std::fmt;
 use std::io::Write;
 use std::net::{Ipv4Addr, TcpListener};
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Path, PathBuf};
 
-use serde_json::json;
-
-use super::{DemoError, demo_error};
-use crate::config::{Config, OidcClient};
+use crate::cli::prelude::*;
+use crate::config::OidcClient;
 use crate::domain::secret::{Secret, hexadecimal};
-use crate::rng::Rng;
 
 const CLIENT_ID: &str = "sample-app";
 /// The name that the application shows for itself.
@@ -41,7 +37,7 @@ impl fmt::Display for SampleApp {
 ///
 /// The application's host is an IP address, because cookies are not limited to a port: browsers would send the cookies
 /// of `localhost` to an application at `localhost` too.
-pub(super) fn add_sample_app(config: &mut Config, folder: &Path) -> Result<SampleApp, DemoError> {
+pub(super) fn add_sample_app(config: &mut Config, folder: &Path) -> CommandResult<SampleApp> {
     let port = free_port(config.server.listen.port())?;
     let origin = format!("http://{}:{port}", Ipv4Addr::LOCALHOST);
     let secret = Secret::generate(&Rng::System);
@@ -57,17 +53,19 @@ pub(super) fn add_sample_app(config: &mut Config, folder: &Path) -> Result<Sampl
             secret.expose()
         ),
     );
-    written.map_err(|error| DemoError(format!("cannot write {}: {error}", settings.display())))?;
+    written.map_err(|error| {
+        CommandError::failed(format!("cannot write {}: {error}", settings.display()))
+    })?;
     Ok(SampleApp { origin, settings })
 }
 
 /// Returns the port after the port of the site or, if that port is in use, another free port.
-fn free_port(site: u16) -> Result<u16, DemoError> {
+fn free_port(site: u16) -> CommandResult<u16> {
     let next = site.saturating_add(1);
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, next));
     let listener = listener.or_else(|_| TcpListener::bind((Ipv4Addr::LOCALHOST, 0)));
     let address = listener.and_then(|listener| listener.local_addr());
-    Ok(address.map_err(demo_error)?.port())
+    Ok(address?.port())
 }
 
 /// Writes a file that only the user can read, because it contains a secret. Replaces the file of an earlier demo.
@@ -78,7 +76,7 @@ fn write_private(path: &Path, text: &str) -> std::io::Result<()> {
 }
 
 /// Returns the OIDC client as an operator writes it into the configuration.
-fn client_config(origin: &str, secret: &Secret) -> Result<OidcClient, DemoError> {
+fn client_config(origin: &str, secret: &Secret) -> CommandResult<OidcClient> {
     let written = json!({
         "id": CLIENT_ID,
         "name": APP_NAME,
@@ -87,7 +85,7 @@ fn client_config(origin: &str, secret: &Secret) -> Result<OidcClient, DemoError>
         "post_logout_redirect_uris": [format!("{origin}/signed-out")],
         "backchannel_logout_uri": format!("{origin}/backchannel-logout"),
     });
-    serde_json::from_value(written).map_err(demo_error)
+    serde_json::from_value(written).map_err(CommandError::failed)
 }
 
 #[cfg(test)]

@@ -1,7 +1,5 @@
 //! The guide that the demo prints: steps to try, in order.
 
-use std::fmt::Write;
-
 use super::client::SampleApp;
 use super::seed::{DemoAuthenticator, OLD_PASSWORD, PASSWORD};
 use crate::config::Config;
@@ -42,75 +40,58 @@ old-phpass | old | Also old-crypt, old-django, old-mediawiki, old-argon2: one fo
 pub(super) fn render(
     config: &Config,
     sample_app: &SampleApp,
-    apps: &[(&str, Option<DemoAuthenticator>)],
+    apps: &[(&str, DemoAuthenticator)],
 ) -> String {
     let url = &config.server.public_url;
-    let mut out = String::new();
-    // Writing to a string cannot fail.
-    let mut line = |text: std::fmt::Arguments<'_>| {
-        let _ = writeln!(out, "{text}");
-    };
-    line(format_args!("\nThe site    {url}/account/"));
-    line(format_args!("Its mails   {url}/account/dev/mail"));
-    line(format_args!(
-        "Fan club    {}  (a sample application: OpenID Connect; `make demo` starts it, or)\n            {sample_app}",
+    let mut out = format!(
+        "\nThe site    {url}/account/\nIts mails   {url}/account/dev/mail\n\
+         Fan club    {}  (a sample application: OpenID Connect; `make demo` starts it, or)\n            {sample_app}\n\n\
+         The first four take five minutes. Ctrl-C ends the demo.\n\n",
         sample_app.address()
-    ));
-    line(format_args!(
-        "\nThe first four take five minutes. Ctrl-C ends the demo.\n"
-    ));
-    let steps = parse_steps(config);
-    let emails: Vec<_> = steps.iter().map(|(email, ..)| full_email(email)).collect();
-    let email_width = column_width(emails.iter().map(String::as_str));
-    let password_width = column_width(steps.iter().map(|(_, password, _)| *password));
-    line(format_args!(
-        "    {:<email_width$}{:<password_width$}what to try",
-        "email", "password"
-    ));
-    for (number, ((_, password, what), email)) in steps.iter().zip(&emails).enumerate() {
-        line(format_args!(
-            "{:>2}  {email:<email_width$}{password:<password_width$}{what}",
-            number + 1
-        ));
+    );
+    let mut rows = vec![["    ", "email", "password", "what to try"].map(str::to_owned)];
+    for (at, (email, password, what)) in parse_steps(config).into_iter().enumerate() {
+        let number = format!("{:>2}  ", at + 1);
+        rows.push([number, full_email(email), password.into(), what.into()]);
     }
+    append_table(&mut out, &rows);
     if config.has_passkeys() {
-        line(format_args!(
+        out.push_str(
             "\nPasskeys need a phone, a security key or a computer with a screen lock. Without one, Chrome simulates\n\
-             it: DevTools, More tools, WebAuthn. A passkey works only at the host where it was added."
-        ));
+             it: DevTools, More tools, WebAuthn. A passkey works only at the host where it was added.\n",
+        );
     }
     for (name, app) in apps {
-        let Some(app) = app else { continue };
-        line(format_args!(
+        out.push_str(&format!(
             "\nThe authenticator app of {name}: enter the key {} into one of your own,\n\
-             or sign in with its code of now, {}, or with a recovery code: {}.",
+             or sign in with its code of now, {}, or with a recovery code: {}.\n",
             app.secret,
             app.code,
             app.recovery_codes.join(", ")
         ));
     }
-    write_regions(config, &mut out);
+    out.push_str("\nRegions, each with its own host, brand and zip rule. A browser in none of the four languages\ngets the region's own, and mails lead to the region's host:\n\n");
+    let regions = config.regions.iter().flat_map(|region| {
+        let row = |host: &String| {
+            let (brand, locale) = (region.brand.clone(), region.locale.clone());
+            ["    ".into(), url_on_host(url, host), brand, locale]
+        };
+        region.hosts.iter().map(row)
+    });
+    append_table(&mut out, &regions.collect::<Vec<_>>());
     out.push('\n');
     out
 }
 
-fn write_regions(config: &Config, out: &mut String) {
-    out.push_str("\nRegions, each with its own host, brand and zip rule. A browser in none of the four languages\ngets the region's own, and mails lead to the region's host:\n\n");
-    let url = &config.server.public_url;
-    let hosts = config.regions.iter().flat_map(|region| region.hosts.iter());
-    let addresses: Vec<_> = hosts.map(|host| url_on_host(url, host)).collect();
-    let address_width = column_width(addresses.iter().map(String::as_str));
-    let brand_width = column_width(config.regions.iter().map(|region| region.brand.as_str()));
-    for region in &config.regions {
-        for host in &region.hosts {
-            let address = url_on_host(url, host);
-            // Writing to a string cannot fail.
-            let _ = writeln!(
-                out,
-                "    {address:<address_width$}{:<brand_width$}{}",
-                region.brand, region.locale
-            );
-        }
+/// Appends a line for each row. The second and the third column have two spaces after their longest cell.
+fn append_table(out: &mut String, rows: &[[String; 4]]) {
+    let width = |column: usize| {
+        let cells = rows.iter().map(|row| row[column].chars().count());
+        cells.max().unwrap_or(0) + 2
+    };
+    let (second, third) = (width(1), width(2));
+    for [mark, a, b, c] in rows {
+        out.push_str(&format!("{mark}{a:<second$}{b:<third$}{c}\n"));
     }
 }
 
@@ -145,11 +126,6 @@ fn full_email(email: &str) -> String {
         true => email.to_owned(),
         false => format!("{email}@demo.example"),
     }
-}
-
-/// Returns the width of a column that has two spaces after the longest of these texts.
-fn column_width<'a>(texts: impl Iterator<Item = &'a str>) -> usize {
-    texts.map(|text| text.chars().count()).max().unwrap_or(0) + 2
 }
 
 /// Returns the URL of the sign-in page on another host, with the scheme and the port of `url`.

@@ -1,29 +1,22 @@
 //! The sample accounts of the demo: new accounts, and accounts of an older system with several password hash formats.
 
-use std::path::Path;
-
 use jiff::civil::date;
 
-use super::{DemoError, demo_error};
 use crate::accounts::actor::Actor;
 use crate::accounts::change::change;
 use crate::accounts::deletion;
 use crate::accounts::strong_factor::totp::TotpSecret;
-use crate::app::App;
+use crate::cli::prelude::*;
 use crate::db::StoreError;
 use crate::domain::consent::MarketingConsent;
-use crate::domain::email::Email;
 use crate::domain::password::{LengthPolicy, Password};
 use crate::domain::recovery_code::RecoveryCode;
 use crate::domain::secret::Secret;
 use crate::domain::support_role::SupportRole;
 use crate::domain::username::Username;
-use crate::error::ApiError;
-use crate::i18n::Language;
 use crate::legacy::import::{self, ImportOptions, Progress};
 use crate::store::accounts::{self, NewAccount};
 use crate::store::{recovery_codes, totp};
-use crate::support::lookup::AccountKey;
 use crate::support::roles;
 
 /// The password of the new accounts.
@@ -38,40 +31,21 @@ const OLD_ACCOUNTS: &str = include_str!("old-accounts.jsonl");
 
 /// Creates an account that can sign in, an account whose email address is not verified, and an account whose deletion
 /// is pending.
-pub(super) async fn create_accounts(app: &App) -> Result<(), DemoError> {
+pub(super) async fn create_accounts(app: &App) -> CommandResult {
     create_account(app, "verified", true).await?;
     create_account(app, "unverified", false).await?;
-    create_pending_deletion(app).await
-}
-
-/// Creates an account whose deletion is pending. If an earlier demo created the account, it is not changed, because a
-/// person may have cancelled its deletion.
-async fn create_pending_deletion(app: &App) -> Result<(), DemoError> {
-    if !create_account(app, "leaving", true).await? {
-        return Ok(());
+    let (id, is_new) = create_account(app, "leaving", true).await?;
+    // A person may have cancelled the deletion of the account of an earlier demo.
+    if is_new {
+        change(app, Actor::System, |mut change| async move {
+            if let Some(account) = accounts::lock(&mut change, id).await? {
+                deletion::request_deletion(&mut change, &account).await?;
+            }
+            change.commit::<_, StoreError>(()).await
+        })
+        .await?;
     }
-    let email = Email::parse("leaving@demo.example").map_err(|rule| demo_error(rule.as_str()))?;
-    let email = &email;
-    let requested: Result<(), StoreError> = change(app, Actor::System, |mut change| async move {
-        if let Some(account) = accounts::find_by_email(&mut change, email.key()).await? {
-            deletion::request_deletion(&mut change, &account).await?;
-        }
-        change.commit(()).await
-    })
-    .await;
-    requested.map_err(demo_error)
-}
-
-/// Creates the account `agent` with an authenticator app, and grants it the support role `admin`.
-pub(super) async fn create_support_agent(
-    app: &App,
-) -> Result<Option<DemoAuthenticator>, DemoError> {
-    let authenticator = create_with_authenticator(app, "agent").await?;
-    let email = Email::parse("agent@demo.example").map_err(|rule| demo_error(rule.as_str()))?;
-    let role = SupportRole::Admin;
-    let granted = roles::grant(app, "demo", &AccountKey::Email(email), role).await;
-    granted.map_err(|error| demo_error(error.code.as_str()))?;
-    Ok(authenticator)
+    Ok(())
 }
 
 pub(super) struct DemoAuthenticator {
@@ -83,71 +57,61 @@ pub(super) struct DemoAuthenticator {
     pub recovery_codes: Vec<String>,
 }
 
-/// Creates an account with an authenticator app. If an earlier demo created the account, its authenticator app stays.
-pub(super) async fn create_two_step_account(
+/// Creates the accounts `twostep` and `agent` with authenticator apps, and grants `agent` the support role `admin`.
+pub(super) async fn create_accounts_with_apps(
     app: &App,
-) -> Result<Option<DemoAuthenticator>, DemoError> {
-    create_with_authenticator(app, "twostep").await
+) -> CommandResult<[(&'static str, DemoAuthenticator); 2]> {
+    let (_, two_step) = create_with_authenticator(app, "twostep").await?;
+    let (agent, authenticator) = create_with_authenticator(app, "agent").await?;
+    roles::grant(app, "demo", &AccountKey::Id(agent), SupportRole::Admin).await?;
+    Ok([("twostep", two_step), ("agent", authenticator)])
 }
 
+/// Creates an account with an authenticator app. If an earlier demo created the account, its authenticator app stays.
 async fn create_with_authenticator(
     app: &App,
     name: &str,
-) -> Result<Option<DemoAuthenticator>, DemoError> {
-    create_account(app, name, true).await?;
-    let email = Email::parse(&format!("{name}@demo.example"));
-    let email = email.map_err(|rule| demo_error(rule.as_str()))?;
-    let error = |error: ApiError| demo_error(error.code.as_str());
-    let email = &email;
-    let stored: Result<_, ApiError> = change(app, Actor::System, |mut change| async move {
-        let Some(account) = accounts::find_by_email(&mut change, email.key()).await? else {
-            return change.commit(None).await;
-        };
-        if totp::find(&mut change, account.id).await?.is_none() {
-            let (no_session, now) = (Secret::generate(&app.rng).hash(), change.now);
-            TotpSecret::begin_setup(&mut change, account.id, &no_session).await?;
-            totp::confirm_setup(&mut change, account.id, 0, now).await?;
-        }
-        let codes: Vec<_> = (0..RECOVERY_CODES)
-            .map(|_| RecoveryCode::generate(&app.rng))
-            .collect();
-        let hashes: Vec<_> = codes.iter().map(RecoveryCode::hash).collect();
+) -> CommandResult<(Uuid, DemoAuthenticator)> {
+    let (id, _) = create_account(app, name, true).await?;
+    let (stored, codes) = change(app, Actor::System, |mut change| async move {
         let now = change.now;
-        recovery_codes::replace(&mut change, account.id, &hashes, now).await?;
-        let stored = totp::find(&mut change, account.id).await?;
-        change
-            .commit(stored.map(|stored| (account.id, stored, codes)))
-            .await
+        if totp::find(&mut change, id).await?.is_none() {
+            let no_session = Secret::generate(&app.rng).hash();
+            TotpSecret::begin_setup(&mut change, id, &no_session).await?;
+            totp::confirm_setup(&mut change, id, 0, now).await?;
+        }
+        let codes = [(); RECOVERY_CODES].map(|()| RecoveryCode::generate(&app.rng));
+        let hashes = codes.each_ref().map(RecoveryCode::hash);
+        recovery_codes::replace(&mut change, id, &hashes, now).await?;
+        let stored = totp::find(&mut change, id).await?;
+        change.commit::<_, ApiError>((stored, codes)).await
     })
-    .await;
-    let Some((account, stored, codes)) = stored.map_err(error)? else {
-        return Ok(None);
-    };
-    let secret = TotpSecret::open(app, account, &stored).map_err(error)?;
-    Ok(Some(DemoAuthenticator {
+    .await?;
+    let secret = TotpSecret::open(app, id, &stored.expect("confirmed before"))?;
+    let authenticator = DemoAuthenticator {
         secret: secret.base32(),
         code: secret.code_at(app.clock.millis().unsigned_abs() / 1000),
         recovery_codes: codes.iter().map(RecoveryCode::expose).collect(),
-    }))
+    };
+    Ok((id, authenticator))
 }
 
-/// Creates an account. Returns false if an earlier demo has created it.
-async fn create_account(app: &App, name: &str, is_verified: bool) -> Result<bool, DemoError> {
-    let error = |rule: crate::error::FieldRule| demo_error(rule.as_str());
-    let email = Email::parse(&format!("{name}@demo.example")).map_err(error)?;
-    let username = Username::parse(name).map_err(error)?;
-    let password = Password::new(PASSWORD, LengthPolicy::Default).map_err(error)?;
+/// Creates an account, unless an earlier demo has created it. Returns its id, and whether it is new.
+async fn create_account(app: &App, name: &str, is_verified: bool) -> CommandResult<(Uuid, bool)> {
+    const VALID: &str = "a valid sample";
+    let email = Email::parse(&format!("{name}@demo.example")).expect(VALID);
+    let username = Username::parse(name).expect(VALID);
+    let password = Password::new(PASSWORD, LengthPolicy::Default).expect(VALID);
     let hash = app.hasher.hash(&password, &app.rng).await;
-    let hash = hash.map_err(demo_error)?;
+    let hash = hash.map_err(CommandError::failed)?;
     let now = app.clock.millis();
-    let mut tx = app.store.write().await.map_err(demo_error)?;
-    let account = accounts::find_by_email(&mut tx, email.key()).await;
-    // The folder of an earlier demo already contains the accounts, which may have changed.
-    if account.map_err(demo_error)?.is_some() {
-        return Ok(false);
+    let mut tx = app.store.write().await?;
+    if let Some(account) = accounts::find_by_email(&mut tx, email.key()).await? {
+        return Ok((account.id, false));
     }
+    let id = app.rng.id(now);
     let new = NewAccount {
-        id: app.rng.id(now),
+        id,
         email: &email,
         username: &username,
         password_hash: &hash,
@@ -162,16 +126,16 @@ async fn create_account(app: &App, name: &str, is_verified: bool) -> Result<bool
         verified_at: is_verified.then_some(now),
         now,
     };
-    accounts::insert(&mut tx, &new).await.map_err(demo_error)?;
-    tx.commit().await.map_err(demo_error)?;
-    Ok(true)
+    accounts::insert(&mut tx, &new).await?;
+    tx.commit().await?;
+    Ok((id, true))
 }
 
 /// Imports old accounts like `account legacy import`. The file stays in the folder of the demo, so that it can be
 /// imported again by hand.
-pub(super) async fn import_old_accounts(app: &App, folder: &Path) -> Result<(), DemoError> {
+pub(super) async fn import_old_accounts(app: &App, folder: &Path) -> CommandResult {
     let file = folder.join("old-accounts.jsonl");
-    std::fs::write(&file, OLD_ACCOUNTS).map_err(demo_error)?;
+    std::fs::write(&file, OLD_ACCOUNTS)?;
     let options = ImportOptions {
         file,
         format: Default::default(),
@@ -180,8 +144,8 @@ pub(super) async fn import_old_accounts(app: &App, folder: &Path) -> Result<(), 
         batch: 100,
     };
     let mut progress = Progress::silent();
-    let imported = import::run(&app.store, &app.clock, &app.rng, &options, &mut progress).await;
-    imported.map(|_| ()).map_err(demo_error)
+    import::run(&app.store, &app.clock, &app.rng, &options, &mut progress).await?;
+    Ok(())
 }
 
 #[cfg(test)]

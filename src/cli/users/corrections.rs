@@ -2,23 +2,18 @@
 
 use clap::{Args, ValueEnum};
 use jiff::civil::Date;
-use serde_json::{Value, json};
-use uuid::Uuid;
 
 use super::{AccountSelection, CommandOptions, perform_on, print_done};
 use crate::accounts::migration::completion::parse_name;
 use crate::accounts::strong_factor::StrongFactor;
 use crate::accounts::undo::Undone;
-use crate::cli::{CommandError, output};
-use crate::clock::{Clock, rfc3339};
-use crate::domain::email::Email;
+use crate::cli::prelude::*;
 use crate::domain::username::Username;
 use crate::domain::{age, country, zipcode};
 use crate::error::FieldRule;
-use crate::i18n::{Language, Message};
+use crate::i18n::Message;
 use crate::support::actions::SupportOperation;
 use crate::support::corrections::{Corrections, EmailCorrection};
-use crate::support::lookup::AccountKey;
 
 #[derive(Args)]
 pub(in crate::cli) struct SetEmail {
@@ -85,7 +80,7 @@ enum Newsletter {
 }
 
 impl SetEmail {
-    pub(super) async fn run(&self) -> Result<(), CommandError> {
+    pub(super) async fn run(&self) -> CommandResult {
         let new = Email::parse(&self.to).map_err(|rule| wrong_argument("--to", rule))?;
         let operation = SupportOperation::SetEmail(&new);
         let AccountSelection { key, options } = &self.selected;
@@ -104,14 +99,14 @@ impl SetEmail {
 }
 
 /// Prints the result of a command, with `"done": true` as after every command.
-fn print_json(mut result: Value) -> Result<(), CommandError> {
+fn print_json(mut result: Value) -> CommandResult {
     result["done"] = true.into();
     output::print_line(result)?;
     Ok(())
 }
 
 /// Prints what an undo has removed and what remains, so that the operator can ask the person about each factor.
-fn print_undone(undone: &Undone, as_json: bool) -> Result<(), CommandError> {
+fn print_undone(undone: &Undone, as_json: bool) -> CommandResult {
     if as_json {
         let factor = |factor: &StrongFactor| json!({"passkey": factor.passkey, "added_at": rfc3339(factor.added_at)});
         return print_json(json!({
@@ -147,7 +142,7 @@ fn print_undone(undone: &Undone, as_json: bool) -> Result<(), CommandError> {
 }
 
 impl SetDetails {
-    pub(super) async fn run(&self) -> Result<(), CommandError> {
+    pub(super) async fn run(&self) -> CommandResult {
         let corrections = self.details.parse()?;
         let operation = SupportOperation::SetDetails(&corrections);
         let key = match &self.key.email {
@@ -162,7 +157,7 @@ impl SetDetails {
 impl DetailArguments {
     /// Checks the details by the rules of the registration form. Clap does not parse the arguments, because its message
     /// would repeat their values.
-    fn parse(&self) -> Result<Corrections, CommandError> {
+    fn parse(&self) -> CommandResult<Corrections> {
         Ok(Corrections {
             username: parse("--username", self.username.as_deref(), Username::parse)?,
             country: parse("--country", self.country.as_deref(), |code| {
@@ -181,7 +176,7 @@ fn parse<T>(
     argument: &str,
     text: Option<&str>,
     rule: impl Fn(&str) -> Result<T, FieldRule>,
-) -> Result<Option<T>, CommandError> {
+) -> CommandResult<Option<T>> {
     let parsed = text.map(rule).transpose();
     parsed.map_err(|broken| wrong_argument(argument, broken))
 }

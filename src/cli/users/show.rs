@@ -1,20 +1,12 @@
 //! `account users show`: the state of an account, for people or as JSON.
 
-use serde_json::{Value, json};
-
-use super::{AccountSelection, refusal_error};
-use crate::cli::{CommandError, open_app, output};
-use crate::clock::rfc3339;
-use crate::domain::email::Email;
-use crate::error::ErrorCode;
+use super::AccountSelection;
+use crate::cli::prelude::*;
 use crate::support::audited::SupportActor;
-use crate::support::lookup::{self, AccountKey, AccountSummary};
+use crate::support::lookup::{self, AccountSummary};
 use crate::support::views::{self, SupportDetails};
 
-pub(super) async fn run(
-    selected: &AccountSelection,
-    former: Option<&str>,
-) -> Result<(), CommandError> {
+pub(super) async fn run(selected: &AccountSelection, former: Option<&str>) -> CommandResult {
     let AccountSelection { key, options } = selected;
     let operator = options.operator.name()?;
     let app = open_app(options.settings.load()?).await?;
@@ -23,12 +15,9 @@ pub(super) async fn run(
         Some(email) => Email::parse(email).ok().map(AccountKey::FormerEmail),
         None => key.parse(),
     };
-    let found = lookup::find(&app, actor, key.as_ref()).await;
-    let summary = found
-        .map_err(refusal_error)?
-        .ok_or_else(|| refusal_error(ErrorCode::NotFound.into()))?;
-    let more = views::support_details(&app, summary.id).await;
-    let more = more.map_err(refusal_error)?;
+    let found = lookup::find(&app, actor, key.as_ref()).await?;
+    let summary = found.ok_or(ApiError::from(ErrorCode::NotFound))?;
+    let more = views::support_details(&app, summary.id).await?;
     if options.json {
         output::print(format_args!("{:#}\n", as_json(&summary, &more)))?;
         return Ok(());

@@ -35,6 +35,8 @@ const MAX_HASH_BYTES: usize = 1024;
 /// A function that returns whether a password matches the parsed hash, which the function has captured.
 type Verifier = Box<dyn Fn(&[u8]) -> bool + Send + Sync>;
 
+type HashResult<T = Verifier> = Result<T, HashRefused>;
+
 /// A password hash of a legacy system whose parameters are within the cost limits.
 ///
 /// One computation takes at most about a second of one core and 129 MiB of memory ([`cost`]). [`LegacyHash::verify`]
@@ -64,7 +66,7 @@ impl LegacyHash {
     ///
     /// # Errors
     /// See [`HashRefused`].
-    pub fn parse(text: &str) -> Result<LegacyHash, HashRefused> {
+    pub fn parse(text: &str) -> HashResult<LegacyHash> {
         let (scheme, rest) = Scheme::parse_prefix(text)?;
         if text.len() > MAX_HASH_BYTES {
             return Err(HashRefused::Malformed);

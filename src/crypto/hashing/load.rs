@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crate::crypto::hashing::legacy::Scheme;
+use super::legacy::Scheme;
 
 /// The expected duration of an Argon2id job, until a job of this kind was measured.
 const ORDINARY_ESTIMATE_MICROS: u64 = 20_000;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use uuid::Uuid;
 
-use crate::crypto::sealing::Keys;
+use super::Keys;
 use crate::rng::Rng;
 
 /// The prefix of drafts, which are new versions of the key file before they get its name. A killed process can leave a
@@ -16,21 +16,21 @@ const DRAFT_PREFIX: &str = ".account-key-";
 
 #[derive(Debug, thiserror::Error)]
 pub enum KeyFileError {
-    #[error("cannot read {path}: {error}")]
-    Unreadable { path: String, error: io::Error },
-    #[error("cannot write {path}: {error}")]
-    Unwritable { path: String, error: io::Error },
-    #[error("{path} line {line}: must be a key id and a key, as written by this program")]
-    Malformed { path: String, line: usize },
+    #[error("cannot read {}: {error}", path.display())]
+    Unreadable { path: PathBuf, error: io::Error },
+    #[error("cannot write {}: {error}", path.display())]
+    Unwritable { path: PathBuf, error: io::Error },
+    #[error("{} line {line}: must be a key id and a key, as written by this program", path.display())]
+    Malformed { path: PathBuf, line: usize },
 }
 
 fn read_error(path: &Path, error: io::Error) -> KeyFileError {
-    let path = path.display().to_string();
+    let path = path.to_owned();
     KeyFileError::Unreadable { path, error }
 }
 
 fn write_error(path: &Path, error: io::Error) -> KeyFileError {
-    let path = path.display().to_string();
+    let path = path.to_owned();
     KeyFileError::Unwritable { path, error }
 }
 
@@ -41,13 +41,11 @@ pub fn read(path: &Path) -> Result<Option<Keys>, KeyFileError> {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(read_error(path, error)),
     };
-    match Keys::parse(&text) {
-        Ok(keys) => Ok(Some(keys)),
-        Err(line) => {
-            let path = path.display().to_string();
-            Err(KeyFileError::Malformed { path, line })
-        }
-    }
+    let malformed = |line| KeyFileError::Malformed {
+        path: path.to_owned(),
+        line,
+    };
+    Keys::parse(&text).map(Some).map_err(malformed)
 }
 
 /// Creates the key file, unless another process has created it meanwhile. Returns the keys of the file.

@@ -58,31 +58,24 @@ impl Key {
     }
 }
 
+/// One or more keys, the newest first.
 #[derive(Clone)]
-pub struct Keys {
-    newest: Key,
-    older: Vec<Key>,
-}
+pub struct Keys(Vec<Key>);
 
 impl Keys {
     pub(crate) fn new(rng: &Rng) -> Keys {
-        Keys {
-            newest: Key::new(Zeroizing::new(rng.bytes())),
-            older: Vec::new(),
-        }
+        Keys(vec![Key::new(Zeroizing::new(rng.bytes()))])
     }
 
     /// Parses the content of a key file. The error is the number of the first invalid line.
     pub(super) fn parse(text: &str) -> Result<Keys, usize> {
         let lines = text.lines().enumerate();
-        let mut keys = lines
-            .map(|(at, line)| Key::parse(line).ok_or(at + 1))
-            .collect::<Result<Vec<Key>, usize>>()?
-            .into_iter();
-        Ok(Keys {
-            newest: keys.next().ok_or(1usize)?,
-            older: keys.collect(),
-        })
+        let keys = lines.map(|(at, line)| Key::parse(line).ok_or(at + 1));
+        let keys: Vec<Key> = keys.collect::<Result<_, _>>()?;
+        match keys.is_empty() {
+            true => Err(1),
+            false => Ok(Keys(keys)),
+        }
     }
 
     pub(super) fn to_text(&self) -> Zeroizing<String> {
@@ -94,11 +87,11 @@ impl Keys {
     }
 
     pub(crate) fn all(&self) -> impl Iterator<Item = &Key> {
-        std::iter::once(&self.newest).chain(&self.older)
+        self.0.iter()
     }
 
     pub fn newest(&self) -> &Key {
-        &self.newest
+        &self.0[0]
     }
 
     pub fn find(&self, id: KeyId) -> Option<&Key> {
@@ -107,21 +100,15 @@ impl Keys {
 
     /// Returns whether there are several keys, which means that a key rotation has begun and is not finished.
     pub(super) fn is_rotating(&self) -> bool {
-        !self.older.is_empty()
+        self.0.len() > 1
     }
 
     pub(super) fn with_new_key(&self, rng: &Rng) -> Keys {
-        Keys {
-            older: self.all().cloned().collect(),
-            ..Keys::new(rng)
-        }
+        Keys([Keys::new(rng).0, self.0.clone()].concat())
     }
 
     pub(super) fn only_newest(&self) -> Keys {
-        Keys {
-            newest: self.newest.clone(),
-            older: Vec::new(),
-        }
+        Keys(vec![self.newest().clone()])
     }
 }
 

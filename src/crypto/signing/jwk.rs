@@ -7,8 +7,8 @@ use ring::signature::{RsaPublicKeyComponents, UnparsedPublicKey};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
+use super::base64url;
 use crate::config::SigningAlgorithm;
-use crate::crypto::signing::base64url;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum PublicKey {

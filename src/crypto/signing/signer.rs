@@ -12,8 +12,8 @@ use rsa::pkcs8::EncodePrivateKey;
 use rsa::rand_core::{TryCryptoRng, TryRng};
 use zeroize::Zeroizing;
 
+use super::PublicKey;
 use crate::config::SigningAlgorithm;
-use crate::crypto::signing::PublicKey;
 use crate::rng::Rng;
 
 /// The minimum size of an RSA key (RFC 7518 section 3.3). NIST SP 800-57 permits this size (112 bits) until 2030.

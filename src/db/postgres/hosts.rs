@@ -57,19 +57,19 @@ impl Servers {
 
     /// Returns a pool whose connections lead to any of the servers.
     pub(super) fn new_pool(&self, max_connections: usize) -> StoreResult<Pool> {
-        let hosts = self.hosts.clone();
-        let manager = Manager::from_connect(
-            self.hosts[0].clone(),
-            HostConnector::new(
-                hosts,
-                CONNECTION_WAIT.get(),
-                self.ssl_mode,
-                self.tls.clone(),
-            ),
-            ManagerConfig {
-                recycling_method: RecyclingMethod::Fast,
+        let connector = HostConnector {
+            configs: self.hosts.clone(),
+            last_reachable: AtomicUsize::new(0),
+            time_limit: CONNECTION_WAIT.get(),
+            ssl_mode: self.ssl_mode,
+            connector: ConfigConnectImpl {
+                tls: self.tls.clone(),
             },
-        );
+        };
+        let recycling = ManagerConfig {
+            recycling_method: RecyclingMethod::Fast,
+        };
+        let manager = Manager::from_connect(self.hosts[0].clone(), connector, recycling);
         Pool::builder(manager)
             .max_size(max_connections)
             .wait_timeout(Some(CONNECTION_WAIT.get()))
@@ -92,21 +92,6 @@ struct HostConnector {
 type Connected = (Client, JoinHandle<()>);
 
 impl HostConnector {
-    fn new(
-        configs: Vec<Config>,
-        time_limit: Duration,
-        ssl_mode: SslMode,
-        tls: MakeRustlsConnect,
-    ) -> HostConnector {
-        HostConnector {
-            configs,
-            last_reachable: AtomicUsize::new(0),
-            time_limit,
-            ssl_mode,
-            connector: ConfigConnectImpl { tls },
-        }
-    }
-
     async fn connect_to_any(&self) -> Result<Connected, Error> {
         let count = self.configs.len();
         let first = self.last_reachable.load(Ordering::Relaxed);

@@ -3,7 +3,6 @@
 use refinery::Migration;
 use rusqlite::Connection;
 
-use super::map_error;
 use crate::db::history;
 use crate::db::schema::{self, SchemaMigration};
 use crate::db::{Result, StoreError};
@@ -36,10 +35,10 @@ fn check_history(connection: &Connection) -> Result<()> {
         Err(failed) if failed.to_string().contains("no such column") => {
             return Err(history::damaged_history("a column is missing"));
         }
-        Err(failed) => return Err(map_error(failed)),
+        Err(failed) => return Err(failed.into()),
     };
-    let mut rows = found.query([]).map_err(map_error)?;
-    while let Some(row) = rows.next().map_err(map_error)? {
+    let mut rows = found.query([])?;
+    while let Some(row) = rows.next()? {
         // A value that is not text fails the check like an empty value.
         let text = |at| row.get::<_, Option<String>>(at).unwrap_or_default();
         history::check_row([text(0), text(1), text(2), text(3)])?;

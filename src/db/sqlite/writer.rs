@@ -6,9 +6,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode};
 
-use super::{
-    DatabaseFile, OTHER_PROCESS_LOCK_TIMEOUT, OTHER_PROCESS_POLL_INTERVAL, connect, map_error,
-};
+use super::{DatabaseFile, OTHER_PROCESS_LOCK_TIMEOUT, OTHER_PROCESS_POLL_INTERVAL, connect};
 use crate::db::{Result, StoreError};
 
 pub struct Writer {
@@ -38,7 +36,7 @@ impl Writer {
                 {
                     tokio::time::sleep(OTHER_PROCESS_POLL_INTERVAL).await;
                 }
-                begun => return begun.map_err(map_error),
+                begun => return Ok(begun?),
             }
         }
     }
@@ -72,7 +70,7 @@ impl Writer {
     /// within `timeout`.
     pub async fn truncate_wal_within(&mut self, timeout: Duration) -> Result<()> {
         let since = Instant::now();
-        while !tokio::task::block_in_place(|| self.truncate_wal()).map_err(map_error)? {
+        while !tokio::task::block_in_place(|| self.truncate_wal())? {
             if since.elapsed() >= timeout {
                 let reason = "another connection prevents the checkpoint of the WAL";
                 return Err(StoreError::Unavailable(reason.into()));
@@ -99,7 +97,7 @@ impl Writer {
         if self.connection.is_autocommit() {
             return Err(StoreError::Unavailable("SQLite has rolled back".into()));
         }
-        self.run("COMMIT").map_err(map_error)
+        Ok(self.run("COMMIT")?)
     }
 
     pub fn roll_back(&self) {

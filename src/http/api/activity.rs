@@ -2,31 +2,22 @@
 
 use std::num::NonZeroU64;
 
-use axum::Json;
-use axum::extract::State;
-use axum::response::IntoResponse;
-use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::bodies::MessageBody;
+use super::prelude::*;
 use crate::accounts::activity;
-use crate::accounts::client::Client;
-use crate::accounts::session::SignedIn;
-use crate::app::SharedApp;
 use crate::clock::rfc3339;
 use crate::domain::secret::SecretHash;
 use crate::domain::security_event::SecurityEvent;
-use crate::error::ApiError;
 use crate::http::extract::api_query::ApiQuery;
 use crate::http::extract::path_id::PathId;
-use crate::i18n::Message;
 use crate::store::security_events::StoredEvent;
 
 const DEFAULT_PAGE_ENTRIES: u8 = 30;
 const MAX_PAGE_ENTRIES: u8 = 100;
 
 /// An entry of the account's list of recent activity.
-#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct ActivityEvent {
     id: Uuid,
     kind: SecurityEvent,
@@ -68,7 +59,7 @@ impl ActivityEvent {
     }
 }
 
-#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct Activity {
     /// The events, the newest first.
     events: Vec<ActivityEvent>,
@@ -76,7 +67,7 @@ pub(crate) struct Activity {
     next: Option<Uuid>,
 }
 
-#[derive(Deserialize, utoipa::IntoParams)]
+#[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ActivityQuery {
     /// The value of `next` in the response with the previous page.
@@ -95,19 +86,16 @@ impl ActivityQuery {
     }
 }
 
-errors! { LIST_ERRORS: BadRequest }
-
 /// Lists the security events of the account.
-#[utoipa::path(get, path = "/activity", operation_id = "activity", tag = "activity",
-    security(("session" = [])),
+#[utoipa::path(get, path = "/activity",
     params(ActivityQuery),
     responses((status = 200, description = "A part of the list", body = Activity)))]
-pub(crate) async fn list_activity(
+pub(crate) async fn activity(
     State(app): State<SharedApp>,
     client: Client,
     signed_in: SignedIn,
     ApiQuery(query): ApiQuery<ActivityQuery>,
-) -> Result<Json<Activity>, ApiError> {
+) -> ApiResult<Json<Activity>> {
     let page = activity::list(&app, &signed_in, query.before, query.max_entries()).await?;
     let own = client.device_cookie.as_ref().map(|cookie| cookie.hash());
     let events = page.entries.into_iter();
@@ -119,12 +107,9 @@ pub(crate) async fn list_activity(
     }))
 }
 
-errors! { DISOWN_ERRORS: NotFound }
-
 /// Removes the device of a sign-in that the owner does not recognise and ends its sessions. Cancels a pending email
 /// change and a pending reset of the second factor.
-#[utoipa::path(post, path = "/activity/{id}/not-me", operation_id = "disown_sign_in", tag = "activity",
-    security(("session" = [])),
+#[utoipa::path(post, path = "/activity/{id}/not-me",
     params(("id" = Uuid, Path, description = "The id of a sign-in in the list")),
     responses((status = 200, description = "The device is removed", body = MessageBody)))]
 pub(crate) async fn disown_sign_in(
@@ -132,7 +117,7 @@ pub(crate) async fn disown_sign_in(
     client: Client,
     signed_in: SignedIn,
     PathId(id): PathId,
-) -> Result<impl IntoResponse, ApiError> {
+) -> ApiResult<impl IntoResponse> {
     activity::disown_sign_in(&app, &client, &signed_in, id).await?;
     Ok(MessageBody::new(Message::AnswerSignInDisowned, &client))
 }

@@ -1,12 +1,10 @@
 //! The request and response bodies that several routes share.
 
-use axum::Json;
 use serde::{Deserialize, Serialize};
 
-use crate::accounts::client::Client;
 use crate::domain::form_field::deserialize_secret;
 use crate::domain::secret::SecretInput;
-use crate::i18n::Message;
+use crate::http::prelude::*;
 
 /// A body without members.
 #[derive(Deserialize, utoipa::ToSchema)]
@@ -23,7 +21,7 @@ pub(crate) struct PasskeyOptions {
     pub public_key: serde_json::Value,
 }
 
-#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[derive(Deserialize, utoipa::ToSchema)]
 pub(crate) struct EmailAddressBody {
     pub email: String,
 }
@@ -36,7 +34,7 @@ pub(crate) struct MailedToken {
     pub token: SecretInput,
 }
 
-#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[derive(Serialize, utoipa::ToSchema)]
 #[schema(as = Message)]
 pub(crate) struct MessageBody {
     pub message: String,

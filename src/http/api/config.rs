@@ -2,21 +2,15 @@
 
 use std::borrow::Cow;
 
-use axum::Json;
-use axum::extract::State;
 use serde::Serialize;
 
-use crate::accounts::client::Client;
-use crate::app::{App, SharedApp};
-use crate::config::{
-    Analytics, CommonPasswords, CompletionVariant, Consent, Links, MigrationZip, Region,
-};
-use crate::i18n::Language;
+use crate::config::{Analytics, CommonPasswords, CompletionVariant, Consent, Links, MigrationZip};
+use crate::http::prelude::*;
 
 /// The value of `app` in `POST /login` for a sign-in that names no application.
 const DEFAULT_APP: &str = "wiki";
 
-#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct ClientConfig {
     region: ClientRegion,
     languages: Vec<&'static str>,
@@ -39,7 +33,7 @@ pub(crate) struct ClientConfig {
     pub login_hint: Option<String>,
 }
 
-#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[derive(Serialize, utoipa::ToSchema)]
 struct ClientRegion {
     id: String,
     brand: String,
@@ -61,14 +55,52 @@ struct ClientRegion {
     links: Links,
 }
 
-#[derive(Debug, Serialize, utoipa::ToSchema)]
+impl ClientRegion {
+    fn new(region: &Region) -> ClientRegion {
+        let Region {
+            id,
+            brand,
+            locale,
+            timezone,
+            environment,
+            country_code,
+            auth_client_id,
+            translation_source_language,
+            analytics,
+            consent,
+            migration_zip,
+            migration_form,
+            avatar_images,
+            links,
+            ..
+        } = region.clone();
+        ClientRegion {
+            id,
+            brand,
+            locale,
+            timezone,
+            environment,
+            country_code,
+            auth_client_id,
+            translation_source_language,
+            analytics,
+            consent,
+            migration_zip,
+            migration_form,
+            avatar_images,
+            links,
+        }
+    }
+}
+
+#[derive(Serialize, utoipa::ToSchema)]
 struct ClientAge {
     registration: u32,
     migration: u32,
     attempts: u32,
 }
 
-#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[derive(Serialize, utoipa::ToSchema)]
 struct ClientSecurity {
     common_passwords: CommonPasswords,
     /// The number of days for which a device can be trusted, so that its sign-ins need no second-factor code. Zero if
@@ -80,7 +112,7 @@ struct ClientSecurity {
     deletion_grace_days: u64,
 }
 
-#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[derive(Serialize, utoipa::ToSchema)]
 struct ClientPasskeys {
     /// Whether this site supports passkeys.
     enabled: bool,
@@ -92,22 +124,7 @@ impl ClientConfig {
     pub(crate) fn new(app: &App, region: &Region) -> ClientConfig {
         let age = &app.config.age;
         ClientConfig {
-            region: ClientRegion {
-                id: region.id.clone(),
-                brand: region.brand.clone(),
-                locale: region.locale.clone(),
-                timezone: region.timezone.clone(),
-                environment: region.environment.clone(),
-                country_code: region.country_code.clone(),
-                auth_client_id: region.auth_client_id.clone(),
-                translation_source_language: region.translation_source_language.clone(),
-                analytics: region.analytics.clone(),
-                consent: region.consent.clone(),
-                migration_zip: region.migration_zip,
-                migration_form: region.migration_form,
-                avatar_images: region.avatar_images.clone(),
-                links: region.links.clone(),
-            },
+            region: ClientRegion::new(region),
             languages: Language::ALL.iter().map(|l| l.code()).collect(),
             default_language: region.language().code(),
             age: ClientAge {
@@ -143,7 +160,7 @@ impl ClientConfig {
 }
 
 /// Returns the region of the host, the languages, and the limits that the screens need.
-#[utoipa::path(get, path = "/config", operation_id = "config", tag = "shell",
+#[utoipa::path(get, path = "/config",
     responses((status = 200, description = "The configuration of the host", body = ClientConfig)))]
 pub(crate) async fn config(State(app): State<SharedApp>, client: Client) -> Json<ClientConfig> {
     Json(ClientConfig::new(

@@ -1,30 +1,23 @@
 //! The download of the account's data.
 
 use axum::body::Body;
-use axum::extract::State;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
-use axum::response::IntoResponse;
 
-use crate::accounts::client::Client;
+use super::prelude::*;
 use crate::accounts::data_export;
 use crate::accounts::reauthentication::RecentSession;
-use crate::app::SharedApp;
-use crate::error::ApiError;
 use crate::http::extract::same_origin::SameOriginFetch;
-
-errors! { EXPORT_ERRORS: ReauthenticationRequired, RateLimited, CrossSite, Busy }
 
 /// Returns all data of the account as a ZIP (docs/export.md), and mails a notice. After an error in the middle of the
 /// body, the server closes the connection.
-#[utoipa::path(get, path = "/data-export", operation_id = "data_export", tag = "settings",
-    security(("session" = [])),
+#[utoipa::path(get, path = "/data-export",
     responses((status = 200, description = "The archive", body = Vec<u8>, content_type = "application/zip")))]
-pub(crate) async fn export_account(
+pub(crate) async fn data_export(
     State(app): State<SharedApp>,
     _: SameOriginFetch,
     client: Client,
     recent: RecentSession,
-) -> Result<impl IntoResponse, ApiError> {
+) -> ApiResult<impl IntoResponse> {
     let download = data_export::export(&app, &client, &recent).await?;
     let disposition = format!("attachment; filename=\"{}\"", download.file_name);
     let headers = [

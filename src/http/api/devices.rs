@@ -1,26 +1,14 @@
 //! The devices on which an account is signed in. To sign a device out, the browser needs a session, or the token of a
 //! sign-in that was refused because of the device limit.
 
-use axum::Json;
-use axum::extract::State;
-use axum::http::StatusCode;
-use axum::response::IntoResponse;
-use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::accounts::client::Client;
-use crate::accounts::mailed_link::MailedLink;
-use crate::accounts::session::SignedIn;
+use super::prelude::*;
 use crate::accounts::session::devices;
-use crate::app::SharedApp;
-use crate::domain::secret::SecretInput;
-use crate::error::ApiError;
-use crate::http::cookies::CookieSetter;
-use crate::http::extract::json_body::JsonBody;
 use crate::store::devices::Device;
 
 /// A browser that is signed in to the account.
-#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct SignedInDevice {
     #[serde(flatten)]
     device: Device,
@@ -28,19 +16,18 @@ pub(crate) struct SignedInDevice {
     current: bool,
 }
 
-#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct SignedInDevices {
     devices: Vec<SignedInDevice>,
 }
 
 /// Lists the devices on which the account is signed in, the most recently used first.
-#[utoipa::path(get, path = "/devices", operation_id = "devices", tag = "devices",
-    security(("session" = [])),
+#[utoipa::path(get, path = "/devices",
     responses((status = 200, description = "Devices with a live session", body = SignedInDevices)))]
-pub(crate) async fn list_devices(
+pub(crate) async fn devices(
     State(app): State<SharedApp>,
     signed_in: SignedIn,
-) -> Result<Json<SignedInDevices>, ApiError> {
+) -> ApiResult<Json<SignedInDevices>> {
     let found = signed_in.devices(&app).await?;
     let found = found.into_iter();
     let devices = found.map(|(device, current)| SignedInDevice { device, current });
@@ -49,7 +36,7 @@ pub(crate) async fn list_devices(
     }))
 }
 
-#[derive(Deserialize, utoipa::ToSchema)]
+#[derive(Deserialize, ToSchema)]
 pub(crate) struct SignOutDevice {
     /// The id of a device from the list of devices.
     id: Uuid,
@@ -58,19 +45,17 @@ pub(crate) struct SignOutDevice {
     token: Option<SecretInput>,
 }
 
-errors! { SIGN_OUT_ERRORS: InvalidToken, RateLimited }
-
 /// Signs a device out and removes it, so that the next sign-in on it needs approval by mail.
-#[utoipa::path(post, path = "/devices/sign-out", operation_id = "sign_out_device", tag = "devices",
+#[utoipa::path(post, path = "/devices/sign-out",
     security((), ("session" = [])),
     request_body = SignOutDevice,
     responses((status = 204, description = "The device is signed out")))]
 pub(crate) async fn sign_out_device(
     State(app): State<SharedApp>,
     client: Client,
-    signed_in: Result<SignedIn, ApiError>,
+    signed_in: ApiResult<SignedIn>,
     JsonBody(form): JsonBody<SignOutDevice>,
-) -> Result<StatusCode, ApiError> {
+) -> ApiResult<StatusCode> {
     match &form.token {
         None => devices::sign_out(&app, &client, &signed_in?, form.id).await?,
         Some(token) => {
@@ -83,15 +68,14 @@ pub(crate) async fn sign_out_device(
 
 /// Ends all sessions including this one, removes every other device than this one, and cancels a pending change of the
 /// email address.
-#[utoipa::path(post, path = "/devices/sign-out-all", operation_id = "sign_out_everywhere", tag = "devices",
-    security(("session" = [])),
+#[utoipa::path(post, path = "/devices/sign-out-all",
     responses((status = 204, description = "All sessions of the account have ended")))]
 pub(crate) async fn sign_out_everywhere(
     State(app): State<SharedApp>,
     client: Client,
     signed_in: SignedIn,
-) -> Result<impl IntoResponse, ApiError> {
+) -> ApiResult<impl IntoResponse> {
     devices::sign_out_everywhere(&app, &client, &signed_in).await?;
-    let cookies = CookieSetter::new(&app.config).clear_session();
+    let cookies = CookieSetter::new(&app).clear_session();
     Ok((cookies, StatusCode::NO_CONTENT))
 }

@@ -1,26 +1,13 @@
 //! The change of an account's email address. A signed-in person requests or cancels the change, and a link in a mail to
 //! the new address confirms it.
 
-use axum::Json;
-use axum::extract::State;
-use axum::http::StatusCode;
-use axum::response::IntoResponse;
-use serde::Serialize;
-
-use super::bodies::{EmailAddressBody, MessageBody};
-use crate::accounts::client::Client;
+use super::prelude::*;
 use crate::accounts::email::email_change;
-use crate::accounts::mailed_link::MailedLink;
-use crate::accounts::session::SignedIn;
-use crate::app::SharedApp;
 use crate::domain::email::Email;
-use crate::error::ApiError;
-use crate::http::extract::json_body::JsonBody;
 use crate::http::extract::link_token::TokenQuery;
 use crate::http::extract::same_origin::SameOriginFetch;
-use crate::i18n::Message;
 
-#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct EmailNow {
     message: String,
     /// The current email address of the account.
@@ -34,19 +21,16 @@ impl EmailNow {
     }
 }
 
-errors! { REQUEST_ERRORS: ReauthenticationRequired, EmailUnchanged, AccountExists, RateLimited }
-
 /// Mails a link to the new email address. The email address of the account changes when the link is opened.
-#[utoipa::path(post, path = "/change-email", operation_id = "change_email", tag = "settings",
-    security(("session" = [])),
+#[utoipa::path(post, path = "/change-email",
     request_body = EmailAddressBody,
     responses((status = 200, description = "The mail is queued", body = MessageBody)))]
-pub(crate) async fn request_email_change(
+pub(crate) async fn change_email(
     State(app): State<SharedApp>,
     client: Client,
     signed_in: SignedIn,
     JsonBody(form): JsonBody<EmailAddressBody>,
-) -> Result<Json<MessageBody>, ApiError> {
+) -> ApiResult<Json<MessageBody>> {
     let email = Email::parse(&form.email).map_err(ApiError::broken_rule)?;
     email_change::request(&app, &client, &signed_in, &email).await?;
     Ok(MessageBody::new(Message::AnswerEmailChangeSent, &client))
@@ -54,30 +38,27 @@ pub(crate) async fn request_email_change(
 
 /// Cancels the pending change of the email address: the mailed link becomes invalid. Also succeeds if no change is
 /// pending.
-#[utoipa::path(delete, path = "/change-email", operation_id = "cancel_email_change", tag = "settings",
-    security(("session" = [])),
+#[utoipa::path(delete, path = "/change-email",
     responses((status = 204, description = "No change is pending")))]
 pub(crate) async fn cancel_email_change(
     State(app): State<SharedApp>,
     client: Client,
     signed_in: SignedIn,
-) -> Result<StatusCode, ApiError> {
+) -> ApiResult<StatusCode> {
     email_change::cancel(&app, &client, &signed_in).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-errors! { CONFIRM_ERRORS: InvalidToken, CrossSite, AccountExists, RateLimited }
-
 /// Changes the email address with the link from the new mailbox. The sessions continue, and the old mailbox receives a
 /// link that undoes the change.
-#[utoipa::path(get, path = "/confirm-email-change", operation_id = "confirm_email_change", tag = "settings",
+#[utoipa::path(get, path = "/confirm-email-change",
     params(TokenQuery), responses((status = 200, description = "The address is changed", body = EmailNow)))]
 pub(crate) async fn confirm_email_change(
     State(app): State<SharedApp>,
     _: SameOriginFetch,
     client: Client,
     query: TokenQuery,
-) -> Result<impl IntoResponse, ApiError> {
+) -> ApiResult<impl IntoResponse> {
     let link =
         MailedLink::open(&app, &client, "confirm-email-change", query.token.expose()).await?;
     let email = email_change::confirm(&app, &client, &link).await?;

@@ -1,25 +1,21 @@
 //! Forward-auth, by which a proxy in front of an application on the same host checks the visitor's session.
 
-use axum::extract::State;
 use axum::http::header::VARY;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
-use axum::response::{IntoResponse, Redirect, Response};
-use serde::Deserialize;
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use axum::response::{Redirect, Response};
 
-use crate::accounts::client::Client;
-use crate::accounts::session::SignedIn;
+use super::prelude::*;
 use crate::accounts::sign_in::ticket::{self, ProtectedPage, SessionRequirements};
-use crate::app::{App, SharedApp};
+use crate::app::App;
 use crate::domain::auth_method::Aal;
 use crate::domain::email::Email;
-use crate::error::{ApiError, ErrorCode};
-use crate::http::continuation::{self, TicketSession};
+use crate::http::continuation;
 use crate::http::extract::api_query::ApiQuery;
 use crate::http::extract::forwarded::ForwardedRequest;
 
 /// The query parameters of the proxy's HTTP request. Another parameter is an error, because a misspelt `aal` would
 /// otherwise admit every session.
-#[derive(Deserialize, utoipa::IntoParams)]
+#[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ForwardAuthQuery {
@@ -33,18 +29,15 @@ pub(crate) struct ForwardAuthQuery {
     aal: Aal,
 }
 
-#[derive(Deserialize, PartialEq, Eq, utoipa::ToSchema)]
+#[derive(Deserialize, PartialEq, Eq, ToSchema)]
 #[serde(rename_all = "snake_case")]
 enum ForwardAuthMode {
     Redirect,
 }
 
-errors! { FORWARD_AUTH_ERRORS: BadRequest, NotFound, Unauthenticated }
-
 /// Returns the owner of the visitor's session, for proxies in `server.trusted_proxies`. An error response has the URL
 /// of the sign-in page in `X-Account-Location`, except to a HEAD request or a prefetch.
-#[utoipa::path(get, path = "/forward-auth", operation_id = "forward_auth", tag = "session",
-    security(("session" = [])), params(ForwardAuthQuery),
+#[utoipa::path(get, path = "/forward-auth", params(ForwardAuthQuery),
     responses((status = 204, description = "Signed in: `Remote-User`, `Remote-Subject`, `Remote-Email`"),
         (status = 303, description = "With `mode=redirect`: the sign-in page")))]
 pub(crate) async fn forward_auth(
@@ -52,19 +45,17 @@ pub(crate) async fn forward_auth(
     client: Client,
     request: ForwardedRequest,
     ApiQuery(query): ApiQuery<ForwardAuthQuery>,
-) -> Result<Response, ApiError> {
+) -> ApiResult<Response> {
     let requirements = SessionRequirements {
         aal: query.aal,
         ..SessionRequirements::default()
     };
     match continuation::check_session(&app, &client, &requirements).await? {
-        TicketSession::Sufficient(signed_in) => {
+        Ok(signed_in) => {
             let identity = identity_headers(&app, &signed_in);
             Ok((StatusCode::NO_CONTENT, vary_header(), identity).into_response())
         }
-        TicketSession::Insufficient(_) => {
-            Ok(refuse(&app, request, requirements, query.mode.is_some()))
-        }
+        Err(_) => Ok(refuse(&app, request, requirements, query.mode.is_some())),
     }
 }
 

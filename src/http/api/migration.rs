@@ -1,47 +1,33 @@
 //! The migration of a legacy account: the request for a link, and the choice of a password with the link.
 
-use axum::Json;
-use axum::extract::State;
-use axum::response::IntoResponse;
-use serde::{Deserialize, Serialize};
-
-use super::bodies::EmailAddressBody;
+use super::prelude::*;
 use super::session::Me;
-use crate::accounts::client::Client;
-use crate::accounts::mailed_link::MailedLink;
 use crate::accounts::migration::link;
-use crate::app::SharedApp;
 use crate::domain::email::Email;
 use crate::domain::form_field::{deserialize_secret, deserialize_secret_or_none};
-use crate::domain::secret::SecretInput;
-use crate::error::{ApiError, FieldRule};
-use crate::http::cookies::CookieSetter;
-use crate::http::extract::json_body::JsonBody;
-use crate::i18n::Message;
+use crate::error::FieldRule;
 
-#[derive(Debug, Clone, Copy, Serialize, utoipa::ToSchema)]
+#[derive(Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum MigrationCode {
     MigrationSent,
 }
 
-#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct MigrationAccepted {
     message: &'static str,
     code: MigrationCode,
 }
 
-errors! { REQUEST_ERRORS: RateLimited }
-
 /// Mails a migration link if there is a legacy account with this email address.
-#[utoipa::path(post, path = "/migration", operation_id = "migration", tag = "migration",
+#[utoipa::path(post, path = "/migration",
     request_body = EmailAddressBody,
     responses((status = 200, description = "The same for every address", body = MigrationAccepted)))]
-pub(crate) async fn request_link(
+pub(crate) async fn migration(
     State(app): State<SharedApp>,
     client: Client,
     JsonBody(form): JsonBody<EmailAddressBody>,
-) -> Result<Json<MigrationAccepted>, ApiError> {
+) -> ApiResult<Json<MigrationAccepted>> {
     let email = Email::parse(&form.email)
         .map_err(|_| ApiError::broken_rule(FieldRule::EmailInvalidMigration))?;
     link::request(&app, &client, &email).await?;
@@ -51,7 +37,7 @@ pub(crate) async fn request_link(
     }))
 }
 
-#[derive(Deserialize, utoipa::ToSchema)]
+#[derive(Deserialize, ToSchema)]
 pub(crate) struct MigrationForm {
     #[serde(default, deserialize_with = "deserialize_secret")]
     #[schema(value_type = String)]
@@ -66,22 +52,20 @@ pub(crate) struct MigrationForm {
     confirm_password: Option<SecretInput>,
 }
 
-errors! { CONFIRM_ERRORS: InvalidToken, Underage, AccountExists, UsernameInUse, RateLimited, Busy }
-
 /// Migrates a legacy account whose details are complete. The person only chooses a password. Starts no session.
-#[utoipa::path(post, path = "/migration/confirm", operation_id = "confirm_migration", tag = "migration",
+#[utoipa::path(post, path = "/migration/confirm",
     request_body = MigrationForm,
     responses((status = 200, description = "Migrated; the new password is in force", body = Me)))]
 pub(crate) async fn confirm_migration(
     State(app): State<SharedApp>,
     client: Client,
     JsonBody(form): JsonBody<MigrationForm>,
-) -> Result<impl IntoResponse, ApiError> {
+) -> ApiResult<impl IntoResponse> {
     let link = MailedLink::open(&app, &client, "migration-confirm", form.token.expose()).await?;
     let device = client.device_or_new(&app.rng);
     let confirmation = form.confirm_password.as_ref().map(SecretInput::expose);
     let typed = form.password.expose();
     let migrated = link::confirm(&app, &client, link, &device, typed, confirmation).await?;
-    let cookies = CookieSetter::new(&app.config).set_device(&device);
+    let cookies = CookieSetter::new(&app).set_device(&device);
     Ok((cookies, Json(Me::from(migrated))))
 }

@@ -1,30 +1,20 @@
 //! Sign-in with a passkey, and the passkeys of an account.
 
-use axum::Json;
-use axum::extract::State;
-use axum::http::StatusCode;
-use axum::response::IntoResponse;
-use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::bodies::{Nothing, PasskeyOptions};
+use super::bodies::PasskeyOptions;
+use super::prelude::*;
 use super::session::{self, CurrentUser};
-use crate::accounts::client::Client;
 use crate::accounts::passkey::{self, Assertion, NewCredential, providers};
 use crate::accounts::passkey_settings::{self, PasskeySignal};
 use crate::accounts::reauthentication::SessionAtRequiredLevel;
-use crate::accounts::session::SignedIn;
-use crate::app::SharedApp;
 use crate::clock::rfc3339;
-use crate::error::ApiError;
-use crate::http::cookies::CookieSetter;
-use crate::http::extract::json_body::JsonBody;
 use crate::http::extract::passkey_relying_party::PasskeyRelyingParty;
 use crate::http::extract::path_id::PathId;
 use crate::store::credentials::StoredPasskey;
 
 /// The response of an authenticator with an existing passkey.
-#[derive(Deserialize, utoipa::ToSchema)]
+#[derive(Deserialize, ToSchema)]
 pub(crate) struct PasskeyAnswer {
     state: String,
     /// `PublicKeyCredential` as JSON.
@@ -33,7 +23,7 @@ pub(crate) struct PasskeyAnswer {
 }
 
 /// The response of an authenticator with a new passkey.
-#[derive(Deserialize, utoipa::ToSchema)]
+#[derive(Deserialize, ToSchema)]
 pub(crate) struct NewPasskeyAnswer {
     state: String,
     /// `PublicKeyCredential` as JSON.
@@ -42,7 +32,7 @@ pub(crate) struct NewPasskeyAnswer {
 }
 
 /// A passkey of the account.
-#[derive(Serialize, utoipa::ToSchema)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct Passkey {
     id: Uuid,
     name: String,
@@ -74,65 +64,55 @@ impl Passkey {
     }
 }
 
-#[derive(Serialize, utoipa::ToSchema)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct Passkeys {
     /// The passkeys, the oldest first.
     passkeys: Vec<Passkey>,
     signal: PasskeySignal,
 }
 
-#[derive(Serialize, utoipa::ToSchema)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct RemovedPasskey {
     signal: PasskeySignal,
 }
 
-errors! { SIGN_IN_OPTIONS_ERRORS: NotFound, RateLimited }
-
 /// Returns the WebAuthn options of a sign-in with a passkey, which are the same for every account.
-#[utoipa::path(post, path = "/passkeys/sign-in/options", operation_id = "passkey_sign_in_options", tag = "passkeys",
+#[utoipa::path(post, path = "/passkeys/sign-in/options",
     request_body = Nothing,
     responses((status = 200, description = "The options", body = PasskeyOptions)))]
-pub(crate) async fn sign_in_options(
+pub(crate) async fn passkey_sign_in_options(
     State(app): State<SharedApp>,
     client: Client,
     PasskeyRelyingParty(party): PasskeyRelyingParty,
     _body: JsonBody<Nothing>,
-) -> Result<Json<PasskeyOptions>, ApiError> {
+) -> ApiResult<Json<PasskeyOptions>> {
     let (public_key, state) = passkey::sign_in::begin(&app, &client, &party).await?;
     Ok(Json(PasskeyOptions { state, public_key }))
 }
 
-errors! {
-    SIGN_IN_ERRORS: InvalidChallenge, PasskeyUnknown, PasskeyProofRejected, PasskeyDataRejected,
-        AccountDisabled, DeletionPending, TooManyDevices, NotFound, RateLimited
-}
-
 /// Signs in with a passkey.
-#[utoipa::path(post, path = "/passkeys/sign-in", operation_id = "passkey_sign_in", tag = "passkeys",
+#[utoipa::path(post, path = "/passkeys/sign-in",
     request_body = PasskeyAnswer,
     responses((status = 200, description = "Signed in; the session cookie is set", body = CurrentUser)))]
-pub(crate) async fn sign_in(
+pub(crate) async fn passkey_sign_in(
     State(app): State<SharedApp>,
     client: Client,
     PasskeyRelyingParty(party): PasskeyRelyingParty,
     JsonBody(answer): JsonBody<PasskeyAnswer>,
-) -> Result<impl IntoResponse, ApiError> {
+) -> ApiResult<impl IntoResponse> {
     let PasskeyAnswer { state, credential } = answer;
     let signed_in = passkey::sign_in::sign_in(&app, &client, &party, &state, &credential).await?;
     Ok(session::session_started(&app, signed_in))
 }
 
-errors! { LIST_ERRORS: NotFound }
-
 /// Lists the passkeys of the account, including those of other sites than this one.
-#[utoipa::path(get, path = "/passkeys", operation_id = "passkeys", tag = "passkeys",
-    security(("session" = [])),
+#[utoipa::path(get, path = "/passkeys",
     responses((status = 200, description = "The passkeys", body = Passkeys)))]
-pub(crate) async fn list_passkeys(
+pub(crate) async fn passkeys(
     State(app): State<SharedApp>,
     signed_in: SignedIn,
     PasskeyRelyingParty(party): PasskeyRelyingParty,
-) -> Result<Json<Passkeys>, ApiError> {
+) -> ApiResult<Json<Passkeys>> {
     let (stored, signal) = passkey_settings::list(&app, &signed_in, &party).await?;
     let stored = stored.into_iter();
     Ok(Json(Passkeys {
@@ -141,34 +121,25 @@ pub(crate) async fn list_passkeys(
     }))
 }
 
-errors! { OPTIONS_ERRORS: ReauthenticationRequired, NotFound, TooManyPasskeys }
-
 /// Returns the WebAuthn options for the creation of a passkey.
-#[utoipa::path(post, path = "/passkeys/options", operation_id = "passkey_options", tag = "passkeys",
-    security(("session" = [])),
+#[utoipa::path(post, path = "/passkeys/options",
     request_body = Nothing,
     responses((status = 200, description = "The options", body = PasskeyOptions)))]
-pub(crate) async fn creation_options(
+pub(crate) async fn passkey_options(
     State(app): State<SharedApp>,
     client: Client,
     session: SessionAtRequiredLevel,
     PasskeyRelyingParty(party): PasskeyRelyingParty,
     _body: JsonBody<Nothing>,
-) -> Result<Json<PasskeyOptions>, ApiError> {
+) -> ApiResult<Json<PasskeyOptions>> {
     let (public_key, state) =
         passkey_settings::begin_adding(&app, &client, &session, &party).await?;
     Ok(Json(PasskeyOptions { state, public_key }))
 }
 
-errors! {
-    ADD_ERRORS: ReauthenticationRequired, InvalidChallenge, NotFound, PasskeyExists,
-        TooManyPasskeys, PasskeyDataRejected, RateLimited
-}
-
 /// Adds a passkey, and mails a link that removes it. The first passkey or second factor of an account raises the
 /// session to authentication level 2, and rotates the session id.
-#[utoipa::path(post, path = "/passkeys", operation_id = "add_passkey", tag = "passkeys",
-    security(("session" = [])),
+#[utoipa::path(post, path = "/passkeys",
     request_body = NewPasskeyAnswer,
     responses((status = 201, description = "The passkey is added", body = Passkey)))]
 pub(crate) async fn add_passkey(
@@ -177,10 +148,10 @@ pub(crate) async fn add_passkey(
     session: SessionAtRequiredLevel,
     PasskeyRelyingParty(party): PasskeyRelyingParty,
     JsonBody(answer): JsonBody<NewPasskeyAnswer>,
-) -> Result<impl IntoResponse, ApiError> {
+) -> ApiResult<impl IntoResponse> {
     let NewPasskeyAnswer { state, credential } = answer;
     let added = passkey_settings::add(&app, &client, &session, &party, &state, &credential).await?;
-    let mut cookies = CookieSetter::new(&app.config);
+    let mut cookies = CookieSetter::new(&app);
     if let Some(session) = &added.session {
         cookies = cookies.set_session(session);
     }
@@ -188,17 +159,14 @@ pub(crate) async fn add_passkey(
     Ok((StatusCode::CREATED, cookies, Json(passkey)))
 }
 
-#[derive(Deserialize, utoipa::ToSchema)]
+#[derive(Deserialize, ToSchema)]
 pub(crate) struct PasskeyName {
     /// The new name, of 1 to 60 characters.
     name: String,
 }
 
-errors! { RENAME_ERRORS: NotFound, RateLimited }
-
 /// Renames a passkey.
-#[utoipa::path(patch, path = "/passkeys/{id}", operation_id = "rename_passkey", tag = "passkeys",
-    security(("session" = [])),
+#[utoipa::path(patch, path = "/passkeys/{id}",
     params(("id" = Uuid, Path, description = "The id of a passkey in the list")),
     request_body = PasskeyName,
     responses((status = 200, description = "The renamed passkey", body = Passkey)))]
@@ -209,16 +177,13 @@ pub(crate) async fn rename_passkey(
     PasskeyRelyingParty(party): PasskeyRelyingParty,
     PathId(id): PathId,
     JsonBody(form): JsonBody<PasskeyName>,
-) -> Result<Json<Passkey>, ApiError> {
+) -> ApiResult<Json<Passkey>> {
     let renamed = passkey_settings::rename(&app, &client, &signed_in, id, &form.name).await?;
     Ok(Json(Passkey::new(renamed, &party.id)))
 }
 
-errors! { REMOVE_ERRORS: ReauthenticationRequired, NotFound }
-
 /// Removes a passkey.
-#[utoipa::path(delete, path = "/passkeys/{id}", operation_id = "remove_passkey", tag = "passkeys",
-    security(("session" = [])),
+#[utoipa::path(delete, path = "/passkeys/{id}",
     params(("id" = Uuid, Path, description = "The id of a passkey in the list")),
     responses((status = 200, description = "The passkey is removed", body = RemovedPasskey)))]
 pub(crate) async fn remove_passkey(
@@ -227,7 +192,7 @@ pub(crate) async fn remove_passkey(
     session: SessionAtRequiredLevel,
     PasskeyRelyingParty(party): PasskeyRelyingParty,
     PathId(id): PathId,
-) -> Result<Json<RemovedPasskey>, ApiError> {
+) -> ApiResult<Json<RemovedPasskey>> {
     passkey_settings::remove(&app, &client, &session, id).await?;
     let (_, signal) = passkey_settings::list(&app, session.signed_in_session(), &party).await?;
     Ok(Json(RemovedPasskey { signal }))

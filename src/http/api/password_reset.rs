@@ -1,23 +1,11 @@
 //! The password reset: the request for a link, and the choice of a new password with the link.
 
-use axum::Json;
-use axum::extract::State;
-use axum::response::IntoResponse;
-use serde::{Deserialize, Serialize};
-
-use super::bodies::EmailAddressBody;
-use crate::accounts::client::Client;
-use crate::accounts::mailed_link::MailedLink;
+use super::prelude::*;
 use crate::accounts::password;
 use crate::accounts::password::reset::ResetCode;
-use crate::app::SharedApp;
 use crate::domain::email::Email;
 use crate::domain::form_field::deserialize_secret;
-use crate::domain::secret::SecretInput;
-use crate::error::{ApiError, ErrorCode, FieldRule};
-use crate::http::cookies::CookieSetter;
-use crate::http::extract::json_body::JsonBody;
-use crate::i18n::Message;
+use crate::error::FieldRule;
 
 /// Returns the message in English, whatever the language of the request, because clients parse it. Only the message
 /// about an account that needs a migration contains the word "migration".
@@ -28,24 +16,22 @@ fn request_message(code: ResetCode) -> &'static str {
     }
 }
 
-#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct ResetAccepted {
     success: bool,
     message: &'static str,
     code: ResetCode,
 }
 
-errors! { REQUEST_ERRORS: RateLimited }
-
 /// Mails a reset link if there is an account with this email address.
-#[utoipa::path(post, path = "/reset-password", operation_id = "reset_password", tag = "password_reset",
+#[utoipa::path(post, path = "/reset-password",
     request_body = EmailAddressBody,
     responses((status = 200, description = "The same whether or not an account exists, except in profile `spec` for an unmigrated account", body = ResetAccepted)))]
-pub(crate) async fn request_reset(
+pub(crate) async fn reset_password(
     State(app): State<SharedApp>,
     client: Client,
     JsonBody(form): JsonBody<EmailAddressBody>,
-) -> Result<Json<ResetAccepted>, ApiError> {
+) -> ApiResult<Json<ResetAccepted>> {
     let email = Email::parse(&form.email).map_err(|code| match code {
         FieldRule::EmailMissing => ApiError::broken_rule(FieldRule::MissingField),
         code => ApiError::broken_rule(code),
@@ -58,7 +44,7 @@ pub(crate) async fn request_reset(
     }))
 }
 
-#[derive(Deserialize, utoipa::ToSchema)]
+#[derive(Deserialize, ToSchema)]
 pub(crate) struct ResetForm {
     #[serde(default, deserialize_with = "deserialize_secret")]
     #[schema(value_type = String)]
@@ -74,7 +60,7 @@ pub(crate) struct ResetForm {
     revoke_others: Option<bool>,
 }
 
-#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct ResetDone {
     success: bool,
     message: &'static str,
@@ -83,21 +69,16 @@ pub(crate) struct ResetDone {
     passkeys: Option<Vec<String>>,
 }
 
-errors! {
-    CONFIRM_ERRORS: InvalidToken, AccountExists, PasswordEqualsCurrent, PasswordReused, RateLimited,
-        Busy
-}
-
 /// Sets a new password. Ends every session, verifies the email address, and starts no session. Keeps the passkeys and
 /// the authenticator app.
-#[utoipa::path(post, path = "/reset-password/confirm", operation_id = "confirm_reset", tag = "password_reset",
+#[utoipa::path(post, path = "/reset-password/confirm",
     request_body = ResetForm,
     responses((status = 200, description = "The new password is in force", body = ResetDone)))]
 pub(crate) async fn confirm_reset(
     State(app): State<SharedApp>,
     client: Client,
     JsonBody(form): JsonBody<ResetForm>,
-) -> Result<impl IntoResponse, ApiError> {
+) -> ApiResult<impl IntoResponse> {
     let link = MailedLink::open(&app, &client, "reset-password", form.token.expose()).await;
     let link = link.map_err(|error| match form.token.expose() {
         "" => error.reword(ErrorCode::InvalidToken, Message::ErrorResetTokenMissing),
@@ -106,9 +87,7 @@ pub(crate) async fn confirm_reset(
     let device = client.device_or_new(&app.rng);
     let (typed, again) = (form.new_password.expose(), form.confirm_password.expose());
     let passkeys = password::reset::reset(&app, &client, &link, &device, typed, again).await?;
-    let cookies = CookieSetter::new(&app.config)
-        .clear_session()
-        .set_device(&device);
+    let cookies = CookieSetter::new(&app).clear_session().set_device(&device);
     let answer = ResetDone {
         success: true,
         message: Message::AnswerResetDone.text(client.language),

@@ -1,15 +1,10 @@
 //! The details that a person has entered about themselves.
 
-use axum::Json;
-use axum::extract::State;
-use serde::Serialize;
-
+use super::prelude::*;
 use crate::accounts::reauthentication::RecentSession;
-use crate::app::SharedApp;
-use crate::error::{ApiError, ErrorCode};
 use crate::store::accounts::{self, PersonalDetails};
 
-#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct Profile {
     first_name: Option<String>,
     last_name: Option<String>,
@@ -33,16 +28,13 @@ impl From<PersonalDetails> for Profile {
     }
 }
 
-errors! { ERRORS: ReauthenticationRequired }
-
 /// Returns the details that the person has entered about themselves. A detail that the account does not have is null.
-#[utoipa::path(get, path = "/profile", operation_id = "profile", tag = "settings",
-    security(("session" = [])),
+#[utoipa::path(get, path = "/profile",
     responses((status = 200, description = "The details", body = Profile)))]
 pub(crate) async fn profile(
     State(app): State<SharedApp>,
     recent: RecentSession,
-) -> Result<Json<Profile>, ApiError> {
+) -> ApiResult<Json<Profile>> {
     let account = recent.signed_in_session().session().account_id;
     let mut tx = app.store.read().await?;
     let details = accounts::personal_details(&mut tx, account).await?;

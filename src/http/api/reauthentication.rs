@@ -1,25 +1,13 @@
 //! Reauthentication: a new proof of identity within a session.
 
-use axum::Json;
-use axum::extract::State;
-use axum::http::StatusCode;
-use axum::response::IntoResponse;
-use serde::Deserialize;
-
-use super::bodies::{Nothing, PasskeyOptions};
-use crate::accounts::client::Client;
+use super::bodies::PasskeyOptions;
+use super::prelude::*;
 use crate::accounts::passkey::Assertion;
 use crate::accounts::reauthentication;
-use crate::accounts::session::SignedIn;
-use crate::app::SharedApp;
 use crate::domain::form_field::deserialize_secret_or_none;
-use crate::domain::secret::SecretInput;
-use crate::error::{ApiError, ErrorCode};
-use crate::http::cookies::CookieSetter;
-use crate::http::extract::json_body::JsonBody;
 use crate::http::extract::passkey_relying_party::PasskeyRelyingParty;
 
-#[derive(Deserialize, utoipa::ToSchema)]
+#[derive(Deserialize, ToSchema)]
 pub(crate) struct Proof {
     #[serde(default, deserialize_with = "deserialize_secret_or_none")]
     #[schema(value_type = Option<String>)]
@@ -36,29 +24,23 @@ pub(crate) struct Proof {
     credential: Option<Assertion>,
 }
 
-errors! { PASSKEY_OPTIONS_ERRORS: NotFound }
-
 /// Returns the WebAuthn options for a proof of identity with a passkey of the account.
-#[utoipa::path(post, path = "/reauthenticate/options", operation_id = "reauthenticate_options", tag = "session",
-    security(("session" = [])),
+#[utoipa::path(post, path = "/reauthenticate/options",
     request_body = Nothing,
     responses((status = 200, description = "The options", body = PasskeyOptions)))]
-pub(crate) async fn passkey_options(
+pub(crate) async fn reauthenticate_options(
     State(app): State<SharedApp>,
     signed_in: SignedIn,
     PasskeyRelyingParty(party): PasskeyRelyingParty,
     _body: JsonBody<Nothing>,
-) -> Result<Json<PasskeyOptions>, ApiError> {
+) -> ApiResult<Json<PasskeyOptions>> {
     let options = reauthentication::passkey_options(&app, &signed_in, &party).await?;
     let (public_key, state) = options;
     Ok(Json(PasskeyOptions { state, public_key }))
 }
 
-errors! { REAUTHENTICATE_ERRORS: InvalidChallenge, ReauthenticationFailed, RateLimited, Busy }
-
 /// Proves the identity again, for calls that return `reauthentication_required`. Rotates the session id.
-#[utoipa::path(post, path = "/reauthenticate", operation_id = "reauthenticate", tag = "session",
-    security(("session" = [])),
+#[utoipa::path(post, path = "/reauthenticate",
     request_body = Proof,
     responses((status = 204, description = "The identity is proved; the session has a new id")))]
 pub(crate) async fn reauthenticate(
@@ -66,7 +48,7 @@ pub(crate) async fn reauthenticate(
     client: Client,
     signed_in: SignedIn,
     JsonBody(proof): JsonBody<Proof>,
-) -> Result<impl IntoResponse, ApiError> {
+) -> ApiResult<impl IntoResponse> {
     let id = match (&proof.state, &proof.credential) {
         (Some(state), Some(credential)) => {
             let party = client.relying_party(&app);
@@ -84,6 +66,6 @@ pub(crate) async fn reauthenticate(
                 .await?
         }
     };
-    let cookies = CookieSetter::new(&app.config).set_session(&id);
+    let cookies = CookieSetter::new(&app).set_session(&id);
     Ok((cookies, StatusCode::NO_CONTENT))
 }

@@ -1,22 +1,15 @@
 //! The session of the browser: its account, and sign-out.
 
-use axum::Json;
-use axum::extract::State;
-use axum::http::StatusCode;
-use axum::response::IntoResponse;
-use serde::Serialize;
 use uuid::Uuid;
 
-use crate::accounts::client::Client;
+use super::prelude::*;
 use crate::accounts::migration::MigratedAccount;
+use crate::accounts::session;
 use crate::accounts::session::browser_session::SignedInBrowser;
-use crate::accounts::session::{self, SignedIn};
-use crate::app::{App, SharedApp};
-use crate::error::ApiError;
-use crate::http::cookies::CookieSetter;
+use crate::app::App;
 
 /// The account of a session.
-#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct CurrentUser {
     /// The permanent id of the account: a UUIDv7 that never changes and is never assigned to another account.
     pub id: Uuid,
@@ -25,7 +18,7 @@ pub(crate) struct CurrentUser {
 }
 
 /// The account, as returned by calls that create or open an account.
-#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct Me {
     pub email: String,
     pub username: String,
@@ -42,7 +35,7 @@ impl From<MigratedAccount> for Me {
 
 /// Returns the response to a sign-in: the account, and the cookies of the session and the device.
 pub(crate) fn session_started(app: &App, browser: SignedInBrowser) -> impl IntoResponse + use<> {
-    let cookies = CookieSetter::new(&app.config)
+    let cookies = CookieSetter::new(app)
         .set_session(&browser.session)
         .set_device(&browser.device);
     let user = CurrentUser {
@@ -54,10 +47,9 @@ pub(crate) fn session_started(app: &App, browser: SignedInBrowser) -> impl IntoR
 }
 
 /// Returns the account of the session.
-#[utoipa::path(get, path = "/users/me", operation_id = "users_me", tag = "session",
-    security(("session" = [])),
+#[utoipa::path(get, path = "/users/me",
     responses((status = 200, description = "The account of the session", body = CurrentUser)))]
-pub(crate) async fn current_user(signed_in: SignedIn) -> Json<CurrentUser> {
+pub(crate) async fn users_me(signed_in: SignedIn) -> Json<CurrentUser> {
     let session = signed_in.into_session();
     Json(CurrentUser {
         id: session.account_id,
@@ -67,14 +59,14 @@ pub(crate) async fn current_user(signed_in: SignedIn) -> Json<CurrentUser> {
 }
 
 /// Ends this session and clears its cookie. Also succeeds if there is no session.
-#[utoipa::path(post, path = "/logout", operation_id = "logout", tag = "session",
+#[utoipa::path(post, path = "/logout",
     responses((status = 204, description = "The browser is signed out")))]
 pub(crate) async fn logout(
     State(app): State<SharedApp>,
     client: Client,
-) -> Result<impl IntoResponse, ApiError> {
+) -> ApiResult<impl IntoResponse> {
     session::end(&app, &client).await?;
-    let cookies = CookieSetter::new(&app.config).clear_session();
+    let cookies = CookieSetter::new(&app).clear_session();
     // The header does not contain "cookies", because that value would delete the cookie of the enrolled device, and the
     // next sign-in would need approval by mail.
     let clear_site_data = [("clear-site-data", "\"storage\"")];

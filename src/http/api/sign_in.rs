@@ -1,25 +1,15 @@
 //! Sign-in with email address and password, and with a second-factor code.
 
-use axum::Json;
-use axum::extract::State;
-use axum::response::IntoResponse;
-use serde::{Deserialize, Serialize};
-
+use super::prelude::*;
 use super::session::{self, CurrentUser, Me};
-use crate::accounts::client::Client;
 use crate::accounts::device_approval;
 use crate::accounts::second_factor;
 use crate::accounts::second_factor::sign_in::SecondStep;
 use crate::accounts::sign_in;
-use crate::app::SharedApp;
 use crate::domain::form_field::deserialize_secret;
-use crate::domain::secret::SecretInput;
-use crate::error::ApiError;
-use crate::http::cookies::CookieSetter;
 use crate::http::extract::api_query::ApiQuery;
-use crate::http::extract::json_body::JsonBody;
 
-#[derive(Deserialize, utoipa::ToSchema)]
+#[derive(Deserialize, ToSchema)]
 pub(crate) struct Credentials {
     email: String,
     #[schema(value_type = String)]
@@ -31,22 +21,17 @@ pub(crate) struct Credentials {
     app: Option<serde_json::Value>,
 }
 
-errors! {
-    LOGIN_ERRORS: InvalidCredentials, NeedsMigration, EmailNotVerified, SecondFactorRequired,
-        NewDevice, AccountDisabled, DeletionPending, TooManyDevices, RateLimited, Busy
-}
-
 /// Signs in with email address and password.
-#[utoipa::path(post, path = "/login", operation_id = "login", tag = "sign_in",
+#[utoipa::path(post, path = "/login",
     request_body = Credentials,
     responses((status = 200, description = "Signed in; the session cookie is set", body = Me)))]
 pub(crate) async fn login(
     State(app): State<SharedApp>,
     client: Client,
     JsonBody(form): JsonBody<Credentials>,
-) -> Result<impl IntoResponse, ApiError> {
+) -> ApiResult<impl IntoResponse> {
     let signed_in = sign_in::sign_in(&app, &client, &form.email, form.password.expose()).await?;
-    let cookies = CookieSetter::new(&app.config)
+    let cookies = CookieSetter::new(&app)
         .set_session(&signed_in.session)
         .set_device(&signed_in.device);
     let me = Me {
@@ -56,7 +41,7 @@ pub(crate) async fn login(
     Ok((cookies, Json(me)))
 }
 
-#[derive(Deserialize, utoipa::ToSchema)]
+#[derive(Deserialize, ToSchema)]
 pub(crate) struct SecondFactor {
     /// The value `second_factor_token` of the refused sign-in.
     #[serde(default, deserialize_with = "deserialize_secret")]
@@ -70,20 +55,15 @@ pub(crate) struct SecondFactor {
     trust_device: bool,
 }
 
-errors! {
-    SECOND_FACTOR_ERRORS: InvalidToken, CodeInvalid, CodeReused, AccountDisabled, DeletionPending,
-        TooManyDevices, RateLimited
-}
-
 /// Completes a sign-in that was refused with `second_factor_required`.
-#[utoipa::path(post, path = "/login/second-factor", operation_id = "login_second_factor", tag = "sign_in",
+#[utoipa::path(post, path = "/login/second-factor",
     request_body = SecondFactor,
     responses((status = 200, description = "Signed in; the session cookie is set", body = CurrentUser)))]
-pub(crate) async fn second_factor(
+pub(crate) async fn login_second_factor(
     State(app): State<SharedApp>,
     client: Client,
     JsonBody(form): JsonBody<SecondFactor>,
-) -> Result<impl IntoResponse, ApiError> {
+) -> ApiResult<impl IntoResponse> {
     let step = SecondStep {
         token: form.token.expose(),
         code: form.code.expose(),
@@ -93,7 +73,7 @@ pub(crate) async fn second_factor(
     Ok(session::session_started(&app, signed_in))
 }
 
-#[derive(Deserialize, utoipa::IntoParams)]
+#[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ApprovalQuery {
     /// The value `approval` of a sign-in that was refused with `new_device`.
@@ -101,22 +81,20 @@ pub(crate) struct ApprovalQuery {
 }
 
 /// Whether the device of this browser is approved.
-#[derive(Serialize, utoipa::ToSchema)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct Approval {
     approved: bool,
 }
 
-errors! { APPROVAL_ERRORS: BadRequest, InvalidToken }
-
 /// Returns whether the owner has approved this browser by the mailed link. The value `approval` is valid for ten minutes
 /// in the browser that received it. The value expires earlier if the owner refuses the browser.
-#[utoipa::path(get, path = "/device-approval", operation_id = "device_approval", tag = "sign_in",
+#[utoipa::path(get, path = "/device-approval",
     params(ApprovalQuery), responses((status = 200, description = "Approved, or still waiting", body = Approval)))]
 pub(crate) async fn device_approval(
     State(app): State<SharedApp>,
     client: Client,
     ApiQuery(query): ApiQuery<ApprovalQuery>,
-) -> Result<Json<Approval>, ApiError> {
+) -> ApiResult<Json<Approval>> {
     let approved = device_approval::is_approved(&app, &client, &query.approval).await?;
     Ok(Json(Approval { approved }))
 }

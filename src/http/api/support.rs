@@ -1,16 +1,13 @@
 //! The data for the support view: the agent, an account, its activity and mails, and the audit.
 
-use axum::Json;
-use axum::extract::State;
-use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::activity::ActivityQuery;
-use crate::app::{App, SharedApp};
+use super::prelude::*;
+use crate::app::App;
 use crate::clock::rfc3339;
 use crate::domain::security_event::SecurityEvent;
 use crate::domain::support_role::SupportRole;
-use crate::error::{ApiError, ErrorCode};
 use crate::http::extract::api_query::ApiQuery;
 use crate::http::extract::path_id::PathId;
 use crate::http::extract::support_agent::{AuditingAgent, SupportAgent};
@@ -23,19 +20,16 @@ use crate::support::lookup::{self, AccountKey, AccountState, AccountSummary};
 use crate::support::views;
 
 /// An agent of the support view.
-#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct AgentBody {
     username: String,
     role: SupportRole,
 }
 
-errors! { ME_ERRORS: NotFound, ReauthenticationRequired }
-
 /// Returns the agent of the session. A session without a support role gets 404.
-#[utoipa::path(get, path = "/support/me", operation_id = "support_me", tag = "support",
-    security(("session" = [])),
+#[utoipa::path(get, path = "/support/me",
     responses((status = 200, description = "The agent", body = AgentBody)))]
-pub(crate) async fn current_agent(SupportAgent(agent): SupportAgent) -> Json<AgentBody> {
+pub(crate) async fn support_me(SupportAgent(agent): SupportAgent) -> Json<AgentBody> {
     Json(AgentBody {
         username: agent.username().to_owned(),
         role: agent.role,
@@ -43,7 +37,7 @@ pub(crate) async fn current_agent(SupportAgent(agent): SupportAgent) -> Json<Age
 }
 
 /// The data of an account that an agent may see. Times have the format of RFC 3339, and days `YYYY-MM-DD`, both in UTC.
-#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct SupportAccount {
     id: Uuid,
     username: Option<String>,
@@ -90,30 +84,27 @@ impl SupportAccount {
     }
 }
 
-#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct FoundAccount {
     account: Option<SupportAccount>,
 }
 
-#[derive(Deserialize, utoipa::IntoParams)]
+#[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct AccountQuery {
     /// A complete email address, username or id.
     query: String,
 }
 
-errors! { FIND_ERRORS: BadRequest, NotFound, RateLimited, ReauthenticationRequired }
-
 /// Looks an account up by its exact email address, username or id. The audit records every lookup.
-#[utoipa::path(get, path = "/support/accounts", operation_id = "support_find", tag = "support",
-    security(("session" = [])),
+#[utoipa::path(get, path = "/support/accounts",
     params(AccountQuery),
     responses((status = 200, description = "One account or none", body = FoundAccount)))]
-pub(crate) async fn find_account(
+pub(crate) async fn support_find(
     State(app): State<SharedApp>,
     SupportAgent(agent): SupportAgent,
     ApiQuery(AccountQuery { query }): ApiQuery<AccountQuery>,
-) -> Result<Json<FoundAccount>, ApiError> {
+) -> ApiResult<Json<FoundAccount>> {
     if query.trim().is_empty() {
         return Err(ErrorCode::BadRequest.into());
     }
@@ -125,7 +116,7 @@ pub(crate) async fn find_account(
 }
 
 /// An event of an account, without its network.
-#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct SupportEvent {
     id: Uuid,
     kind: SecurityEvent,
@@ -134,7 +125,7 @@ pub(crate) struct SupportEvent {
     actor: String,
 }
 
-#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct SupportEvents {
     events: Vec<SupportEvent>,
     /// The value of the parameter `before` for the next page. Null at the end of the list.
@@ -154,19 +145,16 @@ impl SupportEvent {
     }
 }
 
-errors! { LIST_ERRORS: BadRequest, NotFound, ReauthenticationRequired }
-
 /// Lists the security events of an account. The person's list of activity shows that support has viewed the account.
-#[utoipa::path(get, path = "/support/accounts/{id}/activity", operation_id = "support_activity", tag = "support",
-    security(("session" = [])),
+#[utoipa::path(get, path = "/support/accounts/{id}/activity",
     params(("id" = Uuid, Path, description = "An account"), ActivityQuery),
     responses((status = 200, description = "A part of the list", body = SupportEvents)))]
-pub(crate) async fn list_activity(
+pub(crate) async fn support_activity(
     State(app): State<SharedApp>,
     SupportAgent(agent): SupportAgent,
     PathId(id): PathId,
     ApiQuery(query): ApiQuery<ActivityQuery>,
-) -> Result<Json<SupportEvents>, ApiError> {
+) -> ApiResult<Json<SupportEvents>> {
     let actor = SupportActor::Agent(&agent);
     let part = views::activity(&app, actor, id, query.before, query.max_entries()).await?;
     let events = part.entries.into_iter();
@@ -177,7 +165,7 @@ pub(crate) async fn list_activity(
 }
 
 /// A mail of an account, without its text and email address.
-#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct SupportMail {
     kind: MailKind,
     queued_at: String,
@@ -186,7 +174,7 @@ pub(crate) struct SupportMail {
     error: Option<String>,
 }
 
-#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct SupportMails {
     mails: Vec<SupportMail>,
 }
@@ -211,25 +199,22 @@ fn without_addresses(error: &str) -> String {
     masked.collect::<Vec<_>>().join(" ")
 }
 
-errors! { MAILS_ERRORS: NotFound, ReauthenticationRequired }
-
 /// Lists the mails of an account with their kinds and times. The person's list of activity shows this view.
-#[utoipa::path(get, path = "/support/accounts/{id}/mails", operation_id = "support_mails", tag = "support",
-    security(("session" = [])),
+#[utoipa::path(get, path = "/support/accounts/{id}/mails",
     params(("id" = Uuid, Path, description = "An account")),
     responses((status = 200, description = "The mails, the newest first", body = SupportMails)))]
-pub(crate) async fn list_mails(
+pub(crate) async fn support_mails(
     State(app): State<SharedApp>,
     SupportAgent(agent): SupportAgent,
     PathId(id): PathId,
-) -> Result<Json<SupportMails>, ApiError> {
+) -> ApiResult<Json<SupportMails>> {
     let found = views::mails(&app, SupportActor::Agent(&agent), id).await?;
     Ok(Json(SupportMails {
         mails: found.into_iter().filter_map(SupportMail::new).collect(),
     }))
 }
 
-#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct SupportAuditEntry {
     id: Uuid,
     at: String,
@@ -242,7 +227,7 @@ pub(crate) struct SupportAuditEntry {
     refusal: Option<String>,
 }
 
-#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct SupportAudit {
     entries: Vec<SupportAuditEntry>,
     /// The value of the parameter `before` for the next page. Null at the end of the list.
@@ -264,15 +249,14 @@ impl From<AuditEntry> for SupportAuditEntry {
 }
 
 /// Lists the actions of agents and operators, newest first. Requires the role `admin`.
-#[utoipa::path(get, path = "/support/audit", operation_id = "support_audit", tag = "support",
-    security(("session" = [])),
+#[utoipa::path(get, path = "/support/audit",
     params(ActivityQuery),
     responses((status = 200, description = "A part of the audit", body = SupportAudit)))]
-pub(crate) async fn list_audit(
+pub(crate) async fn support_audit(
     State(app): State<SharedApp>,
     AuditingAgent(agent): AuditingAgent,
     ApiQuery(query): ApiQuery<ActivityQuery>,
-) -> Result<Json<SupportAudit>, ApiError> {
+) -> ApiResult<Json<SupportAudit>> {
     let actor = SupportActor::Agent(&agent);
     let part = views::audit(&app, actor, query.before, query.max_entries()).await?;
     Ok(Json(SupportAudit {

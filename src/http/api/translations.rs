@@ -1,25 +1,20 @@
 //! The texts of the screens in one language.
 
-use axum::extract::{Path, State};
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
-use axum::response::IntoResponse;
+use axum::extract::Path;
 
-use crate::accounts::client::Client;
-use crate::error::{ApiError, ErrorCode};
+use crate::http::prelude::*;
 use crate::http::site::Site;
-use crate::i18n::{self, Language};
-
-errors! { ERRORS: NotFound }
+use crate::i18n;
 
 /// Returns the texts of one language.
-#[utoipa::path(get, path = "/translations/{language}", operation_id = "translations", tag = "shell",
+#[utoipa::path(get, path = "/translations/{language}",
     params(("language" = String, Path, description = "An ISO 639-1 code, one of `languages` of `/config`")),
     responses((status = 200, description = "All texts of the screens", body = Object)))]
 pub(crate) async fn translations(
     State(site): State<Site>,
     client: Client,
     Path(language): Path<String>,
-) -> Result<impl IntoResponse, ApiError> {
+) -> ApiResult<impl IntoResponse> {
     let language = Language::ALL
         .into_iter()
         .find(|l| l.code() == language)

@@ -1,26 +1,15 @@
 //! The mailed links that undo a change of the email address, an added credential, or the request for a deletion.
 
-use axum::Json;
-use axum::extract::State;
-use axum::response::IntoResponse;
-use serde::Serialize;
-
-use super::bodies::{MailedToken, MessageBody};
-use crate::accounts::client::Client;
+use super::prelude::*;
 use crate::accounts::deletion;
-use crate::accounts::mailed_link::MailedLink;
 use crate::accounts::strong_factor::StrongFactor;
 use crate::accounts::undo::reported_change::{self, UndoDetails};
 use crate::accounts::undo::{self, Undone};
-use crate::app::SharedApp;
-use crate::error::ApiError;
-use crate::http::cookies::CookieSetter;
-use crate::http::extract::json_body::JsonBody;
-use crate::i18n::Message;
+use crate::app::App;
 use crate::store::tokens::Purpose;
 
 /// The strong factors that remain after an undo: those added before the undone change.
-#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct RemainingCredentials {
     /// The names of the passkeys, oldest first.
     passkeys: Vec<String>,
@@ -40,16 +29,28 @@ impl RemainingCredentials {
     }
 }
 
-/// Returns the message about the undo: `done`, or how to get back an address that another account has now.
-fn message_of(undone: &Undone, done: Message, client: &Client) -> String {
+/// Undoes the change of the link. Also returns the cookies, and the message about the undo: `done`, or how to get back an
+/// address that another account has now.
+async fn undo(
+    app: &App,
+    client: &Client,
+    token: &SecretInput,
+    route: &'static str,
+    purpose: Purpose,
+    done: Message,
+) -> ApiResult<(CookieSetter, String, Undone)> {
+    let link = MailedLink::open(app, client, route, token.expose()).await?;
+    let device = client.device_or_new(&app.rng);
+    let undone = undo::by_link(app, client, &link, purpose, &device).await?;
     let message = match undone.is_taken {
         true => Message::AnswerUndoneButTaken,
         false => done,
     };
-    message.text(client.language).to_owned()
+    let cookies = CookieSetter::new(app).clear_session().set_device(&device);
+    Ok((cookies, message.text(client.language).to_owned(), undone))
 }
 
-#[derive(Serialize, utoipa::ToSchema)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct UndoneCredential {
     message: String,
     /// Whether another account has the email address to which the link was mailed. A mailed link then sets a new password
@@ -58,7 +59,7 @@ pub(crate) struct UndoneCredential {
     remaining: RemainingCredentials,
 }
 
-#[derive(Serialize, utoipa::ToSchema)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct UndoneEmailChange {
     message: String,
     /// The email address to which the link was mailed.
@@ -69,10 +70,8 @@ pub(crate) struct UndoneEmailChange {
     remaining: RemainingCredentials,
 }
 
-errors! { UNDO_ERRORS: InvalidToken, RateLimited }
-
 /// Removes a credential that the owner did not add, and all credentials that were added later. Ends all sessions.
-#[utoipa::path(post, path = "/undo-credential", operation_id = "undo_credential", tag = "passkeys",
+#[utoipa::path(post, path = "/undo-credential",
     request_body = MailedToken,
     responses((status = 200, description = "The credential is removed, and all sessions have ended",
         body = UndoneCredential)))]
@@ -80,16 +79,13 @@ pub(crate) async fn undo_credential(
     State(app): State<SharedApp>,
     client: Client,
     JsonBody(form): JsonBody<MailedToken>,
-) -> Result<impl IntoResponse, ApiError> {
-    let link = MailedLink::open(&app, &client, "undo-credential", form.token.expose()).await?;
-    let cookie = client.device_or_new(&app.rng);
-    let purpose = Purpose::CredentialUndo;
-    let undone = undo::by_link(&app, &client, &link, purpose, &cookie).await?;
-    let cookies = CookieSetter::new(&app.config)
-        .clear_session()
-        .set_device(&cookie);
+) -> ApiResult<impl IntoResponse> {
+    let (route, purpose) = ("undo-credential", Purpose::CredentialUndo);
+    let done = Message::AnswerCredentialRemoved;
+    let undone = undo(&app, &client, &form.token, route, purpose, done).await?;
+    let (cookies, message, undone) = undone;
     let answer = UndoneCredential {
-        message: message_of(&undone, Message::AnswerCredentialRemoved, &client),
+        message,
         taken: undone.is_taken,
         remaining: RemainingCredentials::of(undone.remaining),
     };
@@ -98,14 +94,14 @@ pub(crate) async fn undo_credential(
 
 /// Returns the change that the link of a mail would undo: an added credential, a change of the email address, or a
 /// request for a deletion. The link stays valid.
-#[utoipa::path(post, path = "/undo-credential/details", operation_id = "undo_details", tag = "passkeys",
+#[utoipa::path(post, path = "/undo-credential/details",
     request_body = MailedToken,
     responses((status = 200, description = "The link is valid", body = UndoDetails)))]
 pub(crate) async fn undo_details(
     State(app): State<SharedApp>,
     client: Client,
     JsonBody(form): JsonBody<MailedToken>,
-) -> Result<Json<UndoDetails>, ApiError> {
+) -> ApiResult<Json<UndoDetails>> {
     let token = form.token.expose();
     let link = MailedLink::open(&app, &client, "undo-credential-details", token).await?;
     Ok(Json(
@@ -115,22 +111,20 @@ pub(crate) async fn undo_details(
 
 /// Restores the old email address, ends all sessions and removes all devices except this one. Also removes the strong
 /// factors that were added since, and ends a password that was set since.
-#[utoipa::path(post, path = "/undo-email-change", operation_id = "undo_email_change", tag = "settings",
+#[utoipa::path(post, path = "/undo-email-change",
     request_body = MailedToken,
     responses((status = 200, description = "The change is undone", body = UndoneEmailChange)))]
 pub(crate) async fn undo_email_change(
     State(app): State<SharedApp>,
     client: Client,
     JsonBody(form): JsonBody<MailedToken>,
-) -> Result<impl IntoResponse, ApiError> {
-    let link = MailedLink::open(&app, &client, "undo-email-change", form.token.expose()).await?;
-    let device = client.device_or_new(&app.rng);
-    let undone = undo::by_link(&app, &client, &link, Purpose::EmailUndo, &device).await?;
-    let cookies = CookieSetter::new(&app.config)
-        .clear_session()
-        .set_device(&device);
+) -> ApiResult<impl IntoResponse> {
+    let (route, purpose) = ("undo-email-change", Purpose::EmailUndo);
+    let done = Message::AnswerEmailRestored;
+    let undone = undo(&app, &client, &form.token, route, purpose, done).await?;
+    let (cookies, message, undone) = undone;
     let answer = UndoneEmailChange {
-        message: message_of(&undone, Message::AnswerEmailRestored, &client),
+        message,
         email: undone.mailbox,
         taken: undone.is_taken,
         remaining: RemainingCredentials::of(undone.remaining),
@@ -139,14 +133,14 @@ pub(crate) async fn undo_email_change(
 }
 
 /// Cancels the deletion of an account. Starts no session.
-#[utoipa::path(post, path = "/restore-account", operation_id = "restore_account", tag = "sign_in",
+#[utoipa::path(post, path = "/restore-account",
     request_body = MailedToken,
     responses((status = 200, description = "The deletion is cancelled", body = MessageBody)))]
-pub(crate) async fn cancel_deletion(
+pub(crate) async fn restore_account(
     State(app): State<SharedApp>,
     client: Client,
     JsonBody(form): JsonBody<MailedToken>,
-) -> Result<impl IntoResponse, ApiError> {
+) -> ApiResult<impl IntoResponse> {
     let link = MailedLink::open(&app, &client, "restore-account", form.token.expose()).await?;
     deletion::cancel_by_link(&app, &client, &link).await?;
     Ok(MessageBody::new(Message::AnswerAccountRestored, &client))

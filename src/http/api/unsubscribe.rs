@@ -1,32 +1,22 @@
 //! Unsubscribing from invitations to migrate, by the button of the page or by the one-click request of mail programs.
 
-use axum::Json;
-use axum::extract::State;
-use axum::http::StatusCode;
 use axum::http::header::RETRY_AFTER;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 
-use super::bodies::{MailedToken, MessageBody};
-use crate::accounts::client::Client;
+use super::prelude::*;
 use crate::accounts::migration::unsubscribe;
-use crate::app::SharedApp;
-use crate::error::ApiError;
 use crate::http::error::status_of;
-use crate::http::extract::json_body::JsonBody;
 use crate::http::extract::link_token::TokenQuery;
-use crate::i18n::Message;
-
-errors! { ERRORS: InvalidToken, RateLimited }
 
 /// Stops the invitations to a legacy account. A repeated call gives the same response until the token expires.
-#[utoipa::path(post, path = "/unsubscribe", operation_id = "unsubscribe", tag = "migration",
+#[utoipa::path(post, path = "/unsubscribe",
     request_body = MailedToken,
     responses((status = 200, description = "No further invitations are sent", body = MessageBody)))]
 pub(crate) async fn unsubscribe(
     State(app): State<SharedApp>,
     client: Client,
     JsonBody(form): JsonBody<MailedToken>,
-) -> Result<Json<MessageBody>, ApiError> {
+) -> ApiResult<Json<MessageBody>> {
     unsubscribe::unsubscribe(&app, &client, form.token.expose()).await?;
     Ok(MessageBody::new(Message::AnswerUnsubscribed, &client))
 }

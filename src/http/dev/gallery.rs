@@ -3,22 +3,17 @@
 //! A screen of the gallery is the real page with an additional script (`web/gallery`) before the scripts of the page.
 //! The gallery script sets the URL of the screen, and responds to the API calls of the screen instead of the server.
 
-use axum::Json;
 use axum::body::{Body, to_bytes};
-use axum::extract::{Path, Query, Request, State};
-use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST};
-use axum::http::{HeaderMap, HeaderValue, Uri};
-use axum::response::{IntoResponse, Response};
-use serde::{Deserialize, Serialize};
+use axum::extract::{Path, Query};
+use axum::http::header::{CONTENT_SECURITY_POLICY, HOST};
+use serde::Deserialize;
+use serde_json::{Value, json};
 
 use super::DevPagesAllowed;
-use crate::app::SharedApp;
-use crate::config::Region;
-use crate::error::ApiError;
 use crate::http::pages::files::{self, EmbeddedFiles, not_found};
 use crate::http::pages::{fragments, page, support};
+use crate::http::prelude::*;
 use crate::http::site::Site;
-use crate::i18n::Language;
 use crate::mail::{self, MailKind};
 
 const SCRIPT_TAG: &str =
@@ -54,34 +49,14 @@ pub(super) async fn script_or_style(
     response
 }
 
-#[derive(Serialize)]
-pub(super) struct GalleryContents<'a> {
-    regions: Vec<GalleryBrand<'a>>,
-    languages: Vec<&'static str>,
-    mails: Vec<&'static str>,
-}
-
-#[derive(Serialize)]
-struct GalleryBrand<'a> {
-    id: &'a str,
-    brand: &'a str,
-}
-
 /// Returns the brands, languages and mails of the gallery. The gallery script itself lists the screens.
-pub(super) async fn contents(State(app): State<SharedApp>, _: DevPagesAllowed) -> Response {
-    let regions = app.config.regions.iter().map(|region| GalleryBrand {
-        id: &region.id,
-        brand: &region.brand,
-    });
-    Json(GalleryContents {
-        regions: regions.collect(),
-        languages: Language::ALL
-            .iter()
-            .map(|language| language.code())
-            .collect(),
-        mails: MailKind::ALL.iter().map(|kind| kind.as_str()).collect(),
-    })
-    .into_response()
+pub(super) async fn contents(State(app): State<SharedApp>, _: DevPagesAllowed) -> Json<Value> {
+    let brand = |region: &Region| json!({"id": region.id, "brand": region.brand});
+    Json(json!({
+        "regions": app.config.regions.iter().map(brand).collect::<Vec<_>>(),
+        "languages": Language::ALL.map(Language::code),
+        "mails": MailKind::ALL.iter().map(|kind| kind.as_str()).collect::<Vec<_>>(),
+    }))
 }
 
 #[derive(Deserialize)]
@@ -103,17 +78,14 @@ impl GalleryQuery {
         Language::from_code(code).unwrap_or(Language::En)
     }
 
-    /// Returns the HTTP request for `uri` as a visitor of the chosen region would send it.
-    fn screen_request(&self, app: &SharedApp, sent: &Request, uri: Uri) -> Request {
-        let mut visit = Request::new(Body::empty());
-        *visit.uri_mut() = uri;
-        *visit.headers_mut() = sent.headers().clone();
-        *visit.extensions_mut() = sent.extensions().clone();
+    /// Changes the head of the HTTP request to that of a visitor of the chosen region.
+    fn visit(&self, app: &SharedApp, mut parts: Parts) -> Parts {
+        parts.method = Method::GET;
         let host = self.region(app).hosts.first();
         if let Some(host) = host.and_then(|host| HeaderValue::from_str(host).ok()) {
-            visit.headers_mut().insert(HOST, host);
+            parts.headers.insert(HOST, host);
         }
-        visit
+        parts
     }
 }
 
@@ -121,7 +93,7 @@ pub(super) async fn screen(
     State(site): State<Site>,
     _: DevPagesAllowed,
     Query(selection): Query<GalleryQuery>,
-    request: Request,
+    parts: Parts,
 ) -> Response {
     let path = selection.path.as_deref().unwrap_or("/account/");
     let mark = if path.contains('?') { '&' } else { '?' };
@@ -129,11 +101,12 @@ pub(super) async fn screen(
     let Ok(uri) = address.parse::<Uri>() else {
         return not_found();
     };
-    let mut visit = selection.screen_request(&site.app, &request, uri);
-    visit.extensions_mut().insert(page::GalleryPreview);
-    let shown = match visit.uri().path() {
+    let mut visit = selection.visit(&site.app, parts);
+    visit.uri = uri;
+    visit.extensions.insert(page::GalleryPreview);
+    let shown = match visit.uri.path() {
         // The support view needs no session in the gallery, because the gallery script returns the data of the view.
-        "/account/support" => support::render_document(&site, &visit.into_parts().0),
+        "/account/support" => support::render_document(&site, &visit),
         _ => page::page(State(site.clone()), visit).await,
     };
     let (mut parts, body) = shown.into_parts();
@@ -163,12 +136,12 @@ pub(super) async fn fragment(
     _: DevPagesAllowed,
     Path(part): Path<String>,
     Query(selection): Query<GalleryQuery>,
-    request: Request,
-) -> Result<Response, ApiError> {
-    let visit = selection.screen_request(&site.app, &request, request.uri().clone());
+    parts: Parts,
+) -> ApiResult<Response> {
+    let visit = selection.visit(&site.app, parts);
     match part.as_str() {
-        "header" => fragments::header(State(site), visit).await,
-        "footer" => fragments::footer(State(site), visit).await,
+        "header" => fragments::ui_header(State(site), visit).await,
+        "footer" => fragments::ui_footer(State(site), visit).await,
         _ => Ok(not_found()),
     }
 }

@@ -1,17 +1,14 @@
 //! Captured mails for a developer without an SMTP server, as the page `/account/dev/mail` and as JSON.
 
 use askama::Template;
-use axum::Json;
-use axum::extract::{Query, State};
-use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
-use axum::response::{IntoResponse, Response};
+use axum::extract::Query;
+use axum::http::header::CONTENT_SECURITY_POLICY;
 use serde::Deserialize;
 use uuid::Uuid;
 
 use super::DevPagesAllowed;
-use crate::app::SharedApp;
-use crate::error::ApiError;
 use crate::http::pages::texts::escape_html;
+use crate::http::prelude::*;
 use crate::outbox::queues;
 use crate::store::outbox::CapturedMail;
 
@@ -65,7 +62,7 @@ pub(super) async fn mail_list(
     _: DevPagesAllowed,
     State(app): State<SharedApp>,
     Query(query): Query<SelectedMailQuery>,
-) -> Result<Response, ApiError> {
+) -> ApiResult<Response> {
     let captured = queues::captured_mails(&app).await?;
     let mails: Vec<_> = captured.iter().map(ViewedMail::from).collect();
     let selected = mails.iter().find(|mail| Some(mail.id) == query.id);
@@ -86,12 +83,8 @@ pub(super) async fn mail_list(
 pub(super) async fn messages(
     _: DevPagesAllowed,
     State(app): State<SharedApp>,
-) -> Result<Response, ApiError> {
-    Ok((
-        [(CACHE_CONTROL, "no-store")],
-        Json(queues::captured_mails(&app).await?),
-    )
-        .into_response())
+) -> ApiResult<Response> {
+    Ok((NO_STORE, Json(queues::captured_mails(&app).await?)).into_response())
 }
 
 /// Escapes the text, and converts each line that is a URL to a link.

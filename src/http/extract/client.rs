@@ -4,18 +4,14 @@ use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 use axum::extract::ConnectInfo;
+use axum::http::Extensions;
 use axum::http::header::{ACCEPT_LANGUAGE, HOST, USER_AGENT};
-use axum::http::request::Parts;
-use axum::http::{Extensions, HeaderMap, Uri};
 
-use crate::accounts::client::Client;
-use crate::app::SharedApp;
-use crate::config::{Config, Region};
 use crate::domain::host_name::split_port;
 use crate::domain::secret::Secret;
 use crate::domain::session_id::SessionId;
 use crate::http::cookies;
-use crate::i18n::Language;
+use crate::http::prelude::*;
 
 extractor!(Client, Infallible, |parts, app| {
     Ok(client_of(parts, &app))

@@ -1,11 +1,10 @@
 //! The form body of an application's HTTP request, which is the only type of body in OAuth.
 
-use axum::extract::{FromRef, FromRequest, Request};
-use axum::http::header::CONTENT_TYPE;
+use axum::extract::{FromRef, FromRequest};
 
 use super::body::{self, BodyError};
-use crate::app::SharedApp;
-use crate::oidc::error::{OAuthCode, OAuthError};
+use crate::http::prelude::*;
+use crate::oidc::error::{OAuthError, OAuthResult, invalid_request};
 use crate::oidc::parameters::Parameters;
 
 /// The parameters of a body of type `application/x-www-form-urlencoded`. An empty body without a content type has no
@@ -18,14 +17,13 @@ where
 {
     type Rejection = OAuthError;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self, OAuthError> {
-        let invalid = |why| OAuthError::new(OAuthCode::InvalidRequest, why);
+    async fn from_request(request: Request, state: &S) -> OAuthResult<Self> {
         let kind = request.headers().get(CONTENT_TYPE).cloned();
         let limit = SharedApp::from_ref(state).config.server.body_limit.0;
         let bytes = body::read(request.into_body(), limit)
             .await
             .map_err(|error| {
-                invalid(match error {
+                invalid_request(match error {
                     BodyError::TooLarge => "the body is too large",
                     BodyError::Incomplete => "the body is incomplete",
                     BodyError::TimedOut => "the body did not arrive in time",
@@ -40,7 +38,7 @@ where
             });
         let is_empty = kind.is_none() && bytes.is_empty();
         if !is_form && !is_empty {
-            return Err(invalid(
+            return Err(invalid_request(
                 "the body must be application/x-www-form-urlencoded",
             ));
         }

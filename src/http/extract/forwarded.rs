@@ -1,13 +1,12 @@
 //! The visitor's HTTP request as a proxy describes it (forward-auth).
 
 use axum::http::header::ACCEPT;
-use axum::http::{HeaderMap, Method};
 
 use super::client;
 use super::same_origin::is_speculative;
 use crate::domain::host_name::split_port;
 use crate::domain::local_path::LocalPath;
-use crate::error::{ApiError, ErrorCode};
+use crate::http::prelude::*;
 
 /// A visitor's HTTP request, as a trusted proxy describes it in `X-Forwarded-*`. If the peer is no trusted proxy, the
 /// host is unknown or forward-auth is off, the response is `not_found`.

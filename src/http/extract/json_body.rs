@@ -1,14 +1,11 @@
 //! Reads the JSON body of an HTTP request.
 
 use axum::body::HttpBody;
-use axum::extract::{FromRef, FromRequest, OptionalFromRequest, Request};
-use axum::http::HeaderMap;
-use axum::http::header::CONTENT_TYPE;
+use axum::extract::{FromRef, FromRequest, OptionalFromRequest};
 use serde::de::DeserializeOwned;
 
 use super::body::{self, BodyError};
-use crate::app::SharedApp;
-use crate::error::{ApiError, ErrorCode};
+use crate::http::prelude::*;
 
 /// The body of an HTTP request as `T`. The response is 415 if the body is not JSON, 413 if it is too large, 400 if it
 /// cannot be parsed or is not an object, and 422 if a field is missing or has the wrong type.
@@ -20,7 +17,7 @@ where
 {
     type Rejection = ApiError;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
+    async fn from_request(request: Request, state: &S) -> ApiResult<Self> {
         if !is_json(request.headers()) {
             return Err(ErrorCode::UnsupportedMediaType.into());
         }
@@ -46,7 +43,7 @@ where
 {
     type Rejection = ApiError;
 
-    async fn from_request(request: Request, state: &S) -> Result<Option<Self>, ApiError> {
+    async fn from_request(request: Request, state: &S) -> ApiResult<Option<Self>> {
         if request.body().is_end_stream() && !request.headers().contains_key(CONTENT_TYPE) {
             return Ok(None);
         }

@@ -2,13 +2,9 @@
 
 use axum::Extension;
 use axum::extract::FromRequestParts;
-use axum::http::header::{ALLOW, CACHE_CONTROL};
-use axum::http::request::Parts;
-use axum::http::{HeaderMap, Method, StatusCode};
-use axum::response::{IntoResponse, Response};
+use axum::http::header::ALLOW;
 
-use crate::error::{ApiError, ErrorCode};
-use crate::i18n::Message;
+use crate::http::prelude::*;
 
 /// Accepts only a request that a page of this site sent with `fetch`, so that a mail scanner, a prefetch, and a link or
 /// image of another site change no data. The response to other requests is 403 `cross_site`. A HEAD request gets 405,
@@ -73,12 +69,11 @@ pub(crate) struct RefusedPrefetch;
 /// A prefetch gets an error, because Chromium then sends the request again when the person opens the page. Chromium
 /// uses a prefetched 204 as the response for the person, whose click then has no effect.
 pub(crate) fn refuse_speculative(parts: &Parts) -> Option<Response> {
-    let no_store = [(CACHE_CONTROL, "no-store")];
     if is_prefetch(&parts.headers) {
         let status = StatusCode::SERVICE_UNAVAILABLE;
-        Some((status, Extension(RefusedPrefetch), no_store).into_response())
+        Some((status, Extension(RefusedPrefetch), NO_STORE).into_response())
     } else if parts.method == Method::HEAD {
-        Some((StatusCode::NO_CONTENT, no_store).into_response())
+        Some((StatusCode::NO_CONTENT, NO_STORE).into_response())
     } else {
         None
     }

@@ -1,12 +1,9 @@
 //! Extracts the session of an HTTP request.
 
-use axum::http::request::Parts;
-
 use super::client;
 use crate::accounts::reauthentication::{RecentSession, SessionAtRequiredLevel};
 use crate::accounts::session::SignedIn;
-use crate::app::SharedApp;
-use crate::error::{ApiError, ErrorCode};
+use crate::http::prelude::*;
 
 extractor!(SignedIn, ApiError, |parts, app| {
     find_session(parts, &app).await
@@ -22,7 +19,7 @@ extractor!(SessionAtRequiredLevel, ApiError, |parts, app| {
     SessionAtRequiredLevel::check(&app, &client::client_of(parts, &app), signed_in).await
 });
 
-async fn find_session(parts: &Parts, app: &SharedApp) -> Result<SignedIn, ApiError> {
+async fn find_session(parts: &Parts, app: &SharedApp) -> ApiResult<SignedIn> {
     let id = client::session_id(&parts.headers, &app.config);
     SignedIn::find(app, &id.ok_or(ErrorCode::Unauthenticated)?).await
 }

@@ -1,36 +1,22 @@
 //! Extracts the agent of an API call of the support view.
 
-use axum::http::request::Parts;
-
 use super::client;
 use super::path_id::PathId;
 use super::same_origin::is_speculative;
 use crate::accounts::session::SignedIn;
-use crate::app::SharedApp;
-use crate::error::{ApiError, ErrorCode};
+use crate::http::prelude::*;
 use crate::support::agent::Agent;
 use crate::support::audited::{SupportAction, SupportActor};
 use crate::support::lookup::AccountKey;
 
-/// Extracts a support agent of any role.
-pub(crate) struct SupportAgent(pub Agent);
-
-extractor!(SupportAgent, ApiError, |parts, app| {
-    let agent = Agent::find(&app, support_session(&app, parts).await?).await?;
-    agent
-        .check_proof(&app, &client::client_of(parts, &app))
-        .await?;
-    Ok(SupportAgent(agent))
-});
-
-/// Declares an extractor for each route that only some roles may call.
+/// Declares an extractor for each action that the role of an agent must permit.
 macro_rules! agent_extractors {
     ($($(#[$doc:meta])* $name:ident $action:ident,)*) => { $(
         $(#[$doc])*
         pub(crate) struct $name(pub Agent);
 
         extractor!($name, ApiError, |parts, app| {
-            // The route of the audit contains no account id.
+            // Some routes contain no account id.
             let id = PathId::from_request_parts(parts, &app).await.ok();
             Ok($name(authorize_agent(&app, parts, id, SupportAction::$action).await?))
         });
@@ -38,6 +24,8 @@ macro_rules! agent_extractors {
 }
 
 agent_extractors! {
+    /// A support agent of any role.
+    SupportAgent Find,
     /// An admin who disables an account.
     DisablingAgent Disable,
     /// An admin who enables an account.
@@ -54,7 +42,7 @@ async fn authorize_agent(
     parts: &Parts,
     id: Option<PathId>,
     action: SupportAction,
-) -> Result<Agent, ApiError> {
+) -> ApiResult<Agent> {
     let agent = Agent::find(app, support_session(app, parts).await?).await?;
     if agent.role < action.required_role() {
         let key = id.map(|PathId(id)| AccountKey::Id(id));
@@ -71,7 +59,7 @@ async fn authorize_agent(
 /// Returns the session of a request to the support view. The response is 404 if there is no session, if the view is
 /// off, or if the request came from outside of `support.networks` or to another host than that of `server.public_url`.
 /// A HEAD request or a prefetch also gets 404, because the audit would record it as a view by the agent.
-pub(crate) async fn support_session(app: &SharedApp, parts: &Parts) -> Result<SignedIn, ApiError> {
+pub(crate) async fn support_session(app: &SharedApp, parts: &Parts) -> ApiResult<SignedIn> {
     let ip = client::client_ip(&parts.extensions, &parts.headers, app);
     let is_allowed = app.config.support.allows_ip(ip) && is_public_host(app, parts);
     if !is_allowed || is_speculative(parts) {

@@ -1,13 +1,10 @@
 //! The security headers of every response, including errors and files, and the additional headers of API responses.
 
 use axum::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY,
-    STRICT_TRANSPORT_SECURITY, VARY, X_CONTENT_TYPE_OPTIONS,
+    CONTENT_SECURITY_POLICY, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
 };
-use axum::http::{HeaderMap, HeaderName, HeaderValue};
-use axum::response::Response;
 
-use crate::config::Config;
+use crate::http::prelude::*;
 
 /// The Content-Security-Policy of an HTML response whose route sets no policy, such as a fragment (header or footer)
 /// that is opened as a page. The policy permits no script.

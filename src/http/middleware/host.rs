@@ -1,14 +1,12 @@
 //! Rejects an HTTP request unless it has exactly one valid `Host` header (RFC 9112 section 3.2). Servers that disagree
 //! about the host make request smuggling and cache poisoning possible. Also redirects from a host with a dot at its end.
 
-use axum::extract::Request;
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, HOST};
+use axum::http::Version;
+use axum::http::header::HOST;
 use axum::http::uri::{Authority, PathAndQuery};
-use axum::http::{HeaderMap, Method, StatusCode, Version};
-use axum::response::{IntoResponse, Redirect, Response};
 
-use crate::config::Config;
 use crate::domain::host_name::split_port;
+use crate::http::prelude::*;
 
 /// Returns a 400 response unless the HTTP request has exactly one valid host.
 pub(crate) fn refuse_bad_host(request: &Request) -> Option<Response> {

@@ -1,35 +1,15 @@
 //! The access log, and an id for each HTTP request. The id is in the response's `x-request-id` and on every log line of
 //! the request.
 
-use axum::extract::{MatchedPath, Request};
-use axum::http::{HeaderName, HeaderValue, Method};
-use axum::response::Response;
+use axum::extract::MatchedPath;
 use tokio::time::Instant;
 use tracing::Span;
 
-use crate::app::{App, SharedApp};
 use crate::http::extract::client::client_ip;
 use crate::http::extract::same_origin::RefusedPrefetch;
-use crate::rng::Rng;
+use crate::http::prelude::*;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-
-/// Makes request ids: 128 random bits, so that an id does not reveal the number of requests.
-#[derive(Clone)]
-pub(crate) struct RequestIds {
-    rng: Rng,
-}
-
-impl RequestIds {
-    pub(crate) fn new(rng: &Rng) -> RequestIds {
-        RequestIds { rng: rng.clone() }
-    }
-
-    /// Returns the next request id, which is 32 hexadecimal digits.
-    fn next(&self) -> String {
-        format!("{:032x}", u128::from_be_bytes(self.rng.bytes()))
-    }
-}
 
 /// The access log entry of an HTTP request, which is logged together with the response.
 pub(crate) struct AccessLogEntry {
@@ -43,12 +23,9 @@ pub(crate) struct AccessLogEntry {
 
 impl AccessLogEntry {
     /// Begins the access log entry of an HTTP request. Also returns the span for all log lines of the request.
-    pub(crate) fn begin(
-        app: &SharedApp,
-        ids: &RequestIds,
-        request: &Request,
-    ) -> (AccessLogEntry, Span) {
-        let id = ids.next();
+    pub(crate) fn begin(app: &SharedApp, request: &Request) -> (AccessLogEntry, Span) {
+        // 128 random bits do not reveal the number of requests.
+        let id = format!("{:032x}", u128::from_be_bytes(app.rng.bytes()));
         let span = tracing::info_span!("request", request_id = %id,
             ip = %client_ip(request.extensions(), request.headers(),  app));
         let entry = AccessLogEntry {

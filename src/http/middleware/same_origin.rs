@@ -1,14 +1,11 @@
 //! Cross-site protection: only pages of this site may send requests that change data (OWASP ASVS 5.0, 3.5.1 to 3.5.3).
 
-use axum::extract::Request;
-use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE, HOST, ORIGIN, TRANSFER_ENCODING};
-use axum::http::{HeaderMap, Method};
+use axum::http::header::{CONTENT_LENGTH, HOST, ORIGIN, TRANSFER_ENCODING};
 
-use crate::app::App;
-use crate::config::{Config, is_loopback_name};
+use crate::config::is_loopback_name;
 use crate::domain::host_name::split_port;
-use crate::error::{ApiError, ErrorCode};
 use crate::http::extract::json_body::is_json;
+use crate::http::prelude::*;
 
 /// Returns an error if another site sent the request, or if its body is not JSON. Requests with the methods GET and
 /// HEAD are not checked.

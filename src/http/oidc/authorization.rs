@@ -1,19 +1,12 @@
 //! The responses to the authorization requests of applications.
 
-use axum::http::StatusCode;
-use axum::http::header::CACHE_CONTROL;
-use axum::http::request::Parts;
-use axum::response::{IntoResponse, Redirect, Response};
-
 use super::redirect_to;
-use crate::accounts::client::Client;
 use crate::accounts::sign_in::ticket::AuthorizationRequest;
-use crate::app::App;
 use crate::http::continuation;
 use crate::http::cookies::CookieSetter;
 use crate::http::extract::form_body::FormBody;
 use crate::http::pages::{page, placeholders};
-use crate::i18n::Message;
+use crate::http::prelude::*;
 use crate::oidc::authorization::{self, AuthorizationOutcome};
 use crate::oidc::error::OAuthError;
 use crate::oidc::parameters::Parameters;
@@ -32,7 +25,7 @@ pub(super) async fn respond(app: &App, client: &Client, parts: &Parts) -> Respon
             ticket,
             cookie,
         }) => {
-            let cookies = CookieSetter::new(&app.config).set_ticket(&cookie);
+            let cookies = CookieSetter::new(app).set_ticket(&cookie);
             redirect_to(&continuation::proof_url(shortfall, &ticket), cookies)
         }
         Ok(AuthorizationOutcome::InvalidRequest(why)) => {
@@ -72,27 +65,12 @@ fn error_page(
     let language = page::page_language(app, parts, client, wished);
     let text = text.format(language, &[("name", app_name)]);
     let page = placeholders::plain_page(app, client, language, title.text(language), &text);
-    let no_store = [(CACHE_CONTROL, "no-store")];
-    (StatusCode::BAD_REQUEST, no_store, page).into_response()
+    (StatusCode::BAD_REQUEST, NO_STORE, page).into_response()
 }
 
-pub(super) async fn redirect_to_get(body: Result<FormBody, OAuthError>) -> Response {
-    redirect_post(body, "/account/oidc/authorize", &["continue"])
-}
-
-/// Redirects a request by POST to the same request by GET, without the parameters in `without`. Browsers do not send
-/// the session cookie (SameSite=Lax) with a POST of another site.
-pub(super) fn redirect_post(
-    body: Result<FormBody, OAuthError>,
-    path: &str,
-    without: &[&str],
-) -> Response {
-    match body {
-        Ok(FormBody(parameters)) => {
-            let query = parameters.without(without).finish();
-            let redirect = Redirect::to(&format!("{path}?{query}"));
-            ([(CACHE_CONTROL, "no-store")], redirect).into_response()
-        }
-        Err(error) => error.into_response(),
-    }
+/// Redirects a request by POST to the same request by GET. Browsers do not send the session cookie (SameSite=Lax) with a
+/// POST of another site.
+pub(super) async fn redirect_to_get(FormBody(parameters): FormBody) -> Response {
+    let query = parameters.without(&["continue"]).finish();
+    redirect_to(&format!("/account/oidc/authorize?{query}"), ())
 }

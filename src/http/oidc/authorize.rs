@@ -1,24 +1,18 @@
 //! The authorization endpoint.
 
-use axum::extract::State;
-use axum::http::request::Parts;
-use axum::response::Response;
-
 use super::{authorization, redirect_to};
-use crate::accounts::client::Client;
 use crate::accounts::sign_in::ticket::{self, Destination, OpenedTicket, Ticket, TicketCookie};
-use crate::app::{App, SharedApp};
-use crate::error::ApiError;
-use crate::http::continuation::{self, TicketSession};
+use crate::http::continuation;
 use crate::http::cookies::CookieSetter;
 use crate::http::extract::same_origin::Navigation;
+use crate::http::prelude::*;
 
 pub(super) async fn authorize(
     State(app): State<SharedApp>,
     _: Navigation,
     client: Client,
     parts: Parts,
-) -> Result<Response, ApiError> {
+) -> ApiResult<Response> {
     match continuation::ticket_from_query(&parts.uri) {
         Some(ticket) => resume_request(&app, &client, &parts, &ticket).await,
         None => Ok(authorization::respond(&app, &client, &parts).await),
@@ -33,7 +27,7 @@ async fn resume_request(
     client: &Client,
     parts: &Parts,
     text: &str,
-) -> Result<Response, ApiError> {
+) -> ApiResult<Response> {
     let ticket = match ticket::open(app, client, text) {
         Some(OpenedTicket::Own(ticket)) => ticket,
         Some(OpenedTicket::Expired(ticket)) => match &ticket.destination {
@@ -51,15 +45,13 @@ async fn resume_request(
         None => return Ok(redirect_to("/account/", ())),
     };
     match continuation::check_session(app, client, &ticket.requirements).await? {
-        TicketSession::Sufficient(_) => Ok(continue_with_ticket(app, client, ticket)),
-        TicketSession::Insufficient(unmet) => {
-            Ok(redirect_to(&continuation::proof_url(unmet, text), ()))
-        }
+        Ok(_) => Ok(continue_with_ticket(app, client, ticket)),
+        Err(unmet) => Ok(redirect_to(&continuation::proof_url(unmet, text), ())),
     }
 }
 
 fn continue_with_ticket(app: &App, client: &Client, ticket: Ticket) -> Response {
-    let mut cookies = CookieSetter::new(&app.config);
+    let mut cookies = CookieSetter::new(app);
     if let Some(cookie) = TicketCookie::of(client) {
         cookies = cookies.set_ticket(&cookie.without_ticket());
     }

@@ -1,22 +1,26 @@
 //! Cross-origin requests (Fetch standard) from the pages of public clients. The allowed origins are those of the
 //! clients' redirect URIs.
 
-use axum::extract::State;
 use axum::http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
-    ACCESS_CONTROL_MAX_AGE, ORIGIN, VARY,
+    ACCESS_CONTROL_MAX_AGE, ORIGIN,
 };
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
-use axum::response::{IntoResponse, Response};
+use axum::middleware::Next;
 
-use crate::app::{App, SharedApp};
+use crate::http::prelude::*;
 
 /// Permits the page that sent the request to read the response, if the origin of the page is allowed. Credentials are
 /// not allowed, because these routes use no cookies.
-pub(super) fn add_cors_headers(app: &App, request: &HeaderMap, mut response: Response) -> Response {
+pub(super) async fn allow_pages_of_clients(
+    State(app): State<SharedApp>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let origin = allowed_origin(&app, request.headers());
+    let mut response = next.run(request).await;
     let headers = response.headers_mut();
     headers.append(VARY, HeaderValue::from_static("origin"));
-    if let Some(origin) = allowed_origin(app, request) {
+    if let Some(origin) = origin {
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
     }
     response
@@ -31,21 +35,18 @@ fn allowed_origin(app: &App, request: &HeaderMap) -> Option<HeaderValue> {
     is_known.then(|| origin.clone())
 }
 
-pub(super) async fn preflight(State(app): State<SharedApp>, headers: HeaderMap) -> Response {
+pub(super) async fn preflight(
+    State(app): State<SharedApp>,
+    headers: HeaderMap,
+) -> impl IntoResponse {
     let permissions = [
         (ACCESS_CONTROL_ALLOW_METHODS, "GET, POST"),
         // The wildcard `*` does not include the header Authorization (Fetch standard).
         (ACCESS_CONTROL_ALLOW_HEADERS, "authorization, *"),
         (ACCESS_CONTROL_MAX_AGE, "3600"),
     ];
-    match allowed_origin(&app, &headers) {
-        Some(_) => add_cors_headers(
-            &app,
-            &headers,
-            (StatusCode::NO_CONTENT, permissions).into_response(),
-        ),
-        None => add_cors_headers(&app, &headers, StatusCode::NO_CONTENT.into_response()),
-    }
+    let permissions = allowed_origin(&app, &headers).map(|_| permissions);
+    (permissions, StatusCode::NO_CONTENT)
 }
 
 /// Responds to the preflight of a public document, which every page may read.

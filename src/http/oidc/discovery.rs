@@ -1,16 +1,11 @@
 //! The metadata of the provider (OpenID Connect Discovery 1.0, RFC 8414). `tests/oidc/discovery.rs` tests each value.
 
-use axum::Json;
-use axum::extract::State;
-use axum::http::StatusCode;
-use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
 use super::cross_origin_headers;
-use crate::app::SharedApp;
-use crate::config::{Config, Scope};
+use crate::config::Scope;
 use crate::domain::auth_method::Aal;
-use crate::i18n::Language;
+use crate::http::prelude::*;
 use crate::oidc::request::Prompt;
 
 pub(super) async fn discovery(State(app): State<SharedApp>) -> Response {

@@ -1,21 +1,18 @@
 //! The error responses of OAuth (RFC 6749 section 5.2, RFC 6750 section 3).
 
-use axum::Json;
-use axum::http::header::{CACHE_CONTROL, RETRY_AFTER, WWW_AUTHENTICATE};
-use axum::http::{HeaderValue, StatusCode};
-use axum::response::{IntoResponse, Response};
+use axum::http::header::{RETRY_AFTER, WWW_AUTHENTICATE};
 use serde_json::json;
 
 use crate::error::DatabaseRefusal;
 use crate::http::error::DatabaseReadOnly;
+use crate::http::prelude::*;
 use crate::oidc::error::{OAuthCode, OAuthError};
 
 impl IntoResponse for OAuthError {
     fn into_response(self) -> Response {
         let status = StatusCode::from_u16(self.code.status()).expect("a status in the table");
         let body = json!({"error": self.code.as_str(), "error_description": self.description});
-        let no_store = [(CACHE_CONTROL, "no-store")];
-        let mut response = (status, no_store, Json(body)).into_response();
+        let mut response = (status, NO_STORE, Json(body)).into_response();
         let headers = response.headers_mut();
         if let Some(seconds) = self.retry_after {
             headers.insert(RETRY_AFTER, seconds.into());

@@ -1,33 +1,13 @@
 //! The token endpoint.
 
-use axum::Json;
-use axum::extract::State;
-use axum::http::HeaderMap;
-use axum::http::header::{AUTHORIZATION, CACHE_CONTROL};
-use axum::response::{IntoResponse, Response};
+use axum::http::header::AUTHORIZATION;
 use serde_json::json;
 
-use super::cross_origin;
-use crate::accounts::client::Client;
-use crate::app::{App, SharedApp};
 use crate::http::extract::form_body::FormBody;
+use crate::http::prelude::*;
 use crate::oidc::client_authentication::authenticate;
-use crate::oidc::error::OAuthError;
+use crate::oidc::error::OAuthResult;
 use crate::oidc::exchange;
-use crate::oidc::parameters::Parameters;
-
-pub(super) async fn token(
-    State(app): State<SharedApp>,
-    client: Client,
-    headers: HeaderMap,
-    body: Result<FormBody, OAuthError>,
-) -> Response {
-    let answer = match body {
-        Ok(FormBody(parameters)) => token_response(&app, &client, &headers, &parameters).await,
-        Err(error) => Err(error),
-    };
-    cross_origin::add_cors_headers(&app, &headers, answer.into_response())
-}
 
 pub(super) fn authorization_header(headers: &HeaderMap) -> Option<&str> {
     headers
@@ -35,15 +15,15 @@ pub(super) fn authorization_header(headers: &HeaderMap) -> Option<&str> {
         .map(|value| value.to_str().unwrap_or_default())
 }
 
-async fn token_response(
-    app: &App,
-    client: &Client,
-    headers: &HeaderMap,
-    parameters: &Parameters,
-) -> Result<Response, OAuthError> {
-    let application =
-        authenticate(app, client.ip, authorization_header(headers), parameters).await?;
-    let tokens = exchange::exchange(app, application, parameters).await?;
+pub(super) async fn token(
+    State(app): State<SharedApp>,
+    client: Client,
+    headers: HeaderMap,
+    FormBody(parameters): FormBody,
+) -> OAuthResult<impl IntoResponse> {
+    let header = authorization_header(&headers);
+    let application = authenticate(&app, client.ip, header, &parameters).await?;
+    let tokens = exchange::exchange(&app, application, &parameters).await?;
     let mut body = json!({
         "access_token": tokens.access_token.expose(),
         "token_type": "Bearer",
@@ -54,5 +34,5 @@ async fn token_response(
     if let Some(token) = &tokens.refresh_token {
         body["refresh_token"] = json!(token.expose());
     }
-    Ok(([(CACHE_CONTROL, "no-store")], Json(body)).into_response())
+    Ok((NO_STORE, Json(body)))
 }

@@ -3,12 +3,12 @@
 
 use std::collections::HashMap;
 
-use axum::http::{HeaderMap, HeaderValue};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 
-use crate::config::{Accent, Config, Landscape, Region};
+use crate::config::{Accent, Landscape};
+use crate::http::prelude::*;
 use crate::rng::Rng;
 
 /// The branding of the pages of one region.

@@ -2,23 +2,17 @@
 
 use std::borrow::Cow;
 
-use axum::http::Uri;
-use axum::http::header::CACHE_CONTROL;
 use axum::http::uri::PathAndQuery;
-use axum::response::{IntoResponse, Redirect, Response};
 
 use super::table::Page;
-use crate::accounts::client::Client;
 use crate::accounts::sign_in::ticket::{
     self, Destination, OpenedTicket, SessionRequirements, Ticket, TicketCookie, UnmetRequirement,
 };
-use crate::app::App;
 use crate::domain::local_path::LocalPath;
-use crate::error::ApiError;
 use crate::http::api::config::ClientConfig;
-use crate::http::continuation::{self, TicketSession};
+use crate::http::continuation;
 use crate::http::cookies::CookieSetter;
-use crate::i18n::Language;
+use crate::http::prelude::*;
 use crate::oidc::parameters::Parameters;
 use crate::oidc::request;
 
@@ -99,13 +93,11 @@ impl Continuation {
         &self,
         app: &App,
         client: &Client,
-    ) -> Result<Option<Response>, ApiError> {
+    ) -> ApiResult<Option<Response>> {
         let address = match continuation::check_session(app, client, &self.requirements).await? {
-            TicketSession::Sufficient(_) => Cow::Borrowed(&self.address),
-            TicketSession::Insufficient(UnmetRequirement::SignIn) => return Ok(None),
-            TicketSession::Insufficient(unmet) => {
-                Cow::Owned(continuation::proof_url(unmet, &self.ticket))
-            }
+            Ok(_) => Cow::Borrowed(&self.address),
+            Err(UnmetRequirement::SignIn) => return Ok(None),
+            Err(unmet) => Cow::Owned(continuation::proof_url(unmet, &self.ticket)),
         };
         let redirect = Redirect::to(&address);
         Ok(Some((self.cookies(app), redirect).into_response()))
@@ -131,7 +123,7 @@ impl Continuation {
     }
 
     pub(super) fn cookies(&self, app: &App) -> CookieSetter {
-        let cookies = CookieSetter::new(&app.config);
+        let cookies = CookieSetter::new(app);
         match &self.cookie {
             Some(cookie) => cookies.set_ticket(cookie),
             None => cookies,
@@ -145,23 +137,22 @@ pub(super) async fn redirect_to_sign_in(
     app: &App,
     client: &Client,
     uri: &Uri,
-) -> Result<Option<Response>, ApiError> {
+) -> ApiResult<Option<Response>> {
     let requirements = SessionRequirements::default();
     if continuation::ticket_from_query(uri).is_some() {
         return Ok(None);
     }
     let session = continuation::check_session(app, client, &requirements).await?;
-    if let TicketSession::Sufficient(_) = session {
+    if session.is_ok() {
         return Ok(None);
     }
     let page = LocalPath::parse_or_start(uri.path_and_query().map_or("", PathAndQuery::as_str));
     let (ticket, cookie) =
         ticket::issue_bound(app, client, Destination::OwnPage(page), requirements);
-    let cookies = CookieSetter::new(&app.config).set_ticket(&cookie);
+    let cookies = CookieSetter::new(app).set_ticket(&cookie);
     let address = continuation::proof_url(UnmetRequirement::SignIn, &ticket);
-    let headers = [(CACHE_CONTROL, "no-store")];
     let redirect = Redirect::to(&address);
-    Ok(Some((headers, cookies, redirect).into_response()))
+    Ok(Some((NO_STORE, cookies, redirect).into_response()))
 }
 
 impl PagePurpose {

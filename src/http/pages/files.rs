@@ -3,11 +3,8 @@
 use std::io::Read;
 
 use crate::domain::secret::hexadecimal;
-use axum::http::header::{
-    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY,
-};
-use axum::http::{HeaderMap, StatusCode};
-use axum::response::{IntoResponse, Response};
+use crate::http::prelude::*;
+use axum::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, ETAG, IF_NONE_MATCH};
 use flate2::read::GzDecoder;
 use rust_embed::EmbeddedFile;
 
@@ -20,35 +17,40 @@ pub struct EmbeddedFiles;
 const CACHE_IMMUTABLE: &str = "public, max-age=31536000, immutable";
 const CACHE_ONE_HOUR: &str = "public, max-age=3600";
 
+/// Returns a text file of the front end, or `None` if the front end was not built.
+pub(super) fn embedded_text(path: &str) -> Option<String> {
+    String::from_utf8(EmbeddedFiles::get(path)?.data.into()).ok()
+}
+
 /// Returns a file of the front end, or `None` if there is no such file.
 pub(crate) fn public_file(path: &str, request: &HeaderMap) -> Option<Response> {
     let is_public = !path.is_empty()
-        && !path.contains("..")
         && !path.starts_with("dev/")
         && !path.starts_with("support/")
         && !path.ends_with(".br")
         && !path.ends_with(".gz")
         && path != "index.html"
         && !path.starts_with("screens/");
-    is_public.then(|| serve_file(path, request)).flatten()
+    is_public.then(|| serve_file(path, request))?
 }
 
 /// Returns a file of a page for developers. The caller must check whether such pages are allowed.
 pub(crate) fn dev_file(path: &str, request: &HeaderMap) -> Option<Response> {
-    (path.starts_with("dev/") && !path.contains("..")).then(|| serve_file(path, request))?
+    path.starts_with("dev/")
+        .then(|| serve_file(path, request))?
 }
 
 /// Returns a file of the support view. The caller must check whether the request comes from an agent.
 pub(crate) fn support_file(path: &str, request: &HeaderMap) -> Option<Response> {
-    let is_file = path.starts_with("support/assets/") && !path.contains("..");
-    let mut response = is_file.then(|| serve_file(path, request)).flatten()?;
+    let is_file = path.starts_with("support/assets/");
+    let mut response = is_file.then(|| serve_file(path, request))??;
     let private = axum::http::HeaderValue::from_static("private, no-cache");
     response.headers_mut().insert(CACHE_CONTROL, private);
     Some(response)
 }
 
 fn serve_file(path: &str, request: &HeaderMap) -> Option<Response> {
-    let kind = content_type(path)?;
+    let kind = content_type(path).filter(|_| !path.contains(".."))?;
     let (encoding, file) = smallest_encoding(path, request)?;
     let tag = format!(
         "\"{}{}\"",

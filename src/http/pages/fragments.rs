@@ -2,42 +2,26 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Request, State};
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
-use axum::http::request::Parts;
-use axum::response::{IntoResponse, Response};
-
 use super::provider::FragmentKind;
 use super::texts::{escape_html, text};
-use crate::app::SharedApp;
-use crate::config::Region;
-use crate::error::{ApiError, ErrorCode};
 use crate::http::extract::client;
+use crate::http::prelude::*;
 use crate::http::site::Site;
-use crate::i18n::Language;
 
 /// Returns the header as HTML, for the host of the request. Ignores the parameter `domain`.
-#[utoipa::path(get, path = "/ui/header", operation_id = "ui_header", tag = "shell",
+#[utoipa::path(get, path = "/ui/header",
     params(("domain" = Option<String>, Query, description = "Ignored; the host of the request counts")),
     responses((status = 200, description = "An HTML fragment", body = String, content_type = "text/html")))]
-pub(crate) async fn header(
-    State(site): State<Site>,
-    request: Request,
-) -> Result<Response, ApiError> {
-    fragment(&site, FragmentKind::Header, request).await
+pub(crate) async fn ui_header(State(site): State<Site>, parts: Parts) -> ApiResult<Response> {
+    fragment(&site, FragmentKind::Header, &parts).await
 }
 
-pub(crate) const ERRORS: &[ErrorCode] = &[ErrorCode::FragmentUnavailable];
-
 /// Returns the footer as HTML, for the host of the request. Ignores the parameter `domain`.
-#[utoipa::path(get, path = "/ui/footer", operation_id = "ui_footer", tag = "shell",
+#[utoipa::path(get, path = "/ui/footer",
     params(("domain" = Option<String>, Query, description = "Ignored; the host of the request counts")),
     responses((status = 200, description = "An HTML fragment", body = String, content_type = "text/html")))]
-pub(crate) async fn footer(
-    State(site): State<Site>,
-    request: Request,
-) -> Result<Response, ApiError> {
-    fragment(&site, FragmentKind::Footer, request).await
+pub(crate) async fn ui_footer(State(site): State<Site>, parts: Parts) -> ApiResult<Response> {
+    fragment(&site, FragmentKind::Footer, &parts).await
 }
 
 /// Returns the header and footer that a page inlines. If a service provides them, the function returns only cached
@@ -58,10 +42,9 @@ pub(crate) fn cached_fragments(
         .map(|part| provider.cached(part, &domain, &site.app.clock))
 }
 
-async fn fragment(site: &Site, part: FragmentKind, request: Request) -> Result<Response, ApiError> {
+async fn fragment(site: &Site, part: FragmentKind, parts: &Parts) -> ApiResult<Response> {
     let app = &site.app;
-    let (parts, _) = request.into_parts();
-    let client = client::client_of(&parts, app);
+    let client = client::client_of(parts, app);
     let region = app.config.region_by_id(&client.region);
     let Some(provider) = &site.pages.fragment_provider else {
         let built_in = match part {

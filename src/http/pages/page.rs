@@ -3,39 +3,33 @@
 
 use std::borrow::Cow;
 
-use axum::extract::{RawQuery, Request, State};
-use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, VARY};
-use axum::http::request::Parts;
-use axum::http::{HeaderName, HeaderValue, Method, StatusCode};
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::extract::RawQuery;
 use serde_json::Value;
 use url::form_urlencoded;
 
 use super::continuation::{self, Continuation, PagePurpose};
 use super::files;
 use super::fragments;
+use super::html_page;
 use super::page_fragments::PageFragments;
 use super::screens::{self, RenderContext};
 use super::table::{PAGES, Page};
 use super::template::PageContent;
 use super::texts::{self, find_text};
-use crate::accounts::client::Client;
-use crate::app::{App, SharedApp};
-use crate::config::Region;
 use crate::http::api::config::ClientConfig;
 use crate::http::continuation::ticket_from_query;
 use crate::http::cookies;
 use crate::http::extract::client;
 use crate::http::extract::same_origin::{is_speculative, refuse_speculative};
+use crate::http::prelude::*;
 use crate::http::site::Site;
-use crate::i18n::{self, Language};
+use crate::i18n;
 
 /// Serves the page for a known screen, and the not-found screen for any other URL. Files and API paths are routed
 /// elsewhere (`files.rs`, `router.rs`). If a browser without scripts posts a form, the response is the page too, and
 /// the body is not read.
-pub(crate) async fn page(State(site): State<Site>, request: Request) -> Response {
+pub(crate) async fn page(State(site): State<Site>, parts: Parts) -> Response {
     let app = &site.app;
-    let (parts, _) = request.into_parts();
     // A prefetch gets no page, because the page would bind the ticket of an OpenID Connect request to this browser.
     if ticket_from_query(&parts.uri).is_some()
         && let Some(refusal) = refuse_speculative(&parts)
@@ -46,24 +40,23 @@ pub(crate) async fn page(State(site): State<Site>, request: Request) -> Response
     let client = client::client_of(&parts, app);
     let continuation = Continuation::from_request(app, &client, known, &parts.uri);
     let mut session = has_session_cookie(&parts, app);
-    let is_sign_in = known.is_some_and(|page| page.redirects_signed_in);
-    if let Some(continuation) = continuation.as_ref().filter(|_| is_sign_in) {
-        match continuation.redirect_if_signed_in(app, &client).await {
-            Ok(Some(redirect)) => return redirect,
-            Ok(None) => session = false,
-            // After this error the page is shown, because its form checks whether the service is available again.
-            Err(error) => tracing::warn!(code = error.code.as_str(), "a session was not checked"),
-        }
-    }
     let is_preview = parts.extensions.get::<GalleryPreview>().is_some();
     let is_visit = parts.method == Method::GET && !is_speculative(&parts) && !is_preview;
-    if known.is_some_and(|page| page.requires_session) && is_visit {
-        match continuation::redirect_to_sign_in(app, &client, &parts.uri).await {
-            Ok(Some(redirect)) => return redirect,
-            Ok(None) => {}
-            // After this error the page is shown, because its screen reports the failure.
-            Err(error) => tracing::warn!(code = error.code.as_str(), "a session was not checked"),
-        }
+    let continued = continuation
+        .as_ref()
+        .filter(|_| known.is_some_and(|page| page.redirects_signed_in));
+    let redirect = if let Some(continuation) = continued {
+        continuation.redirect_if_signed_in(app, &client).await
+    } else if known.is_some_and(|page| page.requires_session) && is_visit {
+        continuation::redirect_to_sign_in(app, &client, &parts.uri).await
+    } else {
+        Ok(None)
+    };
+    match redirect {
+        Ok(Some(redirect)) => return redirect,
+        Ok(None) => session &= continued.is_none(),
+        // After this error the page is shown, because its screen reports the failure.
+        Err(error) => tracing::warn!(code = error.code.as_str(), "a session was not checked"),
     }
     let visit = PageRequest::new(app, known, &parts, &client, session, continuation.as_ref());
     let words = page_catalogue(&site, known, visit.region, visit.language).await;
@@ -72,27 +65,28 @@ pub(crate) async fn page(State(site): State<Site>, request: Request) -> Response
         .as_ref()
         .map_or("same-origin", Continuation::opener_policy);
     let cookies = continuation.map(|found| found.cookies(app));
-    let page = page_response(known.is_some(), opener_policy, policy, html);
-    (cookies, page).into_response()
+    let status = match known {
+        Some(_) => StatusCode::OK,
+        None => StatusCode::NOT_FOUND,
+    };
+    let vary = "accept-language, cookie, host, sec-gpc";
+    let page = html_page(html, policy, "private, no-cache", vary, opener_policy);
+    (status, cookies, page).into_response()
 }
 
 /// Serves `/account/…` paths that are neither a screen nor the API: a file, or the not-found page. A path that looks
 /// like a file gets a plain 404 instead of the page.
-pub(crate) async fn file_or_page(state: State<Site>, request: Request) -> Response {
-    let path = request
-        .uri()
-        .path()
-        .strip_prefix("/account/")
-        .unwrap_or_default()
-        .to_owned();
-    if let Some(response) = files::public_file(&path, request.headers()) {
+pub(crate) async fn file_or_page(state: State<Site>, parts: Parts) -> Response {
+    let path = parts.uri.path().strip_prefix("/account/");
+    let path = path.unwrap_or_default();
+    if let Some(response) = files::public_file(path, &parts.headers) {
         return response;
     }
     let is_file = path.contains(['.', '%']) || path.starts_with("assets");
-    if is_file || request.method() != Method::GET {
+    if is_file || parts.method != Method::GET {
         return files::not_found();
     }
-    page(state, request).await
+    page(state, parts).await
 }
 
 /// The request extension that marks a page of the developers' gallery. Such a page is shown without a session.
@@ -222,29 +216,6 @@ fn render_document(
             (policy.unwrap_or_else(|_| fallback.clone()), html)
         }
     }
-}
-
-fn page_response(
-    is_known: bool,
-    opener_policy: &'static str,
-    policy: HeaderValue,
-    html: String,
-) -> Response {
-    let status = match is_known {
-        true => StatusCode::OK,
-        false => StatusCode::NOT_FOUND,
-    };
-    let headers = [
-        (CONTENT_TYPE, "text/html; charset=utf-8"),
-        (CACHE_CONTROL, "private, no-cache"),
-        (VARY, "accept-language, cookie, host, sec-gpc"),
-        (
-            HeaderName::from_static("cross-origin-opener-policy"),
-            opener_policy,
-        ),
-    ];
-    let policy = [(CONTENT_SECURITY_POLICY, policy)];
-    (status, headers, policy, html).into_response()
 }
 
 fn page_title(words: &Value, page: Option<&Page>, brand: &str) -> String {

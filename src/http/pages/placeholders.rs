@@ -3,19 +3,11 @@
 //! for an unknown application has the same design.
 
 use askama::Template;
-use axum::extract::{Request, State};
-use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, VARY};
-use axum::http::{HeaderName, Method};
-use axum::response::{IntoResponse, Response};
 
 use super::texts::text;
-use super::{branding, files, fragments, page};
-use crate::accounts::client::Client;
-use crate::app::{App, SharedApp};
-use crate::config::Config;
-use crate::config::Region;
+use super::{branding, files, fragments, html_page, page};
 use crate::http::extract::client;
-use crate::i18n::{Language, Message};
+use crate::http::prelude::*;
 
 #[derive(Template)]
 #[template(path = "placeholder.html")]
@@ -34,9 +26,8 @@ struct PlaceholderPage<'a> {
 const STYLE: &str = include_str!("../../../templates/placeholder.css");
 
 /// The fallback route, which returns the placeholder for a path that a region links to, and 404 for any other path.
-pub(crate) async fn page_or_not_found(State(app): State<SharedApp>, request: Request) -> Response {
-    let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
-    let (parts, _) = request.into_parts();
+pub(crate) async fn page_or_not_found(State(app): State<SharedApp>, parts: Parts) -> Response {
+    let is_read = matches!(parts.method, Method::GET | Method::HEAD);
     let Some(key) = link_name(&app.config, parts.uri.path()).filter(|_| is_read) else {
         return files::not_found();
     };
@@ -66,28 +57,21 @@ pub(crate) fn plain_page(
         header: &fragments::built_in_header(region, language),
         footer: &fragments::built_in_footer(region, language),
     };
-    respond(&page.to_string(), &style, region)
-}
-
-fn respond(html: &str, style: &str, region: &Region) -> Response {
     let policy = format!(
         "default-src 'none'; style-src {}; img-src 'self' {}; base-uri 'none'; object-src 'none'; \
          form-action 'none'; frame-ancestors 'none'",
-        branding::digest(style),
+        branding::digest(&style),
         branding::logo_origin(region).unwrap_or_default()
     );
-    let headers = [
-        (CONTENT_TYPE, "text/html; charset=utf-8"),
-        (CACHE_CONTROL, "private, no-cache"),
-        (VARY, "accept-language, cookie, host"),
-        (HeaderName::from_static("x-robots-tag"), "noindex"),
-        (
-            HeaderName::from_static("cross-origin-opener-policy"),
-            "same-origin",
-        ),
-    ];
-    let policy = [(CONTENT_SECURITY_POLICY, policy)];
-    (headers, policy, html.to_owned()).into_response()
+    let vary = "accept-language, cookie, host";
+    let page = html_page(
+        page.to_string(),
+        policy,
+        "private, no-cache",
+        vary,
+        "same-origin",
+    );
+    ([("x-robots-tag", "noindex")], page).into_response()
 }
 
 /// Returns the name of the site link that leads to a path. All regions are searched, because a page in another tab may

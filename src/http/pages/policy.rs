@@ -1,11 +1,9 @@
 //! The Content-Security-Policy of the pages.
 
-use axum::http::HeaderValue;
-
 use super::branding::digest;
 use super::page_fragments;
 use super::template::early_script_digest;
-use crate::config::Config;
+use crate::http::prelude::*;
 
 /// The policy of the pages: only files of this site, and pictures of the configured fragment service.
 pub(crate) fn page_policy(config: &Config) -> Result<HeaderValue, String> {

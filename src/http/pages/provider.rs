@@ -8,19 +8,12 @@ use url::Url;
 use super::upstream::Upstream;
 use crate::clock::Clock;
 use crate::config;
+use crate::named_enum::named_enum;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum FragmentKind {
-    Header,
-    Footer,
-}
-
-impl FragmentKind {
-    fn path(self) -> &'static str {
-        match self {
-            FragmentKind::Header => "header",
-            FragmentKind::Footer => "footer",
-        }
+named_enum! {
+    pub(crate) enum FragmentKind {
+        Header = "header";
+        Footer = "footer";
     }
 }
 
@@ -67,7 +60,7 @@ fn fragment_url(base: &Url, part: FragmentKind, host: &str) -> Option<Url> {
     url.path_segments_mut()
         .ok()?
         .pop_if_empty()
-        .push(part.path());
+        .push(part.as_str());
     url.query_pairs_mut().append_pair("domain", host);
     Some(url)
 }

@@ -1,15 +1,10 @@
 //! `/healthz` reports that the process is running. `/readyz` reports that the database responds and accepts writes, and
 //! that the process is not shutting down.
 
-use axum::extract::State;
-use axum::http::StatusCode;
-use axum::http::header::CACHE_CONTROL;
-use axum::response::IntoResponse;
-
-use crate::app::SharedApp;
+use crate::http::prelude::*;
 
 pub(crate) async fn healthz() -> impl IntoResponse {
-    ([(CACHE_CONTROL, "no-store")], "ok\n")
+    (NO_STORE, "ok\n")
 }
 
 pub(crate) async fn readyz(State(app): State<SharedApp>) -> impl IntoResponse {
@@ -21,5 +16,5 @@ pub(crate) async fn readyz(State(app): State<SharedApp>) -> impl IntoResponse {
             (StatusCode::SERVICE_UNAVAILABLE, "database unavailable\n")
         }
     };
-    (status, [(CACHE_CONTROL, "no-store")], text)
+    (status, NO_STORE, text)
 }

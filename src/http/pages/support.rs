@@ -1,21 +1,13 @@
 //! The page of the support view, which has a separate document (`web/support.html`) and policy, but no header, footer,
 //! analytics or consent manager. Visitors who are no agents get the not-found page.
 
-use axum::extract::{Request, State};
-use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, VARY};
-use axum::http::request::Parts;
-use axum::http::{HeaderName, HeaderValue};
-use axum::response::{IntoResponse, Response};
-
-use super::files::{self, EmbeddedFiles};
-use super::page;
-use super::template::replace_markers;
+use super::template::{boot_script, replace_markers};
 use super::texts::{self, escape_html};
-use crate::app::SharedApp;
-use crate::error::ErrorCode;
+use super::{files, html_page, page};
 use crate::http::api::config::ClientConfig;
 use crate::http::error;
 use crate::http::extract::{client, support_agent};
+use crate::http::prelude::*;
 use crate::http::site::Site;
 use crate::i18n;
 use crate::support::agent;
@@ -32,19 +24,17 @@ const FALLBACK_DOCUMENT: &str = "<!doctype html><html lang=\"en\"><head><meta ch
     <!--boot--></body></html>";
 
 /// Serves `/account/support`.
-pub(crate) async fn page(State(site): State<Site>, request: Request) -> Response {
-    let (parts, body) = request.into_parts();
+pub(crate) async fn page(State(site): State<Site>, parts: Parts) -> Response {
     match is_agent(&site.app, &parts).await {
         Ok(true) => render_document(&site, &parts),
-        Ok(false) => page::page(State(site), Request::from_parts(parts, body)).await,
+        Ok(false) => page::page(State(site), parts).await,
         Err(unavailable) => unavailable,
     }
 }
 
 /// Serves the files of the support view. Where the developers' gallery is available, the files are served without a
 /// session, because no file contains personal data.
-pub(crate) async fn file(State(site): State<Site>, request: Request) -> Response {
-    let (parts, body) = request.into_parts();
+pub(crate) async fn file(State(site): State<Site>, parts: Parts) -> Response {
     let is_served = match site.app.config.has_mail_viewer() {
         true => Ok(true),
         false => is_agent(&site.app, &parts).await,
@@ -60,7 +50,7 @@ pub(crate) async fn file(State(site): State<Site>, request: Request) -> Response
         Ok(false) => {}
         Err(unavailable) => return unavailable,
     }
-    page::file_or_page(State(site), Request::from_parts(parts, body)).await
+    page::file_or_page(State(site), parts).await
 }
 
 /// Returns whether the request comes from an agent. Any authentication level is sufficient, because the page itself
@@ -88,8 +78,6 @@ pub(crate) fn render_document(site: &Site, parts: &Parts) -> Response {
     let boot = format!(
         "{{\"language\":\"{code}\",\"session\":true,\"config\":{config},\"translations\":{words}}}"
     );
-    // As in `template.rs`, `<` is the only character that could end the script element.
-    let boot = boot.replace('<', "\\u003c");
     let title =
         texts::find_text(texts::support_catalogue(language), "support.title").unwrap_or_default();
     let title = format!(
@@ -100,23 +88,10 @@ pub(crate) fn render_document(site: &Site, parts: &Parts) -> Response {
     let markers = [
         ("lang=\"en\"", &format!("lang=\"{code}\"")),
         ("<title>Account</title>", &title),
-        (
-            "<!--boot-->",
-            &format!("<script type=\"application/json\" id=\"boot\">{boot}</script>"),
-        ),
+        ("<!--boot-->", &boot_script(&boot)),
     ];
-    let built = EmbeddedFiles::get("support/support.html");
-    let built = built.and_then(|file| String::from_utf8(file.data.into()).ok());
+    let built = files::embedded_text("support/support.html");
     let html = replace_markers(built.as_deref().unwrap_or(FALLBACK_DOCUMENT), &markers);
-    let headers = [
-        (CONTENT_TYPE, "text/html; charset=utf-8"),
-        (CACHE_CONTROL, "no-store"),
-        (VARY, "accept-language, cookie, host"),
-        (
-            HeaderName::from_static("cross-origin-opener-policy"),
-            "same-origin",
-        ),
-    ];
-    let policy = [(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY))];
-    (headers, policy, html).into_response()
+    let vary = "accept-language, cookie, host";
+    html_page(html, POLICY, "no-store", vary, "same-origin")
 }

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::branding;
-use super::files::EmbeddedFiles;
+use super::files::embedded_text;
 use super::screens::Screen;
 use super::texts::escape_html;
 use crate::i18n::Language;
@@ -26,11 +26,8 @@ const FALLBACK_DOCUMENT: &str = "<!doctype html><html lang=\"en\"><head><meta ch
 /// second attempt to load them fails. Until the screen is mounted, the script records button presses and the submitted
 /// form, which `forms/early.ts` of the front end replays. `web/src/early/` is the source of the script, which is empty
 /// if the front end was not built.
-static EARLY_SCRIPT: LazyLock<String> = LazyLock::new(|| {
-    EmbeddedFiles::get("screens/early.js")
-        .and_then(|file| String::from_utf8(file.data.into()).ok())
-        .unwrap_or_default()
-});
+static EARLY_SCRIPT: LazyLock<String> =
+    LazyLock::new(|| embedded_text("screens/early.js").unwrap_or_default());
 
 /// Returns the source expression that allows the early script by the digest of its text (CSP 3, section 2.3.1).
 pub(crate) fn early_script_digest() -> String {
@@ -51,11 +48,8 @@ pub(super) struct PageContent<'a> {
 
 impl Template {
     pub(crate) fn load() -> Template {
-        let built = EmbeddedFiles::get("index.html")
-            .and_then(|file| String::from_utf8(file.data.into()).ok());
-        Template {
-            html: built.unwrap_or_else(|| FALLBACK_DOCUMENT.to_owned()),
-        }
+        let html = embedded_text("index.html").unwrap_or_else(|| FALLBACK_DOCUMENT.to_owned());
+        Template { html }
     }
 
     pub(super) fn render(&self, content: PageContent) -> String {
@@ -77,9 +71,7 @@ impl Template {
         // The scripts of the screen come last, because the browser first needs the scripts of all pages.
         let files = format!("{files}</head>");
         let root = format!("<div id=\"root\">{body}</div>");
-        // The JSON is inside a script element, which only the character `<` could end.
-        let boot = content.boot.replace('<', "\\u003c");
-        let boot = format!("<script type=\"application/json\" id=\"boot\">{boot}</script>");
+        let boot = boot_script(content.boot);
         let markers = [
             ("lang=\"en\"", &language),
             ("<title>Account</title>", &title),
@@ -92,6 +84,12 @@ impl Template {
         ];
         replace_markers(&self.html, &markers)
     }
+}
+
+/// Returns the script element with the boot data. Only the character `<` could end the element.
+pub(super) fn boot_script(json: &str) -> String {
+    let json = json.replace('<', "\\u003c");
+    format!("<script type=\"application/json\" id=\"boot\">{json}</script>")
 }
 
 /// Replaces each marker once and in the given order, so that inserted content is never mistaken for a marker.

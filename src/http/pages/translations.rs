@@ -14,29 +14,18 @@ use crate::i18n::{Language, check};
 /// The maximum size of a response, which is more than four times the size of the largest bundled catalogue.
 const MAX_BYTES: usize = 512 << 10;
 
-pub(crate) struct TranslationService {
-    service: Option<RemoteCatalogues>,
-}
-
-struct RemoteCatalogues {
-    url: config::ServiceAddress,
-    upstream: Arc<Upstream>,
-}
+/// The translation service, or `None` if there is none.
+pub(crate) struct TranslationService(Option<(config::ServiceAddress, Arc<Upstream>)>);
 
 impl TranslationService {
     pub(crate) fn new(settings: &config::Translations) -> Result<TranslationService, String> {
         let Some(url) = &settings.url else {
-            return Ok(TranslationService { service: None });
+            return Ok(TranslationService(None));
         };
         let (timeout, ttl) = (settings.timeout, settings.ttl);
         let upstream = Upstream::new("translations", timeout, MAX_BYTES, ttl, check_catalogue)?;
-        let service = RemoteCatalogues {
-            url: config::ServiceAddress::clone(url),
-            upstream: Arc::new(upstream),
-        };
-        Ok(TranslationService {
-            service: Some(service),
-        })
+        let url = config::ServiceAddress::clone(url);
+        Ok(TranslationService(Some((url, Arc::new(upstream)))))
     }
 
     /// Returns the bundled catalogue of a language, in which valid texts of the translation service replace bundled
@@ -61,20 +50,18 @@ impl TranslationService {
         language: Language,
         clock: &Clock,
     ) -> Option<Arc<str>> {
-        let service = self.service.as_ref()?;
-        let url = service.file_url(region, language)?;
-        service.upstream.get(url, clock).await
+        let (url, upstream) = self.0.as_ref()?;
+        let url = file_url(url, region, language)?;
+        upstream.get(url, clock).await
     }
 }
 
-impl RemoteCatalogues {
-    /// Returns the URL of a language's file on the service, with the query string of `translations.url`.
-    fn file_url(&self, region: &Region, language: Language) -> Option<Url> {
-        let mut url = Url::parse(&self.url.base_url(&region.environment)).ok()?;
-        let file = format!("{}.json", language.code());
-        url.path_segments_mut().ok()?.pop_if_empty().push(&file);
-        Some(url)
-    }
+/// Returns the URL of a language's file on the service, with the query string of `translations.url`.
+fn file_url(service: &config::ServiceAddress, region: &Region, language: Language) -> Option<Url> {
+    let mut url = Url::parse(&service.base_url(&region.environment)).ok()?;
+    let file = format!("{}.json", language.code());
+    url.path_segments_mut().ok()?.pop_if_empty().push(&file);
+    Some(url)
 }
 
 /// Returns the bundled catalogue with the valid texts of the service. A valid text has the same placeholders and no

@@ -2,21 +2,21 @@
 //! and the access log.
 
 use std::convert::Infallible;
+use std::future::{Ready, ready};
 use std::pin::Pin;
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll};
 
-use axum::extract::Request;
-use axum::response::{IntoResponse, Response};
+use futures_util::future::Either;
 use pin_project_lite::pin_project;
 use tower::Service;
 use tracing::Instrument;
 use tracing::instrument::Instrumented;
 
 use super::API_PATH;
-use crate::app::SharedApp;
 use crate::http::error::{DatabaseReadOnly, ErrorContext, catch_panic};
 use crate::http::middleware::request_id::AccessLogEntry;
 use crate::http::middleware::{headers, host, same_origin};
+use crate::http::prelude::*;
 use crate::http::site::Site;
 
 /// The service around all routes. One service replaces seven layers, because axum clones each layer with all services
@@ -42,16 +42,12 @@ where
 
     fn call(&mut self, request: Request) -> Self::Future {
         let site = self.site.clone();
-        let (entry, span) = AccessLogEntry::begin(&site.app, &site.request_ids, &request);
+        let (entry, span) = AccessLogEntry::begin(&site.app, &request);
         let (errors, request) = span.in_scope(|| check_request(&site.app, request));
         let response = EdgeFuture {
             work: match request {
-                Ok(request) => PendingResponse::Route {
-                    answer: self.route.call(request),
-                },
-                Err(refusal) => PendingResponse::Refused {
-                    answer: Some(refusal),
-                },
+                Ok(request) => Either::Left(self.route.call(request)),
+                Err(refusal) => Either::Right(ready(Ok(refusal))),
             },
             finish: Some((site, errors, entry)),
         };
@@ -64,16 +60,8 @@ pin_project! {
     /// error body, the headers and the access log entry.
     pub struct EdgeFuture<F> {
         #[pin]
-        work: PendingResponse<F>,
+        work: Either<F, Ready<Result<Response, Infallible>>>,
         finish: Option<(Site, Option<ErrorContext>, AccessLogEntry)>,
-    }
-}
-
-pin_project! {
-    #[project = PendingProjection]
-    enum PendingResponse<F> {
-        Route { #[pin] answer: F },
-        Refused { answer: Option<Response> },
     }
 }
 
@@ -81,13 +69,10 @@ impl<F: Future<Output = Result<Response, Infallible>>> Future for EdgeFuture<F> 
     type Output = Result<Response, Infallible>;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        const POLLED_AGAIN: &str = "a future is not polled after its end";
         let this = self.project();
-        let mut response = match this.work.project() {
-            PendingProjection::Route { answer } => ready!(catch_panic(|| answer.poll(cx))),
-            PendingProjection::Refused { answer } => answer.take().expect(POLLED_AGAIN),
-        };
-        let (site, errors, entry) = this.finish.take().expect(POLLED_AGAIN);
+        let mut response = std::task::ready!(catch_panic(|| this.work.poll(cx)));
+        let finish = this.finish.take();
+        let (site, errors, entry) = finish.expect("a future is not polled after its end");
         if response.extensions().get::<DatabaseReadOnly>().is_some() {
             site.app.health.record_failed_write(&site.app.store);
         }

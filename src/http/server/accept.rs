@@ -6,9 +6,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use axum::Router;
 use axum::extract::connect_info::ConnectInfo;
-use axum::http::HeaderValue;
 use axum::http::header::{CONNECTION, TRANSFER_ENCODING};
 use hyper::body::Incoming;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -20,6 +18,8 @@ use tower::ServiceExt;
 
 use super::stream::ClientStream;
 use super::unread_body;
+use crate::http::prelude::*;
+use crate::observability::metrics::GaugeGuard;
 
 /// The time limit for the head of an HTTP request, and for an idle connection.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
@@ -64,16 +64,7 @@ pub(super) struct ConnectionSettings {
 }
 
 /// An open connection. Until this value is dropped, it counts in the metric and holds a permit.
-struct OpenConnection {
-    open: IntGauge,
-    _permit: OwnedSemaphorePermit,
-}
-
-impl Drop for OpenConnection {
-    fn drop(&mut self) {
-        self.open.dec();
-    }
-}
+type OpenConnection = (GaugeGuard, OwnedSemaphorePermit);
 
 /// Limits a warning to one in each [`WARN_INTERVAL`], and counts the suppressed warnings.
 #[derive(Default)]
@@ -138,11 +129,7 @@ async fn accept_next(
     let permit = terms.permits.clone().acquire_owned().await;
     let permit = permit.map_err(std::io::Error::other)?;
     let (stream, peer) = listener.accept().await?;
-    terms.open_connections.inc();
-    let counted = OpenConnection {
-        open: terms.open_connections.clone(),
-        _permit: permit,
-    };
+    let counted = (GaugeGuard::new(&terms.open_connections), permit);
     Ok((stream, peer, counted))
 }
 
@@ -186,7 +173,8 @@ async fn respond_to(
     body_limit: usize,
 ) -> Result<hyper::Response<axum::body::Body>, Infallible> {
     if head_bytes(&request) > MAX_HEAD_BYTES {
-        return Ok(head_too_large());
+        let close = [(CONNECTION, "close")];
+        return Ok((StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, close).into_response());
     }
     let (mut head, body) = request.into_parts();
     head.extensions.insert(ConnectInfo(peer));
@@ -216,12 +204,4 @@ fn head_bytes<B>(request: &hyper::Request<B>) -> usize {
         + fields
             .map(|(name, value)| name.as_str().len() + value.len() + 4)
             .sum::<usize>()
-}
-
-fn head_too_large() -> hyper::Response<axum::body::Body> {
-    let mut response = hyper::Response::new(axum::body::Body::empty());
-    *response.status_mut() = hyper::StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
-    let close = HeaderValue::from_static("close");
-    response.headers_mut().insert(CONNECTION, close);
-    response
 }

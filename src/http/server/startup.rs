@@ -3,28 +3,21 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
 use axum::http::header::{
-    CACHE_CONTROL, CONNECTION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, RETRY_AFTER,
-    X_CONTENT_TYPE_OPTIONS,
+    CONNECTION, CONTENT_SECURITY_POLICY, REFERRER_POLICY, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS,
 };
-use axum::http::{HeaderMap, StatusCode};
-use axum::response::{IntoResponse, Response};
-use axum::routing::get;
 use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
 use super::accept::accept;
-use super::{Listeners, ServeError, listener_settings};
-use crate::app::{App, SharedApp, StartError};
+use super::{Listeners, listener_settings};
+use crate::app::StartError;
 use crate::clock::Clock;
-use crate::config::Config;
 use crate::db::StoreError;
-use crate::error::ErrorCode;
 use crate::http::error::status_of;
 use crate::http::ops;
-use crate::i18n::Language;
+use crate::http::prelude::*;
 use crate::observability::metrics::Metrics;
 use crate::rng::Rng;
 
@@ -35,7 +28,7 @@ const FIRST_RETRY_PAUSE: Duration = Duration::from_millis(250);
 const MAX_RETRY_PAUSE: Duration = Duration::from_secs(5);
 
 /// Builds the app; retries while a PostgreSQL server is unavailable or accepts no writes.
-pub(super) async fn build(config: &Config, listeners: &Listeners) -> Result<SharedApp, ServeError> {
+pub(super) async fn build(config: &Config, listeners: &Listeners) -> Result<SharedApp, StartError> {
     let mut building = std::pin::pin!(retry_build(config));
     if let Ok(built) = tokio::time::timeout(FIRST_ATTEMPT_TIMEOUT, &mut building).await {
         return built;
@@ -54,7 +47,7 @@ pub(super) async fn build(config: &Config, listeners: &Listeners) -> Result<Shar
     built
 }
 
-async fn retry_build(config: &Config) -> Result<SharedApp, ServeError> {
+async fn retry_build(config: &Config) -> Result<SharedApp, StartError> {
     let is_remote = config.database.url.sqlite_path().is_none();
     let mut pause = FIRST_RETRY_PAUSE;
     let mut has_warned_of_standby = false;
@@ -72,7 +65,7 @@ async fn retry_build(config: &Config) -> Result<SharedApp, ServeError> {
                     tracing::warn!(%error, "waiting for a database server that accepts writes");
                 }
             }
-            built => return Ok(built?),
+            built => return built,
         }
         tokio::time::sleep(pause).await;
         pause = (pause * 2).min(MAX_RETRY_PAUSE);

@@ -1,56 +1,49 @@
 //! The source or the target of a copy, and the requirements that it must meet before the copy reads or writes it.
 
+use super::{CopyError, TABLES, is_unfinished};
 use crate::config;
 use crate::db::{Connection, SCHEMA_HISTORY, Store, StoreError, Tx};
-use crate::maintenance::copy::{CopyError, TABLES, is_unfinished};
 
-pub(super) struct CopyEndpoint {
-    pub(super) store: Store,
+/// Opens the source database without creating or migrating it. It must exist and have this program's schema.
+pub(super) async fn open_source(settings: &config::Database) -> Result<Store, CopyError> {
+    let store = Store::open_without_migrating(settings)?;
+    let store = store.ok_or_else(|| CopyError::NoDatabase(display_name(settings)))?;
+    let mut tx = store.read().await?;
+    if !tx.has_table(SCHEMA_HISTORY).await? {
+        return Err(CopyError::NoDatabase(display_name(settings)));
+    }
+    let (found, own) = (migration_history(&mut tx).await?, Store::schema());
+    if found != own {
+        return Err(CopyError::OtherSchema { found, own });
+    }
+    if is_unfinished(&mut tx).await? {
+        return Err(CopyError::UnfinishedSource);
+    }
+    drop(tx);
+    Ok(store)
 }
 
-impl CopyEndpoint {
-    /// Opens the source database without creating or migrating it. It must exist and have this program's schema.
-    pub(super) async fn source(settings: &config::Database) -> Result<CopyEndpoint, CopyError> {
-        let store = Store::open_without_migrating(settings)?;
-        let store = store.ok_or_else(|| CopyError::NoDatabase(display_name(settings)))?;
+/// Opens the target database and migrates its schema. The database must contain no tables of another program.
+pub(super) async fn open_target(settings: &config::Database) -> Result<Store, CopyError> {
+    if let Some(store) = Store::open_without_migrating(settings)? {
         let mut tx = store.read().await?;
-        if !tx.has_table(SCHEMA_HISTORY).await? {
-            return Err(CopyError::NoDatabase(display_name(settings)));
+        let is_ours = tx.has_table(SCHEMA_HISTORY).await?;
+        if !is_ours && !tx.tables().await?.is_empty() {
+            return Err(CopyError::ForeignTables);
         }
-        let (found, own) = (migration_history(&mut tx).await?, Store::schema());
-        if found != own {
-            return Err(CopyError::OtherSchema { found, own });
-        }
-        if is_unfinished(&mut tx).await? {
-            return Err(CopyError::UnfinishedSource);
-        }
-        drop(tx);
-        Ok(CopyEndpoint { store })
     }
+    Ok(Store::open(settings).await?)
+}
 
-    /// Opens the target database and migrates its schema. The database must contain no tables of another program.
-    pub(super) async fn target(settings: &config::Database) -> Result<CopyEndpoint, CopyError> {
-        if let Some(store) = Store::open_without_migrating(settings)? {
-            let mut tx = store.read().await?;
-            let is_ours = tx.has_table(SCHEMA_HISTORY).await?;
-            if !is_ours && !tx.tables().await?.is_empty() {
-                return Err(CopyError::ForeignTables);
-            }
-        }
-        let store = Store::open(settings).await?;
-        Ok(CopyEndpoint { store })
-    }
-
-    /// Begins a transaction that reads one snapshot of the database.
-    pub(super) async fn snapshot(&self) -> Result<Tx, StoreError> {
-        let mut tx = self.store.read().await?;
-        let begin = match &tx.connection {
-            Connection::Sqlite(_) => "BEGIN",
-            Connection::Postgres(_) => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
-        };
-        tx.execute(begin, &[]).await?;
-        Ok(tx)
-    }
+/// Begins a transaction that reads one snapshot of the database.
+pub(super) async fn begin_snapshot(store: &Store) -> Result<Tx, StoreError> {
+    let mut tx = store.read().await?;
+    let begin = match &tx.connection {
+        Connection::Sqlite(_) => "BEGIN",
+        Connection::Postgres(_) => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+    };
+    tx.execute(begin, &[]).await?;
+    Ok(tx)
 }
 
 /// Ends a snapshot, so that its database connection can be used again.
@@ -67,11 +60,10 @@ fn display_name(settings: &config::Database) -> String {
 }
 
 async fn migration_history(tx: &mut Tx) -> Result<String, StoreError> {
-    let sql = "SELECT CAST(version AS BIGINT), name FROM refinery_schema_history ORDER BY version";
-    let rows = tx.rows(sql, &[]).await?;
-    let names = rows
+    let applied = tx.applied_migrations().await?;
+    let names = applied
         .iter()
-        .map(|row| format!("V{} {}", row.get::<i64>(0), row.get::<String>(1)));
+        .map(|(version, name)| format!("V{version} {name}"));
     Ok(names.collect::<Vec<_>>().join(", "))
 }
 

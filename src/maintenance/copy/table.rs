@@ -3,10 +3,9 @@
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use crate::db::{Connection, Param, Row, StoreError, Tx};
+use super::{COPY_MARKER, CopyError, TABLES};
+use crate::db::{Connection, Param, Row, Store, StoreError, Tx};
 use crate::domain::secret::hexadecimal;
-use crate::maintenance::copy::endpoint::CopyEndpoint;
-use crate::maintenance::copy::{COPY_MARKER, CopyError, TABLES};
 use crate::params;
 
 pub(super) struct Table {
@@ -23,6 +22,7 @@ struct CopiedColumn {
 }
 
 /// One copied value. An `Id` is stored as 16 bytes in SQLite and as the type `uuid` in PostgreSQL.
+#[derive(serde::Serialize)]
 pub(super) enum Cell {
     Text(Option<String>),
     Int(Option<i64>),
@@ -39,11 +39,8 @@ pub(super) struct TableChecksum {
 
 impl Table {
     /// Reads the columns of the tables. SQLite provides the primary keys, and PostgreSQL the types.
-    pub(super) async fn read_all(
-        source: &CopyEndpoint,
-        target: &CopyEndpoint,
-    ) -> Result<Vec<Table>, CopyError> {
-        let (mut one, mut other) = (source.store.read().await?, target.store.read().await?);
+    pub(super) async fn read_all(source: &Store, target: &Store) -> Result<Vec<Table>, CopyError> {
+        let (mut one, mut other) = (source.read().await?, target.read().await?);
         let (sqlite, postgres) = match one.connection {
             Connection::Sqlite(_) => (&mut one, &mut other),
             Connection::Postgres(_) => (&mut other, &mut one),
@@ -206,27 +203,11 @@ fn placeholders(count: usize) -> String {
     placeholders.join(", ")
 }
 
-/// Returns the first half of a SHA-256 digest of the row. The digest includes the type and length of each value.
+/// Returns the first half of a SHA-256 digest of the row. The digest includes the type of each value.
 fn row_digest(row: &[Cell]) -> u128 {
-    let mut hash = Sha256::new();
-    for value in row {
-        let (kind, bytes): (u8, Option<&[u8]>) = match value {
-            Cell::Text(text) => (1, text.as_ref().map(String::as_bytes)),
-            Cell::Int(number) => {
-                hash.update([2, u8::from(number.is_some())]);
-                hash.update(number.unwrap_or_default().to_be_bytes());
-                continue;
-            }
-            Cell::Bytes(bytes) => (3, bytes.as_deref()),
-            Cell::Id(id) => (4, id.as_ref().map(|id| id.as_bytes().as_slice())),
-        };
-        hash.update([kind, u8::from(bytes.is_some())]);
-        let bytes = bytes.unwrap_or_default();
-        hash.update((bytes.len() as u64).to_be_bytes());
-        hash.update(bytes);
-    }
-    let half: [u8; 16] = hash.finalize()[..16].try_into().expect("half of 32 bytes");
-    u128::from_be_bytes(half)
+    let text = serde_json::to_vec(row).expect("plain data");
+    let half = Sha256::digest(text)[..16].try_into();
+    u128::from_be_bytes(half.expect("half of 32 bytes"))
 }
 
 impl Cell {

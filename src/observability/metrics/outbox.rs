@@ -2,18 +2,20 @@
 
 use prometheus::{IntCounterVec, IntGaugeVec};
 
-use crate::observability::metrics::MetricFactory;
+use super::MetricFactory;
+use crate::named_enum::named_enum;
 
-/// The result of one attempt to send a row of the outbox, or the reason why the row was not sent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum SendResult {
-    Sent,
-    /// The mail was captured, because no SMTP server is configured.
-    Captured,
-    Delayed,
-    GivenUp,
-    /// The row was dropped, because too many rows were queued for the endpoint.
-    Dropped,
+named_enum! {
+    /// The result of one attempt to send a row of the outbox, or the reason why the row was not sent.
+    pub(crate) enum SendResult {
+        Sent = "sent";
+        /// The mail was captured, because no SMTP server is configured.
+        Captured = "kept";
+        Delayed = "delayed";
+        GivenUp = "given_up";
+        /// The row was dropped, because too many rows were queued for the endpoint.
+        Dropped = "dropped";
+    }
 }
 
 impl SendResult {
@@ -21,16 +23,6 @@ impl SendResult {
         [Self::Sent, Self::Captured, Self::Delayed, Self::GivenUp];
     const REQUEST_RESULTS: [SendResult; 4] =
         [Self::Sent, Self::Delayed, Self::GivenUp, Self::Dropped];
-
-    fn as_str(self) -> &'static str {
-        match self {
-            SendResult::Sent => "sent",
-            SendResult::Captured => "kept",
-            SendResult::Delayed => "delayed",
-            SendResult::GivenUp => "given_up",
-            SendResult::Dropped => "dropped",
-        }
-    }
 }
 
 metrics! {

@@ -3,7 +3,7 @@
 
 use prometheus::{Counter, IntGauge};
 
-use crate::observability::metrics::MetricFactory;
+use super::MetricFactory;
 
 metrics! {
     pub(crate) struct ProcessMetrics {

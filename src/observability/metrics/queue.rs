@@ -2,7 +2,7 @@
 
 use prometheus::{Histogram, IntCounter, IntGauge};
 
-use crate::observability::metrics::MetricFactory;
+use super::MetricFactory;
 
 /// The buckets for the time that a password hash waits in the queue, in seconds.
 const WAIT_BUCKETS: [f64; 9] = [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0];

@@ -2,7 +2,7 @@
 
 use prometheus::{IntGauge, IntGaugeVec};
 
-use crate::observability::metrics::MetricFactory;
+use super::MetricFactory;
 
 metrics! {
     pub(crate) struct StateGauges {

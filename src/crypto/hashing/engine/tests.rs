@@ -1,7 +1,7 @@
 use argon2_rust::params::{Memory, TagLen};
 use proptest::prelude::*;
 
-use crate::crypto::hashing::engine::*;
+use super::*;
 
 fn engine(memory_kib: u32, passes: u32, lanes: u32, is_fast: bool) -> Engine {
     Engine {

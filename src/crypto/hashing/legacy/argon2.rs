@@ -4,16 +4,16 @@
 use argon2::{Algorithm, Argon2, MIN_SALT_LEN, Params, Version};
 use subtle::ConstantTimeEq;
 
-use crate::crypto::hashing::legacy::phc::PhcString;
-use crate::crypto::hashing::legacy::{HashRefused, Verifier, cost};
+use super::phc::PhcString;
+use super::{HashRefused, HashResult, cost};
 
 /// Parses the rest of an Argon2 hash of Django, which begins with the variant of Argon2, such as `argon2id$`.
-pub(super) fn parse_django(rest: &str) -> Result<Verifier, HashRefused> {
+pub(super) fn parse_django(rest: &str) -> HashResult {
     let (name, rest) = rest.split_once('$').ok_or(HashRefused::Malformed)?;
     parse(name.parse().map_err(|_| HashRefused::UnknownFormat)?, rest)
 }
 
-pub(super) fn parse(algorithm: Algorithm, rest: &str) -> Result<Verifier, HashRefused> {
+pub(super) fn parse(algorithm: Algorithm, rest: &str) -> HashResult {
     let phc = PhcString::parse(rest)?;
     let version = match phc.version {
         Some("19") => Version::V0x13,

@@ -11,8 +11,8 @@ use sha2::{Digest, Sha256, Sha384};
 use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
 
-use crate::crypto::hashing::legacy::phc::{self, LENIENT_BASE64};
-use crate::crypto::hashing::legacy::{HashRefused, Verifier, cost, has_nul};
+use super::phc::{self, LENIENT_BASE64};
+use super::{HashRefused, HashResult, cost, has_nul};
 use crate::domain::secret::hexadecimal;
 
 /// The base64 alphabet of bcrypt. All implementations ignore the low bits of the last character, because some systems
@@ -31,7 +31,7 @@ pub(super) enum Prehash {
     Django,
 }
 
-pub(super) fn parse(prehash: Prehash, rest: &str) -> Result<Verifier, HashRefused> {
+pub(super) fn parse(prehash: Prehash, rest: &str) -> HashResult {
     let (log_rounds, body) = rest.split_once('$').ok_or(HashRefused::Malformed)?;
     if log_rounds.len() != 2 || body.len() != 53 || !body.is_ascii() {
         return Err(HashRefused::Malformed);
@@ -65,7 +65,7 @@ pub(super) fn parse(prehash: Prehash, rest: &str) -> Result<Verifier, HashRefuse
     }))
 }
 
-fn decode<const N: usize>(text: &str) -> Result<[u8; N], HashRefused> {
+fn decode<const N: usize>(text: &str) -> HashResult<[u8; N]> {
     let bytes = BASE64.decode(text).map_err(|_| HashRefused::Malformed)?;
     bytes.try_into().map_err(|_| HashRefused::Malformed)
 }

@@ -10,7 +10,7 @@
 //! Intel Xeon a hash at the limit took 0.6 s of processor time (scrypt), 0.9 s (Argon2) and 1.0 s (bcrypt). A password
 //! that is tried as typed and in NFC takes twice as long.
 
-use crate::crypto::hashing::legacy::HashRefused;
+use super::{HashRefused, HashResult};
 
 const BUDGET_NANOSECONDS: u64 = 1_000_000_000;
 
@@ -80,7 +80,7 @@ pub(super) struct Rounds {
 
 impl Rounds {
     /// Checks, for `parse`, that a password of typical length is verified within the time limit.
-    pub(super) fn check(self) -> Result<(), HashRefused> {
+    pub(super) fn check(self) -> HashResult<()> {
         check_bound(self.can_afford(TYPICAL_PASSWORD_BYTES))
     }
 
@@ -103,13 +103,13 @@ impl Rounds {
     }
 }
 
-pub(super) fn check_argon2(memory_kib: u64, passes: u64) -> Result<(), HashRefused> {
+pub(super) fn check_argon2(memory_kib: u64, passes: u64) -> HashResult<()> {
     check_bound(
         memory_kib <= MAX_ARGON2_MEMORY_KIB && memory_kib.saturating_mul(passes) <= MAX_ARGON2_WORK,
     )
 }
 
-pub(super) fn check_scrypt(log_n: u64, r: u64, p: u64) -> Result<(), HashRefused> {
+pub(super) fn check_scrypt(log_n: u64, r: u64, p: u64) -> HashResult<()> {
     let n = u32::try_from(log_n)
         .ok()
         .and_then(|log_n| 1_u64.checked_shl(log_n));
@@ -123,7 +123,7 @@ pub(super) fn check_scrypt(log_n: u64, r: u64, p: u64) -> Result<(), HashRefused
     )
 }
 
-pub(super) fn check_bcrypt(cost: u64) -> Result<u32, HashRefused> {
+pub(super) fn check_bcrypt(cost: u64) -> HashResult<u32> {
     if cost < *BCRYPT_COSTS.start() || cost > MAX_BCRYPT_FORMAT_COST {
         return Err(HashRefused::Malformed);
     }
@@ -131,7 +131,7 @@ pub(super) fn check_bcrypt(cost: u64) -> Result<u32, HashRefused> {
     u32::try_from(cost).map_err(|_| HashRefused::Malformed)
 }
 
-pub(super) fn check_bound(bound_holds: bool) -> Result<(), HashRefused> {
+pub(super) fn check_bound(bound_holds: bool) -> HashResult<()> {
     if bound_holds {
         Ok(())
     } else {

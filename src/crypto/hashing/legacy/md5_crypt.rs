@@ -3,8 +3,8 @@
 use md5::{Digest, Md5};
 use subtle::ConstantTimeEq;
 
-use crate::crypto::hashing::legacy::cost::{HashFunction, Rounds};
-use crate::crypto::hashing::legacy::{HashRefused, Verifier, crypt64, has_nul};
+use super::cost::{HashFunction, Rounds};
+use super::{HashRefused, HashResult, crypt64, has_nul};
 
 const MAX_SALT_BYTES: usize = 8;
 const ROUNDS: Rounds = Rounds {
@@ -14,7 +14,7 @@ const ROUNDS: Rounds = Rounds {
     copies: 2,
 };
 
-pub(super) fn parse(rest: &str) -> Result<Verifier, HashRefused> {
+pub(super) fn parse(rest: &str) -> HashResult {
     let (salt, digest) = rest.split_once('$').ok_or(HashRefused::Malformed)?;
     if salt.len() > MAX_SALT_BYTES || !crypt64::is_digest(digest, 22) {
         return Err(HashRefused::Malformed);

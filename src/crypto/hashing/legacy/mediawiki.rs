@@ -4,16 +4,16 @@
 use md5::{Digest, Md5};
 use subtle::ConstantTimeEq;
 
-use crate::crypto::hashing::legacy::{HashRefused, Verifier};
+use super::{HashRefused, HashResult};
 
-pub(super) fn parse_unsalted(rest: &str) -> Result<Verifier, HashRefused> {
+pub(super) fn parse_unsalted(rest: &str) -> HashResult {
     let expected = parse_digest(rest)?;
     Ok(Box::new(move |password| {
         Md5::digest(password).ct_eq(&expected).into()
     }))
 }
 
-pub(super) fn parse_salted(rest: &str) -> Result<Verifier, HashRefused> {
+pub(super) fn parse_salted(rest: &str) -> HashResult {
     let (salt, hex) = rest.split_once(':').ok_or(HashRefused::Malformed)?;
     let (salt, expected) = (salt.to_owned(), parse_digest(hex)?);
     Ok(Box::new(move |password| {
@@ -23,7 +23,7 @@ pub(super) fn parse_salted(rest: &str) -> Result<Verifier, HashRefused> {
     }))
 }
 
-fn parse_digest(hex: &str) -> Result<[u8; 16], HashRefused> {
+fn parse_digest(hex: &str) -> HashResult<[u8; 16]> {
     let valid = hex.len() == 32 && hex.bytes().all(|byte| byte.is_ascii_hexdigit());
     let number = valid.then(|| u128::from_str_radix(hex, 16).ok()).flatten();
     number.map(u128::to_be_bytes).ok_or(HashRefused::Malformed)

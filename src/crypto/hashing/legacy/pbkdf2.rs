@@ -7,13 +7,13 @@ use sha1::Sha1;
 use sha2::{Sha256, Sha512};
 use subtle::ConstantTimeEq;
 
-use crate::crypto::hashing::legacy::cost::{self, HashFunction};
-use crate::crypto::hashing::legacy::phc::{self, PhcString};
-use crate::crypto::hashing::legacy::{HashRefused, Verifier};
+use super::cost::{self, HashFunction};
+use super::phc::{self, PhcString};
+use super::{HashRefused, HashResult};
 
 type Derivation = fn(&[u8], &[u8], u32, &mut [u8]);
 
-pub(super) fn parse(prf: HashFunction, rest: &str) -> Result<Verifier, HashRefused> {
+pub(super) fn parse(prf: HashFunction, rest: &str) -> HashResult {
     let phc = PhcString::parse(rest)?;
     if phc.version.is_some() {
         return Err(HashRefused::Malformed);
@@ -30,7 +30,7 @@ pub(super) fn parse(prf: HashFunction, rest: &str) -> Result<Verifier, HashRefus
     verifier(prf, rounds, phc.salt, phc.digest)
 }
 
-pub(super) fn parse_mediawiki(rest: &str) -> Result<Verifier, HashRefused> {
+pub(super) fn parse_mediawiki(rest: &str) -> HashResult {
     let fields: Vec<&str> = rest.split(':').collect();
     let [algorithm, rounds, length, salt, digest] = fields[..] else {
         return Err(HashRefused::Malformed);
@@ -55,7 +55,7 @@ pub(super) fn parse_mediawiki(rest: &str) -> Result<Verifier, HashRefused> {
 }
 
 /// Parses Django's notation, in which the salt is a text that is used without decoding.
-pub(super) fn parse_django(rest: &str) -> Result<Verifier, HashRefused> {
+pub(super) fn parse_django(rest: &str) -> HashResult {
     let fields: Vec<&str> = rest.split('$').collect();
     let [rounds, salt, digest] = fields[..] else {
         return Err(HashRefused::Malformed);
@@ -68,12 +68,7 @@ pub(super) fn parse_django(rest: &str) -> Result<Verifier, HashRefused> {
     )
 }
 
-fn verifier(
-    prf: HashFunction,
-    rounds: u64,
-    salt: Vec<u8>,
-    expected: Vec<u8>,
-) -> Result<Verifier, HashRefused> {
+fn verifier(prf: HashFunction, rounds: u64, salt: Vec<u8>, expected: Vec<u8>) -> HashResult {
     let (digest_bytes, derive): (usize, Derivation) = match prf {
         HashFunction::Sha1 => (20, pbkdf2_hmac::<Sha1>),
         HashFunction::Sha256 => (32, pbkdf2_hmac::<Sha256>),

@@ -5,7 +5,7 @@ use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
-use crate::crypto::hashing::legacy::HashRefused;
+use super::{HashRefused, HashResult};
 
 /// The lengths of digests that real systems store. A password could match a digest below the PHC minimum by chance.
 const DIGEST_BYTES: std::ops::RangeInclusive<usize> = 10..=128;
@@ -25,7 +25,7 @@ pub(super) struct PhcString<'a> {
 }
 
 impl<'a> PhcString<'a> {
-    pub(super) fn parse(rest: &'a str) -> Result<PhcString<'a>, HashRefused> {
+    pub(super) fn parse(rest: &'a str) -> HashResult<PhcString<'a>> {
         let fields: Vec<&str> = rest.split('$').collect();
         let (version, params, salt, digest) = match fields[..] {
             [params, salt, digest] => (None, params, salt, digest),
@@ -48,7 +48,7 @@ impl<'a> PhcString<'a> {
     pub(super) fn parse_numbers<const N: usize>(
         &self,
         names: [&str; N],
-    ) -> Result<[Option<u64>; N], HashRefused> {
+    ) -> HashResult<[Option<u64>; N]> {
         let mut values = [None; N];
         for part in self.params.split(',') {
             let (name, value) = part.split_once('=').ok_or(HashRefused::Malformed)?;
@@ -63,7 +63,7 @@ impl<'a> PhcString<'a> {
 }
 
 /// Parses a number of decimal digits. A number that overflows is refused as too expensive, whatever its meaning.
-pub(super) fn parse_decimal(text: &str) -> Result<u64, HashRefused> {
+pub(super) fn parse_decimal(text: &str) -> HashResult<u64> {
     if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(HashRefused::Malformed);
     }
@@ -71,14 +71,14 @@ pub(super) fn parse_decimal(text: &str) -> Result<u64, HashRefused> {
 }
 
 /// Decodes base64 with or without padding. Passlib writes '.' instead of '+'.
-pub(super) fn decode_bytes(text: &str) -> Result<Vec<u8>, HashRefused> {
+pub(super) fn decode_bytes(text: &str) -> HashResult<Vec<u8>> {
     BASE64
         .decode(text.replace('.', "+"))
         .map_err(|_| HashRefused::Malformed)
 }
 
 /// Decodes the stored digest and checks its length.
-pub(super) fn decode_digest(text: &str) -> Result<Vec<u8>, HashRefused> {
+pub(super) fn decode_digest(text: &str) -> HashResult<Vec<u8>> {
     let digest = decode_bytes(text)?;
     if DIGEST_BYTES.contains(&digest.len()) {
         Ok(digest)

@@ -7,13 +7,13 @@ use sha2::{Digest, Sha512};
 use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
 
-use crate::crypto::hashing::legacy::cost::{HashFunction, Rounds};
-use crate::crypto::hashing::legacy::{HashRefused, Verifier, crypt64};
+use super::cost::{HashFunction, Rounds};
+use super::{HashRefused, HashResult, crypt64};
 use crate::domain::secret::hexadecimal;
 
 type Stretch = fn(Rounds, [u8; 8], &[u8]) -> Vec<u8>;
 
-pub(super) fn parse(primitive: HashFunction, rest: &str) -> Result<Verifier, HashRefused> {
+pub(super) fn parse(primitive: HashFunction, rest: &str) -> HashResult {
     let (digest_bytes, digest_length, stretch): (_, _, Stretch) = match primitive {
         HashFunction::Md5 => (16, 22, stretch::<Md5>),
         HashFunction::Sha512 => (64, 43, stretch::<Sha512>),
@@ -49,7 +49,7 @@ pub(super) fn parse(primitive: HashFunction, rest: &str) -> Result<Verifier, Has
 }
 
 /// Parses a hash of Drupal 7 whose input was not the password but its MD5 digest in hexadecimal, from Drupal 6.
-pub(super) fn parse_drupal_md5(rest: &str) -> Result<Verifier, HashRefused> {
+pub(super) fn parse_drupal_md5(rest: &str) -> HashResult {
     let matches = parse(HashFunction::Sha512, rest)?;
     Ok(Box::new(move |password| {
         let digits = Zeroizing::new(hexadecimal(&Md5::digest(password)));

@@ -1,10 +1,10 @@
 use ::argon2::Algorithm::{Argon2d, Argon2i, Argon2id};
 
-use crate::crypto::hashing::legacy::bcrypt::{self, Prehash};
-use crate::crypto::hashing::legacy::cost::HashFunction::{Md5, Sha1, Sha256, Sha512};
-use crate::crypto::hashing::legacy::typed::Transform::{self, Nfc, WordPress};
-use crate::crypto::hashing::legacy::{
-    HashRefused, Verifier, argon2, md5_crypt, mediawiki, pbkdf2, phpass, scrypt, sha_crypt, ssha,
+use super::bcrypt::{self, Prehash};
+use super::cost::HashFunction::{Md5, Sha1, Sha256, Sha512};
+use super::typed::Transform::{self, Nfc, WordPress};
+use super::{
+    HashRefused, HashResult, argon2, md5_crypt, mediawiki, pbkdf2, phpass, scrypt, sha_crypt, ssha,
 };
 use crate::named_enum::named_enum;
 
@@ -13,7 +13,7 @@ named_enum! {
     #[derive(PartialOrd, Ord, Hash)]
     pub enum Scheme(
         /// Parses the rest of a hash that [`Scheme::parse_prefix`] returned.
-        parser: fn(&str) -> Result<Verifier, HashRefused>,
+        parser: fn(&str) -> HashResult,
         /// The change of a typed password, unless [`Transform::of`] knows another one by the prefix of the hash.
         transform: Transform
     ) {
@@ -45,7 +45,7 @@ named_enum! {
 
 impl Scheme {
     /// Returns the scheme that the beginning of a hash names, and the rest of the hash.
-    pub(super) fn parse_prefix(text: &str) -> Result<(Scheme, &str), HashRefused> {
+    pub(super) fn parse_prefix(text: &str) -> HashResult<(Scheme, &str)> {
         if let Some(rest) = text.strip_prefix("$wp$2y$") {
             return Ok((Scheme::WordPressBcrypt, rest));
         }
@@ -83,7 +83,7 @@ impl Scheme {
 
 /// Parses a hash that does not begin with `$`. Django writes a name before the hash, and LDAP directories write a name
 /// in braces, in upper or lower case (RFC 2307 section 5.3).
-fn parse_without_dollar(text: &str) -> Result<(Scheme, &str), HashRefused> {
+fn parse_without_dollar(text: &str) -> HashResult<(Scheme, &str)> {
     if let Some((name, rest)) = text.split_at_checked(6)
         && name.eq_ignore_ascii_case("{SSHA}")
     {
@@ -105,14 +105,14 @@ fn is_bcrypt(name: &str) -> bool {
     matches!(name, "2a" | "2b" | "2y")
 }
 
-fn strip_bcrypt(text: &str) -> Result<&str, HashRefused> {
+fn strip_bcrypt(text: &str) -> HashResult<&str> {
     match text.strip_prefix('$').and_then(|text| text.split_once('$')) {
         Some((name, rest)) if is_bcrypt(name) => Ok(rest),
         _ => Err(HashRefused::Malformed),
     }
 }
 
-fn parse_mediawiki(inner: &str) -> Result<(Scheme, &str), HashRefused> {
+fn parse_mediawiki(inner: &str) -> HashResult<(Scheme, &str)> {
     match inner.split_once(':') {
         Some(("A", rest)) => Ok((Scheme::MediaWikiA, rest)),
         Some(("B", rest)) => Ok((Scheme::MediaWikiB, rest)),

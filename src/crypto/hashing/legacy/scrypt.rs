@@ -4,13 +4,13 @@
 use scrypt::Params;
 use subtle::ConstantTimeEq;
 
-use crate::crypto::hashing::legacy::phc::PhcString;
-use crate::crypto::hashing::legacy::{HashRefused, Verifier, cost};
+use super::phc::PhcString;
+use super::{HashRefused, HashResult, cost};
 
 /// The maximum logarithm of N. A larger `ln` is not a logarithm, but N itself.
 const MAX_LOG_N: u64 = 63;
 
-pub(super) fn parse(rest: &str) -> Result<Verifier, HashRefused> {
+pub(super) fn parse(rest: &str) -> HashResult {
     let phc = PhcString::parse(rest)?;
     let [Some(ln), Some(r), Some(p)] = phc.parse_numbers(["ln", "r", "p"])? else {
         return Err(HashRefused::Malformed);

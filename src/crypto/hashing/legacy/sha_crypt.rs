@@ -3,13 +3,13 @@
 use sha_crypt::{Params, sha256_crypt, sha512_crypt};
 use subtle::ConstantTimeEq;
 
-use crate::crypto::hashing::legacy::cost::{HashFunction, Rounds};
-use crate::crypto::hashing::legacy::{HashRefused, Verifier, crypt64, has_nul, phc};
+use super::cost::{HashFunction, Rounds};
+use super::{HashRefused, HashResult, crypt64, has_nul, phc};
 
 const MAX_SALT_BYTES: usize = 16;
 const DEFAULT_ROUNDS: u64 = 5000;
 
-pub(super) fn parse(primitive: HashFunction, rest: &str) -> Result<Verifier, HashRefused> {
+pub(super) fn parse(primitive: HashFunction, rest: &str) -> HashResult {
     let (digest_bytes, digest_characters) = match primitive {
         HashFunction::Sha256 => (32, 43),
         HashFunction::Sha512 => (64, 86),

@@ -7,15 +7,15 @@ use base64::engine::GeneralPurpose;
 use sha1::{Digest, Sha1};
 use subtle::ConstantTimeEq;
 
-use crate::crypto::hashing::legacy::phc::LENIENT_BASE64;
-use crate::crypto::hashing::legacy::{HashRefused, Verifier};
+use super::phc::LENIENT_BASE64;
+use super::{HashRefused, HashResult};
 
 const BASE64: GeneralPurpose = GeneralPurpose::new(&STANDARD, LENIENT_BASE64);
 const DIGEST_BYTES: usize = 20;
 /// The permitted lengths of a salt in bytes. Directories write 4 to 16 bytes.
 const SALT_BYTES: std::ops::RangeInclusive<usize> = 1..=64;
 
-pub(super) fn parse(rest: &str) -> Result<Verifier, HashRefused> {
+pub(super) fn parse(rest: &str) -> HashResult {
     let bytes = BASE64.decode(rest).map_err(|_| HashRefused::Malformed)?;
     let (expected, salt) = bytes
         .split_first_chunk::<DIGEST_BYTES>()

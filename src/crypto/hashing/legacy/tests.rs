@@ -2,7 +2,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 
-use crate::crypto::hashing::legacy::LegacyHash;
+use super::LegacyHash;
 
 mod known_answers;
 mod refusals;

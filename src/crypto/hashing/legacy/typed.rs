@@ -3,7 +3,7 @@
 use unicode_normalization::UnicodeNormalization;
 use zeroize::Zeroizing;
 
-use crate::crypto::hashing::legacy::Scheme;
+use super::Scheme;
 
 /// The change of a typed password that is tried if the unchanged password does not match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

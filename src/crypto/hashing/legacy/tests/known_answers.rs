@@ -1,6 +1,6 @@
 //! Test vectors from the documentation and the tests of each hash format.
 
-use crate::crypto::hashing::legacy::tests::parse;
+use super::parse;
 
 #[test]
 fn documented_hashes_match_their_passwords() {
