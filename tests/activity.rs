@@ -13,7 +13,7 @@ async fn fetch_activity(browser: &Browser) -> Vec<Value> {
 }
 
 /// The kinds in the list, oldest first.
-pub(crate) async fn event_kinds(browser: &Browser) -> Vec<String> {
+pub async fn event_kinds(browser: &Browser) -> Vec<String> {
     let events = fetch_activity(browser).await;
     let kinds = events.iter().rev().map(|event| event["kind"].as_str());
     kinds.map(|kind| kind.unwrap().to_owned()).collect()

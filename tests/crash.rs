@@ -45,7 +45,7 @@ async fn acknowledged_registrations_survive_kill_9(db: Database) {
 }
 
 /// Starts tasks that register one person after another. They return the acknowledged registrations.
-pub(crate) fn register_until_killed(
+pub fn register_until_killed(
     url: &str,
     tasks: usize,
     answered: &Arc<AtomicUsize>,

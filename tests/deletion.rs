@@ -25,12 +25,12 @@ use crate::{passkeys, second_factor};
 const NEW_PASSWORD: &str = "Orange-Tree-43";
 
 /// Deletes accounts that were not used for a year.
-pub(crate) fn deletes_after_a_year(config: &mut Config) {
+pub fn deletes_after_a_year(config: &mut Config) {
     config.lifetimes.inactive_account = "365d".parse().unwrap();
 }
 
 /// Requests the deletion. Returns the time in the response.
-pub(crate) async fn request(person: &Person) -> String {
+pub async fn request(person: &Person) -> String {
     let response = assert_status!(person.browser.post_defaults("/delete-account"), 202);
     response.json()["delete_at"].as_str().unwrap().to_owned()
 }

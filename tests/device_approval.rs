@@ -7,7 +7,7 @@ const PHONE: &str = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Appl
                      (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1";
 
 /// Signs in with the User-Agent of a phone, which requests an approval.
-pub(crate) async fn request_approval_by_phone(person: &Person, browser: &Browser) {
+pub async fn request_approval_by_phone(person: &Person, browser: &Browser) {
     let request = browser.post_request("/login").header("user-agent", PHONE);
     assert_refused!(
         browser.send_with(request, person.credentials().to_string()),

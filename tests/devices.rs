@@ -31,7 +31,7 @@ async fn site_with_device_limit(db: &Database, most: u32) -> Site {
 }
 
 /// Signs the first listed device out after a refusal for too many devices.
-pub(crate) async fn sign_out_first_device(browser: &Browser, refusal: &Value) {
+pub async fn sign_out_first_device(browser: &Browser, refusal: &Value) {
     let form = json!({"id": refusal["devices"][0]["id"], "token": refusal["device_token"]});
     browser
         .post("/devices/sign-out", &form)
@@ -40,7 +40,7 @@ pub(crate) async fn sign_out_first_device(browser: &Browser, refusal: &Value) {
 }
 
 /// The id of the device that is, or is not, that of the browser.
-pub(crate) async fn device_id(browser: &Browser, is_current: bool) -> Value {
+pub async fn device_id(browser: &Browser, is_current: bool) -> Value {
     let list = browser.get_json("/devices").await;
     let devices = list["devices"].as_array().unwrap();
     let found = devices

@@ -11,13 +11,13 @@ use crate::support::fixture::Fixture;
 use crate::support::prelude::*;
 
 /// Requests the change. Returns the token that the new mailbox gets.
-pub(crate) async fn change_link(browser: &Browser, new: &str) -> String {
+pub async fn change_link(browser: &Browser, new: &str) -> String {
     assert_json!(browser.request_email_change(new), 200, &sent_body());
     browser.site.mail_to(new).await.token()
 }
 
 /// Changes the address of the session, and confirms it with the link in the new mailbox.
-pub(crate) async fn change_email(browser: &Browser, new: &str) {
+pub async fn change_email(browser: &Browser, new: &str) {
     let token = change_link(browser, new).await;
     assert_ok!(browser.confirm_email_change(&token));
 }

@@ -8,7 +8,7 @@ fn verified_body() -> Value {
     json!({"code": "email_verified", "message": "Your email has been verified"})
 }
 
-pub(crate) async fn verified_count(site: &Site) -> i64 {
+pub async fn verified_count(site: &Site) -> i64 {
     site.count("accounts WHERE email_verified_at IS NOT NULL")
         .await
 }

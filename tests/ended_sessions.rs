@@ -11,7 +11,7 @@ const NEW_PASSWORD: &str = "Orange-Tree-43";
 
 /// The ways in which a session can end while the server waits for the body of its request.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum SessionEnd {
+pub enum SessionEnd {
     SignOut,
     SignOutEverywhere,
     DeviceSignedOut,
@@ -21,7 +21,7 @@ pub(crate) enum SessionEnd {
     Undo,
 }
 
-pub(crate) const SESSION_ENDS: [SessionEnd; 7] = [
+pub const SESSION_ENDS: [SessionEnd; 7] = [
     SessionEnd::SignOut,
     SessionEnd::SignOutEverywhere,
     SessionEnd::DeviceSignedOut,
@@ -32,7 +32,7 @@ pub(crate) const SESSION_ENDS: [SessionEnd; 7] = [
 ];
 
 /// Prepares the end of the session before its last request begins. Returns the token that ends it, if there is one.
-pub(crate) async fn prepare_end(person: &Person, end: SessionEnd) -> Option<String> {
+pub async fn prepare_end(person: &Person, end: SessionEnd) -> Option<String> {
     match end {
         SessionEnd::Reset => return Some(person.reset_token(&person.new_browser()).await),
         SessionEnd::DeviceRefused => person.assert_needs_approval(&person.new_browser()).await,
@@ -45,12 +45,7 @@ pub(crate) async fn prepare_end(person: &Person, end: SessionEnd) -> Option<Stri
     Some(person.mailed_token().await)
 }
 
-pub(crate) async fn end_session(
-    person: &Person,
-    other: &Browser,
-    end: SessionEnd,
-    token: Option<&str>,
-) {
+pub async fn end_session(person: &Person, other: &Browser, end: SessionEnd, token: Option<&str>) {
     let response = match (end, token) {
         (SessionEnd::SignOut, _) => person.browser.post_empty("/logout").await,
         (SessionEnd::SignOutEverywhere, _) => other.post_empty("/devices/sign-out-all").await,

@@ -11,4 +11,4 @@ mod responses;
 mod routes;
 mod timing;
 
-pub(crate) use measure::observable_response;
+pub use measure::observable_response;

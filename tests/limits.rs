@@ -28,9 +28,7 @@ async fn fail_sign_ins(browser: &Browser, email: &str, count: usize) {
 }
 
 /// The number of responses before the first `rate_limited`, and that response.
-pub(crate) async fn until_limited(
-    mut next: impl AsyncFnMut(usize) -> Response,
-) -> (usize, Response) {
+pub async fn until_limited(mut next: impl AsyncFnMut(usize) -> Response) -> (usize, Response) {
     for n in 0..200 {
         let response = next(n).await;
         if response.status == 429 {
@@ -42,7 +40,7 @@ pub(crate) async fn until_limited(
 }
 
 /// Asserts how many requests pass before the first `rate_limited`. Returns that response.
-pub(crate) async fn assert_limit(
+pub async fn assert_limit(
     name: &str,
     limit: usize,
     next: impl AsyncFnMut(usize) -> Response,

@@ -62,13 +62,13 @@ async fn assert_migrates_as(site: &Site, email: &str, username: &str) {
     assert_json!(confirm(&site.browser(), &token, NEW_PASSWORD), 200, &me);
 }
 
-pub(crate) async fn confirm(browser: &Browser, token: &str, password: &str) -> Response {
+pub async fn confirm(browser: &Browser, token: &str, password: &str) -> Response {
     let body = json!({"token": token, "password": password});
     browser.post("/migration/confirm", &body).await
 }
 
 /// Migrates an old account with all details by its mailed link. Returns the browser.
-pub(crate) async fn migrate(site: &Site, email: &str, password: &str) -> Browser {
+pub async fn migrate(site: &Site, email: &str, password: &str) -> Browser {
     let browser = site.browser();
     request_migration(&browser, email).await;
     let token = site.mail_to(email).await.token();
@@ -77,7 +77,7 @@ pub(crate) async fn migrate(site: &Site, email: &str, password: &str) -> Browser
 }
 
 /// The person of such an account, which has this username.
-pub(crate) async fn migrated_person(site: &Site, email: &str, name: &str) -> Person {
+pub async fn migrated_person(site: &Site, email: &str, name: &str) -> Person {
     Person {
         name: name.to_owned(),
         email: email.to_owned(),

@@ -48,7 +48,7 @@ async fn post_changed(browser: &Browser, mut form: Value, changes: &Value) -> Re
     browser.post("/migration/complete", &form).await
 }
 
-pub(crate) async fn complete(browser: &Browser, token: &str, changes: &Value) -> Response {
+pub async fn complete(browser: &Browser, token: &str, changes: &Value) -> Response {
     post_changed(browser, completion_form(token), changes).await
 }
 
@@ -57,7 +57,7 @@ async fn complete_short(browser: &Browser, token: &str, changes: &Value) -> Resp
 }
 
 /// The token of a completion link.
-pub(crate) async fn completion_token(site: &Site, email: &str) -> String {
+pub async fn completion_token(site: &Site, email: &str) -> String {
     let body = json!({"email": email});
     site.browser().post("/migration", &body).await;
     site.mail_to(email).await.token()

@@ -7,12 +7,12 @@ use account::testing::legacy::import::{self, ImportError, ImportOptions, ImportR
 use crate::support::prelude::*;
 
 /// The password of every legacy account.
-pub(crate) const OLD_PASSWORD: &str = "Lemon-Tree-42";
+pub const OLD_PASSWORD: &str = "Lemon-Tree-42";
 /// The MD5 of `OLD_PASSWORD` in the form of an early MediaWiki: the cheapest known hash.
-pub(crate) const OLD_HASH: &str = ":A:371dc46a865f443621aa907b169c992c";
+pub const OLD_HASH: &str = ":A:371dc46a865f443621aa907b169c992c";
 
 /// A legacy account with all details.
-pub(crate) fn old(name: &str) -> Value {
+pub fn old(name: &str) -> Value {
     json!({
         "email": format!("{name}@example.org"),
         "username": name,
@@ -32,7 +32,7 @@ pub(crate) fn old(name: &str) -> Value {
 }
 
 /// `old` with some fields changed.
-pub(crate) fn old_with(name: &str, changes: &Value) -> Value {
+pub fn old_with(name: &str, changes: &Value) -> Value {
     let mut row = old(name);
     for (key, value) in changes.as_object().unwrap() {
         row[key] = value.clone();
@@ -42,7 +42,7 @@ pub(crate) fn old_with(name: &str, changes: &Value) -> Value {
 
 impl Site {
     /// Imports the rows and asserts that all are accepted.
-    pub(crate) async fn import_accounts(&self, rows: &[Value]) {
+    pub async fn import_accounts(&self, rows: &[Value]) {
         let folder = tempfile::tempdir().unwrap();
         let lines: String = rows.iter().map(|row| format!("{row}\n")).collect();
         let file = write_file(folder.path(), "old.jsonl", lines.as_bytes());
@@ -51,32 +51,29 @@ impl Site {
         assert_eq!(outcome.counts.rejected, 0);
     }
 
-    pub(crate) async fn import_file(&self, file: &Path) -> ImportReport {
+    pub async fn import_file(&self, file: &Path) -> ImportReport {
         let options = import_options(file.to_owned(), 1000);
         self.import(&options).await
     }
 
-    pub(crate) async fn import(&self, options: &ImportOptions) -> ImportReport {
+    pub async fn import(&self, options: &ImportOptions) -> ImportReport {
         self.try_import(options).await.unwrap()
     }
 
-    pub(crate) async fn try_import(
-        &self,
-        options: &ImportOptions,
-    ) -> Result<ImportReport, ImportError> {
+    pub async fn try_import(&self, options: &ImportOptions) -> Result<ImportReport, ImportError> {
         let app = &self.app;
         let mut silent = Progress::silent();
         import::run(&app.store, &app.clock, &app.rng, options, &mut silent).await
     }
 
     /// A timestamp of a legacy account, such as `migrated_at`.
-    pub(crate) async fn legacy_timestamp(&self, column: &str, email: &str) -> Option<i64> {
+    pub async fn legacy_timestamp(&self, column: &str, email: &str) -> Option<i64> {
         let sql = format!("SELECT {column} FROM legacy_accounts WHERE email_key = $1");
         self.rows(&sql, params![email]).await[0].get(0)
     }
 }
 
-pub(crate) fn import_options(file: PathBuf, batch: usize) -> ImportOptions {
+pub fn import_options(file: PathBuf, batch: usize) -> ImportOptions {
     ImportOptions {
         file,
         format: Default::default(),
@@ -86,7 +83,7 @@ pub(crate) fn import_options(file: PathBuf, batch: usize) -> ImportOptions {
     }
 }
 
-pub(crate) fn write_file(folder: &Path, name: &str, bytes: &[u8]) -> PathBuf {
+pub fn write_file(folder: &Path, name: &str, bytes: &[u8]) -> PathBuf {
     let path = folder.join(name);
     std::fs::write(&path, bytes).unwrap();
     path

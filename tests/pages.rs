@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use crate::support::prelude::*;
 
 /// The policy with the digests of the inline script and of the style of header and footer.
-pub(crate) fn page_policy(page: &Response) -> String {
+pub fn page_policy(page: &Response) -> String {
     let (_, rest) = page.text().split_once("<script>").unwrap();
     let (script, _) = rest.split_once("</script>").unwrap();
     let digest = STANDARD.encode(Sha256::digest(script));
@@ -24,7 +24,7 @@ const PAGE_POLICY: &str = "default-src 'none'; script-src 'self' 'sha256-{digest
     connect-src 'self'; font-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; \
     object-src 'none'; frame-ancestors 'none'";
 
-pub(crate) fn boot_data(response: &Response) -> serde_json::Value {
+pub fn boot_data(response: &Response) -> serde_json::Value {
     let (_, rest) = response.text().split_once("id=\"boot\">").unwrap();
     let (boot, _) = rest.split_once("</script>").unwrap();
     serde_json::from_str(boot).unwrap()

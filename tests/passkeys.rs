@@ -10,7 +10,7 @@ use crate::support::authenticator::{decode, encode};
 use crate::support::prelude::*;
 use crate::support::response::assert_members;
 
-pub(crate) async fn sign_in_options(browser: &Browser) -> Value {
+pub async fn sign_in_options(browser: &Browser) -> Value {
     assert_ok!(browser.post_defaults("/passkeys/sign-in/options")).json()
 }
 
@@ -18,38 +18,38 @@ async fn add_options(browser: &Browser) -> Value {
     assert_ok!(browser.post_defaults("/passkeys/options")).json()
 }
 
-pub(crate) async fn reauthentication_options(browser: &Browser) -> Value {
+pub async fn reauthentication_options(browser: &Browser) -> Value {
     assert_ok!(browser.post_defaults("/reauthenticate/options")).json()
 }
 
 /// Proves the identity in the session with a passkey.
-pub(crate) async fn reauthenticate(browser: &Browser, authenticator: &mut Authenticator) {
+pub async fn reauthenticate(browser: &Browser, authenticator: &mut Authenticator) {
     let options = reauthentication_options(browser).await;
     let proof = authenticator.assertion_response(&options);
     browser.reauthenticate(&proof).await;
 }
 
 /// Adds a passkey. Returns its entry in the list.
-pub(crate) async fn add_passkey(browser: &Browser, authenticator: &mut Authenticator) -> Value {
+pub async fn add_passkey(browser: &Browser, authenticator: &mut Authenticator) -> Value {
     let options = add_options(browser).await;
     let response = authenticator.creation_response(&options);
     assert_status!(browser.post("/passkeys", &response), 201).json()
 }
 
 /// The path of the oldest passkey of the session's account.
-pub(crate) async fn first_path(browser: &Browser) -> String {
+pub async fn first_path(browser: &Browser) -> String {
     let list = browser.get_json("/passkeys").await;
     format!("/passkeys/{}", list["passkeys"][0]["id"].as_str().unwrap())
 }
 
-pub(crate) async fn sign_in(browser: &Browser, authenticator: &mut Authenticator) -> Response {
+pub async fn sign_in(browser: &Browser, authenticator: &mut Authenticator) -> Response {
     let options = sign_in_options(browser).await;
     let response = authenticator.assertion_response(&options);
     browser.post("/passkeys/sign-in", &response).await
 }
 
 /// A person who is signed in with a password and has a passkey. The mails are read.
-pub(crate) async fn person_with_passkey(
+pub async fn person_with_passkey(
     site: &Site,
     name: &str,
     authenticator: &mut Authenticator,
@@ -61,7 +61,7 @@ pub(crate) async fn person_with_passkey(
 }
 
 /// Such a person with a synced passkey.
-pub(crate) async fn person_and_passkey(site: &Site, name: &str) -> (Person, Authenticator) {
+pub async fn person_and_passkey(site: &Site, name: &str) -> (Person, Authenticator) {
     let mut authenticator = Authenticator::synced();
     let person = person_with_passkey(site, name, &mut authenticator).await;
     (person, authenticator)

@@ -7,11 +7,11 @@ use crate::support::prelude::*;
 
 const NEW_PASSWORD: &str = "Orange-Tree-43";
 
-pub(crate) fn change_form(current: &str, new: &str) -> Value {
+pub fn change_form(current: &str, new: &str) -> Value {
     json!({"current_password": current, "new_password": new, "confirm_password": new})
 }
 
-pub(crate) async fn change_password(browser: &Browser, current: &str, new: &str) -> Response {
+pub async fn change_password(browser: &Browser, current: &str, new: &str) -> Response {
     let form = change_form(current, new);
     browser.post("/change-password", &form).await
 }

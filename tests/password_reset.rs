@@ -7,13 +7,13 @@ use crate::support::prelude::*;
 
 const NEW_PASSWORD: &str = "Orange-Tree-43";
 
-pub(crate) async fn confirm_reset(browser: &Browser, token: &str, new: &str) -> Response {
+pub async fn confirm_reset(browser: &Browser, token: &str, new: &str) -> Response {
     let form = json!({"token": token, "new_password": new, "confirm_password": new});
     browser.post("/reset-password/confirm", &form).await
 }
 
 /// Sets a new password with a mailed link, all in this browser. Reads both mails.
-pub(crate) async fn reset_password(person: &Person, browser: &Browser, new: &str) {
+pub async fn reset_password(person: &Person, browser: &Browser, new: &str) {
     let token = person.reset_token(browser).await;
     assert_ok!(confirm_reset(browser, &token, new));
     person.mail().await;

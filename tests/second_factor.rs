@@ -11,19 +11,19 @@ use crate::support::database::contains;
 use crate::support::prelude::*;
 
 /// A person with an authenticator app.
-pub(crate) struct PersonWithSecondFactor {
+pub struct PersonWithSecondFactor {
     pub person: Person,
     pub app: AuthenticatorApp,
     pub codes: Vec<String>,
 }
 
 /// Begins a set-up. Returns the app that read the secret.
-pub(crate) async fn begin_setup(browser: &Browser) -> AuthenticatorApp {
+pub async fn begin_setup(browser: &Browser) -> AuthenticatorApp {
     let response = assert_ok!(browser.post_defaults("/second-factor/totp"));
     AuthenticatorApp::with_secret(response.json()["secret"].as_str().unwrap())
 }
 
-pub(crate) async fn confirm(browser: &Browser, code: &str) -> Response {
+pub async fn confirm(browser: &Browser, code: &str) -> Response {
     let form = json!({"code": code});
     browser.post("/second-factor/totp/confirm", &form).await
 }
@@ -35,7 +35,7 @@ fn recovery_codes_in(response: &Response) -> Vec<String> {
 }
 
 /// Turns two-step verification on. Its mail is read; the code of this 30-second step is used up.
-pub(crate) async fn turn_on(site: &Site, person: Person) -> PersonWithSecondFactor {
+pub async fn turn_on(site: &Site, person: Person) -> PersonWithSecondFactor {
     let app = begin_setup(&person.browser).await;
     let response = confirm(&person.browser, &app.code(site.now())).await;
     let codes = recovery_codes_in(&response);
@@ -44,14 +44,14 @@ pub(crate) async fn turn_on(site: &Site, person: Person) -> PersonWithSecondFact
 }
 
 /// A signed-in person with an authenticator app. The clock is in the next 30-second step, whose code is unused.
-pub(crate) async fn person_with_second_factor(site: &Site, name: &str) -> PersonWithSecondFactor {
+pub async fn person_with_second_factor(site: &Site, name: &str) -> PersonWithSecondFactor {
     let member = turn_on(site, site.signed_in(name).await).await;
     site.advance("30s");
     member
 }
 
 /// Signs in with the password. Returns the token of the second step.
-pub(crate) async fn first_step(person: &Person, browser: &Browser) -> String {
+pub async fn first_step(person: &Person, browser: &Browser) -> String {
     let response = person.try_sign_in(browser).await;
     let body = response.assert_error_with_data(ErrorCode::SecondFactorRequired);
     assert_eq!(body["methods"], json!(["totp", "recovery_code"]));
@@ -67,12 +67,12 @@ impl std::ops::Deref for PersonWithSecondFactor {
 }
 
 impl PersonWithSecondFactor {
-    pub(crate) async fn first_step(&self, browser: &Browser) -> String {
+    pub async fn first_step(&self, browser: &Browser) -> String {
         first_step(self, browser).await
     }
 
     /// Signs in with the password and a code of the app or for recovery.
-    pub(crate) async fn try_code(&self, browser: &Browser, code: &str) -> Response {
+    pub async fn try_code(&self, browser: &Browser, code: &str) -> Response {
         let token = self.first_step(browser).await;
         second_step(browser, &token, code).await
     }
@@ -86,23 +86,23 @@ impl PersonWithSecondFactor {
     }
 
     /// Proves the identity in the own browser with the password and a code.
-    pub(crate) async fn reauthenticate(&self) {
+    pub async fn reauthenticate(&self) {
         let mut proof = self.credentials();
         proof["code"] = json!(self.code(&self.browser.site));
         self.browser.reauthenticate(&proof).await;
     }
 
-    pub(crate) fn code(&self, site: &Site) -> String {
+    pub fn code(&self, site: &Site) -> String {
         self.app.code(site.now())
     }
 }
 
-pub(crate) async fn second_step(browser: &Browser, token: &str, code: &str) -> Response {
+pub async fn second_step(browser: &Browser, token: &str, code: &str) -> Response {
     let form = json!({"token": token, "code": code});
     browser.post("/login/second-factor", &form).await
 }
 
-pub(crate) async fn fetch_security(browser: &Browser) -> Value {
+pub async fn fetch_security(browser: &Browser) -> Value {
     browser.get_json("/security").await
 }
 

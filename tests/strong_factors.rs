@@ -11,7 +11,7 @@ use crate::{passkeys, second_factor};
 
 /// The strong factors of an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Factors {
+pub enum Factors {
     None,
     App,
     Passkey,
@@ -19,20 +19,19 @@ pub(crate) enum Factors {
 }
 
 impl Factors {
-    pub(crate) const ALL: [Factors; 4] =
-        [Factors::None, Factors::App, Factors::Passkey, Factors::Both];
+    pub const ALL: [Factors; 4] = [Factors::None, Factors::App, Factors::Passkey, Factors::Both];
 
-    pub(crate) fn has_app(self) -> bool {
+    pub fn has_app(self) -> bool {
         matches!(self, Factors::App | Factors::Both)
     }
 
-    pub(crate) fn has_passkey(self) -> bool {
+    pub fn has_passkey(self) -> bool {
         matches!(self, Factors::Passkey | Factors::Both)
     }
 }
 
 /// A signed-in person with strong factors.
-pub(crate) struct Holder {
+pub struct Holder {
     pub person: Person,
     pub app: Option<AuthenticatorApp>,
     pub authenticator: Authenticator,
@@ -46,7 +45,7 @@ impl std::ops::Deref for Holder {
     }
 }
 
-pub(crate) async fn holder(site: &Site, name: &str, factors: Factors) -> Holder {
+pub async fn holder(site: &Site, name: &str, factors: Factors) -> Holder {
     site.mails().await;
     add_factors(site, site.signed_in(name).await, factors).await
 }

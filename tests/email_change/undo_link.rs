@@ -172,7 +172,7 @@ async fn the_changes_of_a_waiting_account_have_an_order_of_their_own(site: Site)
         let mails = site.mails().await;
         let notice = mails.iter().find(|mail| mail.to == former).unwrap();
         undo_links.push(notice.token());
-        site.set_clock_back_by_a_millisecond();
+        site.set_clock_back("1ms");
     }
     assert_status!(site.browser().undo_email_change(&undo_links[0]), 200);
     assert_refused!(

@@ -15,13 +15,13 @@ use crate::support::prelude::*;
 use crate::wire::Client;
 
 /// One class of people on one route: its name, and the body of the n-th request.
-pub(super) type Class<'a> = (&'static str, Box<dyn Fn(u32) -> Value + Send + Sync + 'a>);
+pub type Class<'a> = (&'static str, Box<dyn Fn(u32) -> Value + Send + Sync + 'a>);
 
 /// Milliseconds of each response, by class.
-pub(super) type Times = BTreeMap<&'static str, Vec<f64>>;
+pub type Times = BTreeMap<&'static str, Vec<f64>>;
 
 /// The observable part of a response, without date, request id and repeated input.
-pub(crate) fn observable_response(response: &Response, sent: &Value) -> String {
+pub fn observable_response(response: &Response, sent: &Value) -> String {
     let mut lines: Vec<String> = response
         .headers
         .iter()
@@ -52,7 +52,7 @@ pub(crate) fn observable_response(response: &Response, sent: &Value) -> String {
 
 /// Sends one request for each class and round over one connection, in an order that is shuffled in each round. Asserts that
 /// every response has the same observable part, and returns the durations.
-pub(super) async fn measure_interleaved(
+pub async fn measure_interleaved(
     client: &mut Client,
     path: &str,
     classes: &[Class<'_>],
@@ -151,7 +151,7 @@ const MAX_ATTEMPTS: u32 = 3;
 /// # Panics
 /// If each run shows a difference, unless the machine is too busy to judge: then the test counts as not judged, and
 /// `scripts/with-postgres.sh` prints how many did.
-pub(super) async fn assert_even(
+pub async fn assert_even(
     name: &str,
     rounds: u32,
     mut measure: impl AsyncFnMut(Range<u32>) -> Times,
@@ -175,7 +175,7 @@ pub(super) async fn assert_even(
 }
 
 /// A registration with this address and an unused username.
-pub(super) fn registration(email: &str, username: &str) -> Value {
+pub fn registration(email: &str, username: &str) -> Value {
     let mut form = actors::form(username);
     form["email"] = email.into();
     form

@@ -2,7 +2,7 @@
 
 use crate::support::prelude::*;
 
-pub(super) struct People {
+pub struct People {
     pub v: Person,
     pub v2: Person,
     pub u: Person,
@@ -14,10 +14,10 @@ pub(super) struct People {
 
 /// Argon2id of `OLD_PASSWORD` with the cost of the other hashes of these tests, so that the time is equal.
 const OLD_HASH: &str = "$argon2id$v=19$m=64,t=1,p=1$c29tZXNhbHRzb21lc2FsdA$";
-pub(super) const OLD_PASSWORD: &str = "Quiet-River-7";
+pub const OLD_PASSWORD: &str = "Quiet-River-7";
 
 impl People {
-    pub(super) async fn create(site: &Site) -> People {
+    pub async fn create(site: &Site) -> People {
         let people = People {
             v: site.signed_in("member0").await,
             v2: site.member("member2").await,

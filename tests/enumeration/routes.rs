@@ -4,7 +4,7 @@ use super::measure::{Class, registration};
 use super::people::People;
 use crate::support::prelude::*;
 
-pub(super) struct Route<'a> {
+pub struct Route<'a> {
     pub path: &'static str,
     pub classes: Vec<Class<'a>>,
     /// Whether the request needs a session.
@@ -29,7 +29,7 @@ fn unknown_class<'a>() -> Class<'a> {
 }
 
 /// A sign-in with a wrong password.
-pub(super) fn sign_in(people: &People) -> Route<'_> {
+pub fn sign_in(people: &People) -> Route<'_> {
     let wrong = |email: String| json!({"email": email, "password": "Wrong-Horse-7", "app": "wiki"});
     let known = move |name, email: &str| -> Class<'_> {
         let body = wrong(email.to_owned());
@@ -49,7 +49,7 @@ pub(super) fn sign_in(people: &People) -> Route<'_> {
 }
 
 /// The routes whose responses are the same for every address: all in profile `strict`, some in `spec`.
-pub(super) fn uniform_routes<'a>(people: &'a People) -> Vec<Route<'a>> {
+pub fn uniform_routes<'a>(people: &'a People) -> Vec<Route<'a>> {
     let route = |path, classes| Route {
         path,
         classes,

@@ -24,7 +24,7 @@ async fn assert_route_even(live: &LiveSite, people: &People, route: &Route<'_>, 
     .await;
 }
 
-pub(super) async fn strict(db: &Database, cheap: bool) -> (LiveSite, People) {
+pub async fn strict(db: &Database, cheap: bool) -> (LiveSite, People) {
     db.allow_unread_mails();
     let live = db
         .live_site_with(|config| {

@@ -120,7 +120,7 @@ fn wrong_signatures_counters_and_bytes() -> Vec<Value> {
 }
 
 /// An attestation object with this authenticator data, whose length is written in one byte.
-pub(super) fn attestation_object(data: &[u8]) -> Vec<u8> {
+pub fn attestation_object(data: &[u8]) -> Vec<u8> {
     let head = b"\xa3\x63fmt\x64none\x67attStmt\xa0\x68authData";
     [&head[..], &[0x58, data.len() as u8], data].concat()
 }
@@ -190,7 +190,7 @@ fn key_with(authenticator: &Authenticator, label: i128, bytes: Vec<u8>) -> Cbor 
 }
 
 /// Keys that belong to no private key.
-pub(super) fn invalid_keys() -> Vec<(&'static str, Cbor)> {
+pub fn invalid_keys() -> Vec<(&'static str, Cbor)> {
     let (p256, rsa) = (Authenticator::synced(), Authenticator::rs256());
     let ed25519 = Authenticator::ed25519();
     let zero = vec![0; 32];

@@ -19,10 +19,10 @@ macro_rules! client_data {
 }
 
 /// One mistake of a response.
-pub(super) type Mistake = (&'static str, fn(&mut Authenticator, &mut Value));
+pub type Mistake = (&'static str, fn(&mut Authenticator, &mut Value));
 
 /// Wrong client data or authenticator data, with a right signature.
-pub(super) const MISTAKES: &[Mistake] = &[
+pub const MISTAKES: &[Mistake] = &[
     ("type", client_data!("type", "webauthn.other")),
     ("challenge", client_data!("challenge", encode(&[7; 32]))),
     ("no challenge", client_data!("challenge", "")),

@@ -43,7 +43,7 @@ pub fn form_with(name: &str, changes: &Value) -> Value {
 
 impl Browser {
     /// Registers with some fields changed.
-    pub(crate) async fn register(&self, name: &str, changes: &Value) -> Response {
+    pub async fn register(&self, name: &str, changes: &Value) -> Response {
         self.post("/register", &form_with(name, changes)).await
     }
 }
@@ -106,29 +106,23 @@ impl Person {
     }
 
     /// Asserts that the person's own browser has a live session.
-    pub(crate) async fn assert_still_signed_in(&self) {
+    pub async fn assert_still_signed_in(&self) {
         self.assert_signed_in(&self.browser).await;
     }
 
-    pub(crate) fn credentials_with(&self, password: &str) -> Value {
+    pub fn credentials_with(&self, password: &str) -> Value {
         json!({"email": self.email, "password": password})
-    }
-
-    /// The only unread mail of the site, which this person must have got.
-    #[track_caller]
-    pub(crate) fn mail(&self) -> impl Future<Output = Mail> {
-        self.browser.site.mail_to(&self.email)
     }
 
     /// The token of that mail.
     #[track_caller]
-    pub(crate) fn mailed_token(&self) -> impl Future<Output = String> {
+    pub fn mailed_token(&self) -> impl Future<Output = String> {
         let mail = self.mail();
         async { mail.await.token() }
     }
 
     /// Requests a new password in this browser. Returns the token of the mailed link.
-    pub(crate) async fn reset_token(&self, browser: &Browser) -> String {
+    pub async fn reset_token(&self, browser: &Browser) -> String {
         browser.request_reset(&self.email).await;
         self.mailed_token().await
     }

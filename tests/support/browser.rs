@@ -66,7 +66,7 @@ impl Browser {
     }
 
     /// The body of the response to a GET.
-    pub(crate) async fn get_json(&self, path: &str) -> Value {
+    pub async fn get_json(&self, path: &str) -> Value {
         self.get(path).await.json()
     }
 
@@ -105,7 +105,7 @@ impl Browser {
     }
 
     /// A POST of an empty JSON object.
-    pub(crate) async fn post_defaults(&self, path: &str) -> Response {
+    pub async fn post_defaults(&self, path: &str) -> Response {
         self.post(path, &json!({})).await
     }
 

@@ -72,7 +72,7 @@ struct Inner {
 }
 
 /// Runs one test. Fails it if it leaves unread mails.
-pub(crate) async fn run<F: Fixture>(kind: Kind, test: impl AsyncFnOnce(F)) {
+pub async fn run<F: Fixture>(kind: Kind, test: impl AsyncFnOnce(F)) {
     let db = Database::make(kind).await;
     test(F::of(&db).await).await;
     let sites = std::mem::take(&mut *db.0.sites.lock().unwrap());
@@ -156,7 +156,7 @@ impl Database {
     }
 
     /// For a test that is not about mails: unread mails do not fail it.
-    pub(crate) fn allow_unread_mails(&self) -> &Database {
+    pub fn allow_unread_mails(&self) -> &Database {
         self.0.world.checks_mails.store(false, Ordering::SeqCst);
         self
     }
@@ -174,7 +174,7 @@ impl Database {
     }
 
     /// A site with other settings, and the signed-in person `ada`.
-    pub(crate) async fn site_with_ada(&self, change: impl FnOnce(&mut Config)) -> (Site, Person) {
+    pub async fn site_with_ada(&self, change: impl FnOnce(&mut Config)) -> (Site, Person) {
         let site = self.site_with(change).await;
         let ada = site.signed_in("ada").await;
         (site, ada)

@@ -4,7 +4,7 @@ use super::{Browser, Database, Person, Site};
 use crate::second_factor::{PersonWithSecondFactor, person_with_second_factor};
 use crate::wire::LiveSite;
 
-pub(crate) trait Fixture {
+pub trait Fixture {
     async fn of(db: &Database) -> Self;
 }
 
@@ -31,7 +31,7 @@ impl<T: Fixture> Fixture for UnreadMails<T> {
 }
 
 /// A site that limits no requests.
-pub(crate) struct Unlimited(pub Site);
+pub struct Unlimited(pub Site);
 
 impl Fixture for Unlimited {
     async fn of(db: &Database) -> Unlimited {
@@ -60,7 +60,7 @@ impl Fixture for (Site, Person) {
 }
 
 /// A site, and the person `ada`, who has an account but no session.
-pub(crate) struct Member(pub Site, pub Person);
+pub struct Member(pub Site, pub Person);
 
 impl Fixture for Member {
     async fn of(db: &Database) -> Member {

@@ -329,7 +329,7 @@ fn assert_error_is_documented(method: &Method, path: &str, code: &str) {
 
 /// Asserts that an object has these members. It may have others, as may the objects in it.
 #[track_caller]
-pub(crate) fn assert_members(object: &Value, expected: &Value) {
+pub fn assert_members(object: &Value, expected: &Value) {
     assert_eq!(&select(object, expected), expected, "{object}");
 }
 

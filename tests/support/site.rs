@@ -36,7 +36,7 @@ pub struct World {
     browsers: AtomicU32,
     pub read: Mutex<HashSet<Uuid>>,
     /// Whether unread mails fail the test.
-    pub(super) checks_mails: AtomicBool,
+    pub checks_mails: AtomicBool,
 }
 
 impl Default for World {
@@ -72,7 +72,7 @@ impl Site {
     }
 
     /// For a test that is not about mails: unread mails do not fail it.
-    pub(crate) fn allow_unread_mails(&self) {
+    pub fn allow_unread_mails(&self) {
         self.world.checks_mails.store(false, Ordering::SeqCst);
     }
 
@@ -99,7 +99,7 @@ impl Site {
             .store(moment.as_millisecond(), Ordering::SeqCst);
     }
 
-    pub(crate) fn set_clock_back(&self, time: &str) {
+    pub fn set_clock_back(&self, time: &str) {
         let time: Duration = time.parse().unwrap();
         self.world.clock.fetch_sub(time.millis(), Ordering::SeqCst);
     }

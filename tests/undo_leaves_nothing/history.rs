@@ -13,7 +13,7 @@ use crate::support::prelude::*;
 
 impl History {
     /// A person with a passkey from long before.
-    pub(super) async fn begin(site: &Site, seed: u64) -> History {
+    pub async fn begin(site: &Site, seed: u64) -> History {
         let name = format!("ada{seed}");
         let person = site.signed_in(&name).await;
         add_passkey(&person.browser, &mut Authenticator::synced()).await;
@@ -39,7 +39,7 @@ impl History {
         }
     }
 
-    pub(super) async fn number(&self, sql: &str) -> i64 {
+    pub async fn number(&self, sql: &str) -> i64 {
         self.site.rows(sql, params![self.id]).await[0].get(0)
     }
 
@@ -72,7 +72,7 @@ impl History {
     }
 
     /// One random change by whoever has the session.
-    pub(super) async fn act(&mut self) {
+    pub async fn act(&mut self) {
         self.prove().await;
         let last = self.rows().await.number;
         let (now, empty) = (self.site.now(), json!({}));
@@ -152,7 +152,7 @@ impl History {
     }
 
     /// The state of the account in which it is taken back.
-    pub(super) async fn block(&mut self) {
+    pub async fn block(&mut self) {
         if self.random.below(3) == 0 {
             self.log.push("requests the deletion".into());
             self.prove().await;
@@ -166,7 +166,7 @@ impl History {
     }
 
     /// The live undo links in sent mails, and the former mailboxes.
-    pub(super) async fn entrances(&mut self) -> Vec<Entrance> {
+    pub async fn entrances(&mut self) -> Vec<Entrance> {
         if self.random.flips() {
             self.deliver().await;
         }
@@ -200,7 +200,7 @@ impl History {
     }
 
     /// Another account gets this mailbox, or a registration that nobody verifies has it.
-    pub(super) async fn take(&mut self, mailbox: &str) {
+    pub async fn take(&mut self, mailbox: &str) {
         let name = format!("{}x{}", self.name, self.log.len());
         if self.random.flips() {
             self.log.push(format!("somebody registers {mailbox}"));

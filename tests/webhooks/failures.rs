@@ -31,7 +31,7 @@ async fn a_failed_delivery_is_attempted_ten_times_with_growing_delays(db: Databa
         });
         assert_eq!(deliver(&site).await, 1);
         site.advance(wait);
-        site.set_clock_back_by_a_millisecond();
+        site.set_clock_back("1ms");
         assert_eq!(deliver(&site).await, 0, "not before {wait}");
         site.advance("1ms");
     }

@@ -15,7 +15,7 @@ use crate::support::prelude::*;
 
 use Party::{Owner, Thief};
 
-pub(super) use steps::{EXPORTS, MAKES_RECOVERY_CODES, REQUESTS_DELETION, REQUESTS_FACTOR_RESET};
+pub use steps::{EXPORTS, MAKES_RECOVERY_CODES, REQUESTS_DELETION, REQUESTS_FACTOR_RESET};
 
 /// What one party holds.
 struct Hand {
@@ -26,7 +26,7 @@ struct Hand {
     mailboxes: Vec<Mailbox>,
 }
 
-pub(super) struct Play {
+pub struct Play {
     row: String,
     site: Site,
     /// The nodes of the site. Only steps at once use the second.
@@ -41,7 +41,7 @@ pub(super) struct Play {
 }
 
 impl Play {
-    pub(super) async fn begin(nodes: &[Site; 2], row: &str) -> Play {
+    pub async fn begin(nodes: &[Site; 2], row: &str) -> Play {
         let site = &nodes[0];
         let name = format!("owner{row}");
         let browser = site.signed_in(&name).await.browser;
@@ -83,7 +83,7 @@ impl Play {
     }
 
     /// The subjects and texts of the mails to a mailbox, oldest first.
-    pub(super) async fn texts_to(&mut self, mailbox: Mailbox) -> Vec<String> {
+    pub async fn texts_to(&mut self, mailbox: Mailbox) -> Vec<String> {
         self.deliver().await;
         let address = self.address_of(mailbox);
         let own = self.arrived.iter().filter(|mail| mail.to == address);
@@ -167,7 +167,7 @@ impl Play {
         }
     }
 
-    pub(super) async fn end(&mut self) -> (Option<Mailbox>, String, String) {
+    pub async fn end(&mut self) -> (Option<Mailbox>, String, String) {
         let thief = self.ways(Thief).await;
         (self.mailbox().await, self.ways(Owner).await, thief)
     }
@@ -239,7 +239,7 @@ impl Play {
     }
 
     /// The owner's last step: enters by the mailbox.
-    pub(super) async fn assert_owner_enters(&mut self) {
+    pub async fn assert_owner_enters(&mut self) {
         let mailbox = self.mailbox().await.expect("an address");
         let is_waiting = !self.tokens(mailbox, Link::Migration).await.is_empty();
         match is_waiting {

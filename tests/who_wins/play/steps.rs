@@ -14,12 +14,11 @@ use crate::support::prelude::*;
 use Party::Thief;
 
 /// Steps that are one call of the API.
-pub(in super::super) const EXPORTS: Step = Step::Calls(Thief, Method::GET, "/data-export", 200);
-pub(in super::super) const REQUESTS_DELETION: Step =
-    Step::Calls(Thief, Method::POST, "/delete-account", 202);
-pub(in super::super) const REQUESTS_FACTOR_RESET: Step =
+pub const EXPORTS: Step = Step::Calls(Thief, Method::GET, "/data-export", 200);
+pub const REQUESTS_DELETION: Step = Step::Calls(Thief, Method::POST, "/delete-account", 202);
+pub const REQUESTS_FACTOR_RESET: Step =
     Step::Calls(Thief, Method::POST, "/second-factor/reset", 202);
-pub(in super::super) const MAKES_RECOVERY_CODES: Step =
+pub const MAKES_RECOVERY_CODES: Step =
     Step::Calls(Thief, Method::POST, "/second-factor/recovery-codes", 200);
 
 /// A step that runs beside others.
@@ -30,7 +29,7 @@ enum Call {
 }
 
 impl Play {
-    pub(in super::super) async fn step(&mut self, step: &Step) {
+    pub async fn step(&mut self, step: &Step) {
         self.take_step(step).await;
         self.deliver().await;
     }
@@ -174,7 +173,7 @@ impl Play {
         }
     }
 
-    pub(super) async fn open(&mut self, party: Party, mailbox: Mailbox, link: Link) {
+    pub async fn open(&mut self, party: Party, mailbox: Mailbox, link: Link) {
         let token = self.last_token(mailbox, link).await;
         let browser = self.hand(party).browser.copy();
         let opened = self.redeem(&browser, &token, link).await;
@@ -213,7 +212,7 @@ impl Play {
     }
 
     /// Takes steps at the same time, in turn on the two nodes.
-    pub(in super::super) async fn at_once(&mut self, steps: &[Step], first: usize) {
+    pub async fn at_once(&mut self, steps: &[Step], first: usize) {
         let mut calls = Vec::new();
         for (number, step) in steps.iter().enumerate() {
             let node = self.nodes[(first + number) % 2].clone();
