@@ -97,6 +97,8 @@ pub fn check(config: &Config) -> Result<(), StartError> {
     Store::check(&config.database)?;
     Store::check_file(&config.database)?;
     Mailer::new(config).map_err(StartError::Setting)?;
+    let keys = key_file::read(&config.security.encryption_key_file);
+    keys.map_err(SealingError::File)?;
     Ok(())
 }
 
@@ -115,12 +117,6 @@ impl App {
         }
         if let Err(error) = key_file::remove_abandoned_drafts(path) {
             tracing::warn!(%error, "security.encryption_key_file: a temporary file of a killed process could not be removed");
-        }
-        if key_file::is_exposed(path) {
-            tracing::warn!(
-                "security.encryption_key_file: other users of this machine may read {}; run chmod 600",
-                path.display()
-            );
         }
         Ok(app)
     }

@@ -52,7 +52,13 @@ enum Command {
     /// Serve the site; without any configuration at http://localhost:8080/account/
     Serve(ConfigArgument),
     /// Print the effective settings, with secrets masked, and their problems
-    CheckConfig(ConfigArgument),
+    CheckConfig {
+        /// Only print every setting with its text and default (config.example.toml)
+        #[arg(long)]
+        example: bool,
+        #[command(flatten)]
+        settings: ConfigArgument,
+    },
     /// Check that the site of this configuration is ready, on this machine; exit code 0: `/readyz` answers 200
     Healthcheck(ConfigArgument),
     /// Migrate the database schema to this version (serve does this too)
@@ -193,7 +199,7 @@ fn first_paragraph(error: &clap::Error) -> String {
 async fn run(command: Command) -> CommandResult<u8> {
     match command {
         Command::Serve(settings) => serve::run(settings).await?,
-        Command::CheckConfig(settings) => config::check(&settings)?,
+        Command::CheckConfig { example, settings } => config::check(&settings, example)?,
         Command::Healthcheck(settings) => healthcheck::run(&settings).await?,
         Command::Migrate {
             status,

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 
-use account::config::Log;
+use account::config::Config;
 use account::testing::logs;
 use tracing::instrument::WithSubscriber;
 
@@ -63,7 +63,7 @@ impl Write for LogBuffer {
 pub async fn logged_events(run: impl Future<Output = ()>) -> Vec<Value> {
     let written = LogBuffer::default();
     let out = written.clone();
-    let subscriber = logs::json(&Log::default(), move || out.clone());
+    let subscriber = logs::json(&Config::default().log, move || out.clone());
     run.with_subscriber(subscriber).await;
     let text = written.text();
     text.lines()

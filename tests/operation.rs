@@ -1,6 +1,5 @@
 //! Operation of the program: start without a database, reload, stop, and a log that no process reads.
 
-mod connections;
 mod migrating;
 mod moved_files;
 mod refusals;

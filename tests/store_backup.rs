@@ -43,7 +43,7 @@ fn a_backup_under_load_is_a_consistent_snapshot() {
     add_rows(&writer, 20_000);
     let settings = config::Database {
         url: format!("sqlite://{}", from.display()).parse().unwrap(),
-        ..config::Database::default()
+        ..config::Config::default().database
     };
     let mut steps = Vec::new();
     let bytes = backup::run(&settings, &to, |done, _| {

@@ -193,38 +193,6 @@ async fn the_test_command_sends_a_signed_event_and_reports_refusals() {
     assert_lacks!(shown, &secret());
 }
 
-#[test]
-fn an_invalid_endpoint_setting_is_reported_in_one_line() {
-    let secret = secret();
-    let good = format!("url = 'https://h.example/'\nsecret = '{secret}'\n");
-    for (entry, expected) in [
-        (format!("secret = '{secret}'"), "url"),
-        ("url = 'https://h.example/'".to_owned(), "secret"),
-        (
-            format!("url = 'http://h.example/'\nsecret = '{secret}'"),
-            "webhooks[0].url",
-        ),
-        (
-            "url = 'https://h.example/'\nsecret = 's3cret'".to_owned(),
-            "webhooks[0].secret",
-        ),
-        (format!("{good}events = ['account.made']"), "account.made"),
-        (format!("{good}events = []"), "webhooks[0].events"),
-        (format!("{good}event = '*'"), "event"),
-        (format!("{good}secret_file = 'x'"), "set one of the two"),
-        (format!("{good}[[webhooks]]\n{good}"), "webhooks[1].url"),
-    ] {
-        let folder = folder();
-        let file = folder.path().join("account.toml");
-        std::fs::write(&file, format!("[[webhooks]]\n{entry}\n")).unwrap();
-        let error = account::config::load(Some(&file), std::iter::empty());
-        let error = error.unwrap_err().to_string();
-        assert!(error.contains(expected), "{entry}: {error}");
-        assert_lacks!(error, "s3cret", &secret[6..]);
-        assert!(!error.contains('\n'), "{error}");
-    }
-}
-
 /// The events of one type for an account.
 pub fn events_of_type(receiver: &Receiver, name: &str) -> Vec<Value> {
     let arrived = receiver.received_requests();

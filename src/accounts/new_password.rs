@@ -59,6 +59,9 @@ pub(crate) fn reject_common(
     }
 }
 
+/// The number of earlier passwords that a person cannot use again, in addition to the current one.
+const EARLIER_PASSWORDS: u32 = 4;
+
 /// Rejects the current password and the earlier passwords of the history, then hashes the new password.
 pub(crate) async fn hash(
     app: &App,
@@ -72,9 +75,8 @@ pub(crate) async fn hash(
     {
         return Err(ErrorCode::PasswordEqualsCurrent.into());
     }
-    let earlier_count = app.config.security.password_history - 1;
     let mut tx = app.store.read().await?;
-    let history = accounts::password_history(&mut tx, account.id, earlier_count).await?;
+    let history = accounts::password_history(&mut tx, account.id, EARLIER_PASSWORDS).await?;
     drop(tx);
     if !history.is_empty() && app.hasher.verify_any_hash(&password, history).await? {
         return Err(ErrorCode::PasswordReused.into());
@@ -96,9 +98,8 @@ pub(crate) async fn save(
     if account.password_hash != checked.password_hash {
         return Ok(None);
     }
-    let keep = change.app.config.security.password_history - 1;
     let number = change.next_number(&account).await?;
-    accounts::set_password(change, &account, &new.hash, keep, number).await?;
+    accounts::set_password(change, &account, &new.hash, EARLIER_PASSWORDS, number).await?;
     pending::revoke_links(change, &account).await?;
     devices::end_trust(change, account.id).await?;
     Ok(Some(account))

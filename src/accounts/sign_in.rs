@@ -8,7 +8,7 @@ use crate::accounts::session::browser_session::SignedInBrowser;
 use crate::accounts::timing::{with_padded_duration, with_padded_duration_on_error};
 use crate::accounts::{migration, unverified};
 use crate::app::App;
-use crate::config::{LegacyHintCondition, Profile};
+use crate::config::Profile;
 use crate::crypto::hashing::legacy::LegacyHash;
 use crate::crypto::hashing::{HashError, HashPermit};
 use crate::db::{Durability, Tx};
@@ -227,7 +227,7 @@ impl<'a> PasswordAttempt<'a> {
     }
 
     /// Signs in to an unmigrated account. The right old password migrates the account, or returns `needs_migration`.
-    /// `security.profile` and `security.legacy_hint` decide whether other passwords return `needs_migration` too.
+    /// If the old password cannot be verified, every password returns `needs_migration`, except with profile `strict`.
     async fn sign_in_to_legacy_account(
         &self,
         permit: HashPermit<'_>,
@@ -235,8 +235,6 @@ impl<'a> PasswordAttempt<'a> {
         input: &str,
     ) -> Result<SignedInBrowser, ApiError> {
         let (app, client) = (self.app, self.client);
-        let strict = app.config.security.profile == Profile::Strict;
-        let hint = app.config.security.legacy_hint;
         let hash = old
             .password_hash
             .as_deref()
@@ -256,13 +254,13 @@ impl<'a> PasswordAttempt<'a> {
                     self.forget_failures().await?;
                 }
                 migrated?;
-                right || (!strict && hint == Some(LegacyHintCondition::Always))
+                right
             }
             None => {
                 // The old password cannot be verified. A decoy hash takes as long as a verification.
                 let password = Password::from_input(input).ok_or(ErrorCode::InvalidCredentials)?;
                 permit.verify(&password, None).await?;
-                !strict && hint != Some(LegacyHintCondition::AfterPassword)
+                app.config.security.profile != Profile::Strict
             }
         };
         if !reveal {

@@ -315,7 +315,7 @@ fn refuse_minors(
     let attempts = UnderageAttempts::of(app, client, AgeForm::Registration);
     let is_minor =
         birthday.is_ok_and(|date| !age::is_old_enough(date, app.config.age.registration, today));
-    if !is_minor && !attempts.is_limit_reached(app) {
+    if !is_minor && !attempts.is_limit_reached() {
         return Ok(());
     }
     tracing::info!(target: "security", event = "underage_refused");

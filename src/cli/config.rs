@@ -5,7 +5,11 @@ use crate::config;
 use crate::http::site;
 
 /// Prints the effective settings to stdout, and the warnings and the settings of each host to stderr.
-pub(super) fn check(settings: &ConfigArgument) -> CommandResult {
+pub(super) fn check(settings: &ConfigArgument, is_example: bool) -> CommandResult {
+    if is_example {
+        output::print(config::EXAMPLE)?;
+        return Ok(());
+    }
     let config = settings.load()?;
     site::check(&config)?;
     if let Some(problem) = config::related_host_problems(&config).into_iter().next() {

@@ -10,7 +10,7 @@ pub(super) enum OidcCommand {
     ClientSecret,
     /// List the signing keys, or begin a rotation
     Keys {
-        /// Publish the next key of each algorithm; the key signs after oidc.key_prepublish
+        /// Publish the next key of each algorithm; the key signs after 24 hours
         #[arg(long)]
         rotate: bool,
         /// After a key was compromised: use the next key immediately, and remove all other keys from the key set
@@ -85,7 +85,7 @@ fn rotation_message(rotation: Rotation, new_keys: u64) -> String {
         }
         (Rotation::Scheduled, 0) => "the next keys are published already".to_owned(),
         (Rotation::Scheduled, _) => {
-            format!("new keys that are published and sign after oidc.key_prepublish: {new_keys}")
+            format!("new keys that are published and sign after 24 hours: {new_keys}")
         }
     }
 }

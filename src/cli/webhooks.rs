@@ -78,7 +78,9 @@ async fn retry_waiting(config: Config, url: Option<&str>) -> CommandResult {
 
 fn select_webhooks<'a>(config: &'a Config, url: Option<&str>) -> CommandResult<Vec<&'a Webhook>> {
     let all = config.webhooks.iter();
-    let is_chosen = |webhook: &&Webhook| url.is_none_or(|url| webhook.url.expose() == url);
+    let is_chosen = |webhook: &&Webhook| {
+        url.is_none_or(|url| url::Url::parse(url).is_ok_and(|url| url == *webhook.url.url()))
+    };
     let chosen: Vec<&Webhook> = all.filter(is_chosen).collect();
     match (chosen.is_empty(), url) {
         (false, _) => Ok(chosen),

@@ -8,7 +8,7 @@ use percent_encoding::percent_decode_str;
 use tokio_postgres::config::Host;
 use url::Url;
 
-use crate::config::host::{parse_host, parse_url, without_brackets};
+use crate::config::host::{is_loopback_name, parse_host, parse_url, without_brackets};
 
 /// The default ports of SMTP between servers, of submission with STARTTLS, and of submission over TLS (RFC 5321, 6409,
 /// 8314).
@@ -305,6 +305,14 @@ impl ServiceAddress {
     pub fn base_url(&self, environment: &str) -> String {
         self.0.replace("{environment}", environment)
     }
+
+    /// Returns whether others in the network can change what the service answers.
+    pub(super) fn can_be_changed(&self) -> bool {
+        let url = parse_url(&self.base_url("x"));
+        url.is_some_and(|url| {
+            url.scheme() == "http" && !url.host_str().is_some_and(is_loopback_name)
+        })
+    }
 }
 
 impl FromStr for ServiceAddress {
@@ -315,7 +323,11 @@ impl FromStr for ServiceAddress {
         if !(text.starts_with("http://") || text.starts_with("https://")) {
             return Err("must start with http:// or https://".into());
         }
-        let url = parse_url(&address.base_url("prod")).ok_or("must look like https://HOST/PATH")?;
+        let base = address.base_url("prod");
+        if base.contains(['{', '}']) {
+            return Err("has an unknown placeholder: only {environment} exists".into());
+        }
+        let url = parse_url(&base).ok_or("must look like https://HOST/PATH")?;
         if url.fragment().is_some() {
             return Err("must not have a part behind #".into());
         }

@@ -1,15 +1,9 @@
 //! The settings of forward-auth, with which a proxy checks a visitor's session.
 
-use super::Config;
-use super::section::config_sections;
-use crate::domain::host_name::split_port;
+use url::Url;
 
-config_sections! {
-    pub struct ForwardAuth {
-        pub enabled: bool = false,
-        pub email: bool = true,
-    }
-}
+use super::Config;
+use crate::domain::host_name::split_port;
 
 impl Config {
     /// Returns whether the host, without a port, is that of `server.public_url` or of a region.
@@ -20,6 +14,17 @@ impl Config {
         host_part(&self.server.public_url).eq_ignore_ascii_case(host)
             || hosts.any(|own| own.eq_ignore_ascii_case(host))
             || self.public_host().eq_ignore_ascii_case(host)
+    }
+
+    /// Returns whether browsers read a URL, or a path on this site, as the root of a host of this site.
+    pub(super) fn is_own_root(&self, address: &str) -> bool {
+        let Ok(public) = Url::parse(&self.server.public_url) else {
+            return false;
+        };
+        public.join(address).is_ok_and(|url| {
+            let is_own = url.host_str().is_some_and(|host| self.is_own_host(host));
+            is_own && url.port() == public.port() && url.path() == "/"
+        })
     }
 }
 

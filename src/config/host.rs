@@ -124,6 +124,57 @@ fn normalize_url(text: &str) -> Option<String> {
     is_plain.then(|| url.origin().ascii_serialization() + &text[end..])
 }
 
+/// Returns whether a host name without a port always means this machine: `localhost`, a name below it, or a loopback IP
+/// address. Owners of all other names can point them at this machine (DNS rebinding).
+pub(crate) fn is_loopback_name(name: &str) -> bool {
+    parse_host(name).is_some_and(|host| match host {
+        Host::Domain(name) => name == "localhost" || name.ends_with(".localhost"),
+        Host::Ipv4(v4) => v4.is_loopback(),
+        Host::Ipv6(v6) => v6.to_canonical().is_loopback(),
+    })
+}
+
+/// Returns whether a host name is reserved for tests and documentation (RFC 2606, 6761), or is no domain.
+pub(super) fn is_reserved(name: &str) -> bool {
+    let name = name.trim_end_matches('.').to_ascii_lowercase();
+    let is_under = |end: &&str| name == **end || name.ends_with(&format!(".{end}"));
+    let all = [
+        "localhost", "test", "example", "invalid", "local", "example.com", "example.net",
+        "example.org",
+    ];
+    all.iter().any(is_under) || !name.contains('.')
+}
+
+/// Returns whether the text is a path on this site, or an http or https URL. It has no placeholders.
+pub(super) fn is_path_or_url(text: &str) -> bool {
+    let is_path = text.starts_with('/') && !text.starts_with("//");
+    let is_plain = !text.contains(|c: char| c.is_control() || "\\{}".contains(c));
+    is_path && is_plain || is_web_url(text)
+}
+
+/// Returns whether the text is an https URL with a placeholder for the username or the id, and no other placeholder.
+/// The placeholder must not be in the host, because a user could then choose the server by the username.
+pub(super) fn is_picture_url(text: &str) -> bool {
+    let filled = text.replace("{username}", "a").replace("{id}", "a");
+    let Some((origin, rest)) = text
+        .strip_prefix("https://")
+        .and_then(|rest| rest.split_once('/'))
+    else {
+        return false;
+    };
+    let names_person = rest.contains("{username}") || rest.contains("{id}");
+    is_web_url(&filled) && !origin.contains(['{', '@']) && names_person
+}
+
+pub(super) fn is_web_url(text: &str) -> bool {
+    let is_web = |url: Url| matches!(url.scheme(), "http" | "https");
+    parse_url(text).is_some_and(is_web) && !text.contains(['{', '}'])
+}
+
+pub(super) fn is_plain_http(url: &str) -> bool {
+    url.starts_with("http://")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,7 +1,5 @@
 //! Explains which settings apply to each host, for `account check-config`.
 
-use std::fmt::Write;
-
 use super::mask::mask_url;
 use super::{Config, Region};
 
@@ -10,75 +8,60 @@ const UNKNOWN_HOST: &str = "any other host";
 /// Returns one block of text for each host, in the order of the configuration. The block for unknown hosts comes first,
 /// because unknown hosts belong to the first region.
 pub fn describe_hosts(config: &Config) -> String {
-    let mut out = String::new();
-    let mut seen = vec![(UNKNOWN_HOST, &config.regions[0])];
-    for region in &config.regions {
-        seen.extend(region.hosts.iter().map(|host| (host.as_str(), region)));
-    }
-    for (host, region) in seen {
-        // Writing to a string cannot fail.
-        let _ = writeln!(out, "{host}");
-        for (label, value) in host_settings(config, region, host) {
-            let _ = writeln!(out, "  {label:<13} {value}");
-        }
-    }
-    out
+    let known = config.regions.iter();
+    let known = known.flat_map(|region| region.hosts.iter().map(move |host| (&**host, region)));
+    let all = std::iter::once((UNKNOWN_HOST, &config.regions[0])).chain(known);
+    all.map(|(host, region)| describe_host(config, region, host))
+        .collect()
 }
 
-fn host_settings(config: &Config, region: &Region, host: &str) -> Vec<(&'static str, String)> {
-    let links = region.links.with_names();
-    let links: Vec<String> = links
-        .iter()
-        .filter_map(|(key, link)| Some(format!("{key} {}", (*link)?)))
-        .collect();
-    let none = |text: String| match text.is_empty() {
-        true => "none".to_owned(),
-        false => text,
+fn describe_host(config: &Config, region: &Region, host: &str) -> String {
+    let Region {
+        id,
+        environment,
+        brand,
+        accent,
+        timezone,
+        ..
+    } = region;
+    let language = region.language().code();
+    let zip = match region.migration_zip {
+        super::MigrationZip::Us => "at migration as in the US",
+        super::MigrationZip::Any => "any",
     };
-    vec![
-        ("region", format!("{} ({})", region.id, region.environment)),
-        ("brand", format!("{}, {}", region.brand, region.accent)),
-        (
-            "language",
-            format!(
-                "{}, times as in {}",
-                region.language().code(),
-                region.timezone
-            ),
-        ),
-        (
-            "zip code",
-            match region.migration_zip {
-                super::MigrationZip::Us => "at migration as in the US".to_owned(),
-                super::MigrationZip::Any => "any".to_owned(),
-            },
-        ),
-        (
-            "migration form",
-            match region.migration_form {
-                super::CompletionVariant::Full => "full".to_owned(),
-                super::CompletionVariant::Short => "short".to_owned(),
-            },
-        ),
-        (
-            "mail from",
-            region
-                .mail_from
-                .as_ref()
-                .unwrap_or(&config.mail.from)
-                .clone(),
-        ),
-        ("links", none(links.join(", "))),
-        ("header from", fragment_source(config, region, host)),
-        ("words from", translation_source(config, region)),
-        (
-            "consent",
-            region
-                .consent
-                .as_ref()
-                .map_or_else(|| "none".to_owned(), |consent| consent.boot_url.clone()),
-        ),
-    ]
+    let form = match region.migration_form {
+        super::CompletionVariant::Full => "full",
+        super::CompletionVariant::Short => "short",
+    };
+    let from = region.mail_from.as_ref().unwrap_or(&config.mail.from);
+    let links = region.links.with_names();
+    let links = links
+        .iter()
+        .filter_map(|(key, link)| Some(format!("{key} {}", (*link)?)));
+    let links = match links.collect::<Vec<_>>().join(", ") {
+        none if none.is_empty() => "none".to_owned(),
+        links => links,
+    };
+    let header = fragment_source(config, region, host);
+    let words = translation_source(config, region);
+    let consent = region
+        .consent
+        .as_ref()
+        .map_or("none", |consent| &consent.boot_url);
+    format!(
+        "{host}
+  region        {id} ({environment})
+  brand         {brand}, {accent}
+  language      {language}, times as in {timezone}
+  zip code      {zip}
+  migration form {form}
+  mail from     {from}
+  links         {links}
+  header from   {header}
+  words from    {words}
+  consent       {consent}
+"
+    )
 }
 
 fn fragment_source(config: &Config, region: &Region, host: &str) -> String {

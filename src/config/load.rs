@@ -4,18 +4,16 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use serde_json::Value;
+use toml::{Table, Value};
 
 use super::mask::mask_text;
-use super::{Config, Region};
+use super::secret_file::{Loading, SECRETS, resolve_file_keys};
+use super::{Config, DEFAULTS};
 
 /// A problem of the configuration, described in one line with the name of the setting and the fix.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct ConfigError(pub String);
-
-/// The suffix of settings that name a file. For example, `url_file` names the file that contains the value of `url`.
-const FILE_SUFFIX: &str = "_file";
 
 /// Reads the configuration file, overrides it with `ACCOUNT_<SECTION>__<KEY>` variables and checks the result.
 pub fn load(
@@ -23,191 +21,163 @@ pub fn load(
     environment: impl Iterator<Item = (OsString, OsString)>,
 ) -> Result<Config, ConfigError> {
     let mut table = match file {
-        None => toml::Table::new(),
+        None => Table::new(),
         Some(path) => read_toml(path)?,
     };
-    let defaults = serde_json::to_value(Config::default())
-        .map_err(|error| ConfigError(format!("the defaults: {error}")))?;
-    for (name, value) in environment {
-        if let Some((name, value)) = decode_variable(name, value)? {
-            set_from_environment(&mut table, &name, value, &defaults)?;
-        }
-    }
-    let retired = super::retired::problems(&table);
-    if !retired.is_empty() {
-        return Err(ConfigError(retired.join("\n")));
-    }
-    let file_keys = resolve_file_keys(&mut table, &defaults)?;
-    let mut config: Config =
-        serde_path_to_error::deserialize(table).map_err(|error| config_error(error, &file_keys))?;
-    let without_slash = config.server.public_url.trim_end_matches('/').len();
-    config.server.public_url.truncate(without_slash);
-    config.normalize_hosts();
-    for code in config
-        .regions
-        .iter_mut()
-        .flat_map(|region| &mut region.country_code)
-    {
-        code.make_ascii_lowercase();
-    }
-    if config.regions.is_empty() {
-        config.regions.push(Region::default());
-    }
+    let warnings = set_from_environment(&mut table, environment)?;
+    let mut config = parse(table)?;
+    config.load_warnings.extend(warnings);
     match super::problems(&config).into_iter().next() {
         Some(problem) => Err(ConfigError(problem)),
         None => Ok(config),
     }
 }
 
-/// Returns an environment variable as text, or `None` if the variable is no setting of this program.
-fn decode_variable(
-    name: OsString,
-    value: OsString,
-) -> Result<Option<(String, String)>, ConfigError> {
-    let display_name = name.to_string_lossy().into_owned();
-    if !display_name.starts_with("ACCOUNT_") || !display_name.contains("__") {
-        return Ok(None);
+/// Returns the settings of a table, and all other settings with their defaults.
+pub fn parse(mut table: Table) -> Result<Config, ConfigError> {
+    let retired = super::retired::problems(&table);
+    if !retired.is_empty() {
+        return Err(ConfigError(retired.join("\n")));
     }
-    let problem = || ConfigError(format!("{display_name}: its name and value must be UTF-8"));
-    let name = name.into_string().map_err(|_| problem())?;
-    let value = value.into_string().map_err(|_| problem())?;
-    Ok(Some((name, value)))
+    let mut loading = Loading::default();
+    resolve_file_keys(&mut table, "", &mut loading);
+    if let Some(problem) = loading.problem {
+        return Err(ConfigError(problem));
+    }
+    let mut defaults = DEFAULTS.clone();
+    if table.contains_key("regions") {
+        // Only the region of a site that configures none has placeholder links.
+        let region = defaults["regions"][0].as_table_mut();
+        region.map(|region| region.remove("links"));
+    }
+    fill(&mut table, &defaults);
+    let mut config: Config =
+        serde_path_to_error::deserialize(table).map_err(|error| config_error(error, &loading))?;
+    config.load_warnings = loading.warnings;
+    config.normalize_hosts();
+    let regions = config.regions.iter_mut();
+    for code in regions.flat_map(|region| &mut region.country_code) {
+        code.make_ascii_lowercase();
+    }
+    Ok(config)
 }
 
-/// The secret settings in the entries of lists. `Config::default` does not reveal them, because its lists are empty.
-const LIST_SECRETS: [(&str, &[&str]); 2] = [
-    ("webhooks", &["url", "secret"]),
-    ("oidc.clients", &["secret_sha256"]),
-];
-
-/// Rewrites each `<setting>_file = "PATH"` to `<setting> = { file = "PATH" }`, which every type of a secret accepts. A
-/// setting whose real name ends in `_file`, such as `ca_file`, keeps its name. Returns the names of the rewritten
-/// settings.
-fn resolve_file_keys(
-    table: &mut toml::Table,
-    defaults: &Value,
-) -> Result<Vec<String>, ConfigError> {
-    let mut found = Vec::new();
-    for (section, settings) in table.iter_mut() {
-        if let toml::Value::Table(settings) = settings {
-            let fields = &defaults[section.as_str()];
-            let is_secret =
-                |name: &str, key: &str| fields.get(name).is_none() && fields.get(key).is_some();
-            resolve_section_file_keys(section, settings, is_secret, &mut found)?;
-        }
-    }
-    for (list, secrets) in LIST_SECRETS {
-        let entries = match list.split_once('.') {
-            None => table.get_mut(list),
-            Some((section, key)) => table.get_mut(section).and_then(|s| s.get_mut(key)),
-        };
-        let entries = entries.and_then(toml::Value::as_array_mut);
-        for (at, entry) in entries.into_iter().flatten().enumerate() {
-            if let Some(settings) = entry.as_table_mut() {
-                let is_secret = |_: &str, key: &str| secrets.contains(&key);
-                let path = format!("{list}[{at}]");
-                resolve_section_file_keys(&path, settings, is_secret, &mut found)?;
+/// Adds the default of each setting that the table lacks. The first entry of a list has the defaults of all its entries.
+pub(super) fn fill(table: &mut Table, defaults: &Table) {
+    for (name, default) in defaults {
+        match (table.get_mut(name), default) {
+            (None, _) => {
+                table.insert(name.clone(), default.clone());
             }
+            (Some(Value::Table(settings)), Value::Table(defaults)) => fill(settings, defaults),
+            (Some(Value::Array(entries)), Value::Array(defaults)) => {
+                for entry in entries.iter_mut().filter_map(Value::as_table_mut) {
+                    if let Some(Value::Table(defaults)) = defaults.first() {
+                        fill(entry, defaults);
+                    }
+                }
+            }
+            _ => {}
         }
     }
-    Ok(found)
 }
 
-/// Rewrites the `_file` settings of one section or list entry. `is_secret` receives a setting's name with and without
-/// `_file`.
-fn resolve_section_file_keys(
-    section: &str,
-    settings: &mut toml::Table,
-    is_secret: impl Fn(&str, &str) -> bool,
-    found: &mut Vec<String>,
-) -> Result<(), ConfigError> {
-    let names: Vec<String> = settings.keys().cloned().collect();
-    for name in names {
-        let Some(key) = name.strip_suffix(FILE_SUFFIX) else {
+/// Overrides settings with `ACCOUNT_<SECTION>__<KEY>` variables. An empty variable counts as unset, except for a list.
+/// Returns warnings about misspelled variables.
+fn set_from_environment(
+    table: &mut Table,
+    environment: impl Iterator<Item = (OsString, OsString)>,
+) -> Result<Vec<String>, ConfigError> {
+    let defaults = serde_json::to_value(Config::default()).unwrap_or_default();
+    let mut warnings = Vec::new();
+    for (name, value) in environment {
+        let shown = name.to_string_lossy();
+        let Some(rest) = shown.strip_prefix("ACCOUNT_") else {
             continue;
         };
-        if !is_secret(&name, key) {
+        let Some((section, key)) = rest.split_once("__") else {
+            warnings.extend(misspelled_variable(rest, &defaults));
+            continue;
+        };
+        let (Some(_), Some(value)) = (name.to_str(), value.to_str()) else {
+            return Err(ConfigError(format!(
+                "{shown}: its name and value must be UTF-8"
+            )));
+        };
+        let (section, key) = (section.to_lowercase(), key.to_lowercase());
+        // Environment variables cannot set the entries of a list.
+        let Some(settings) = defaults[&section].as_object() else {
+            let known = section_names(&defaults).join(", ");
+            return Err(ConfigError(format!(
+                "{shown}: there is no section '{section}'; the sections are {known}"
+            )));
+        };
+        if value.is_empty() && !settings.get(&key).is_some_and(serde_json::Value::is_array) {
             continue;
         }
-        if settings.contains_key(key) {
-            return Err(ConfigError(format!(
-                "{section}.{name}: {section}.{key} is set too; set one of the two"
-            )));
-        }
-        if let Some(path) = settings.remove(&name) {
-            let pointer = toml::Table::from_iter([("file".to_owned(), path)]);
-            settings.insert(key.to_owned(), pointer.into());
-            found.push(format!("{section}.{key}"));
+        let value = match value.parse() {
+            Ok(value @ (Value::Boolean(_) | Value::Integer(_))) => value,
+            _ => value.into(),
+        };
+        let section = table.entry(section).or_insert_with(|| Table::new().into());
+        if let Some(section) = section.as_table_mut() {
+            section.insert(key, value);
         }
     }
-    Ok(())
+    Ok(warnings)
+}
+
+/// Returns a warning about a variable that has one `_` too few before the key, such as `ACCOUNT_SERVER_LISTEN`. `rest` is
+/// its name without `ACCOUNT_`.
+fn misspelled_variable(rest: &str, defaults: &serde_json::Value) -> Option<String> {
+    rest.match_indices('_').find_map(|(at, _)| {
+        let (section, key) = (&rest[..at], &rest[at + 1..]);
+        let settings = defaults[section.to_lowercase()].as_object()?;
+        let setting = key.strip_suffix("_FILE").unwrap_or(key);
+        let is_known = [key, setting]
+            .iter()
+            .any(|key| settings.contains_key(&key.to_lowercase()));
+        is_known.then(|| {
+            format!("ACCOUNT_{rest} has no effect: did you mean ACCOUNT_{section}__{key}?")
+        })
+    })
 }
 
 /// Returns a one-line error that names the setting and omits credentials that the value may contain.
 fn config_error(
     error: serde_path_to_error::Error<toml::de::Error>,
-    file_keys: &[String],
+    loading: &Loading,
 ) -> ConfigError {
     let mut path = error.path().to_string();
     let reason = error.into_inner().to_string();
-    let mut reason = reason.lines().next().unwrap_or_default().to_owned();
-    if file_keys.contains(&path) {
-        path.push_str(FILE_SUFFIX);
-        if reason.starts_with("invalid type") {
-            reason = "there is no such setting; only secrets can be read from a file".into();
-        }
+    let mut reason = reason
+        .lines()
+        .next()
+        .unwrap_or_default()
+        .replace("a boolean", "true or false");
+    // The names of known settings follow an unknown name.
+    let known = reason.split_off(reason.find(", expected").unwrap_or_default());
+    reason += &SECRETS.iter().fold(known, |known, name| {
+        known.replace(&format!("`{name}`"), &format!("`{name}` or `{name}_file`"))
+    });
+    if loading.from_files.contains(&path) {
+        path.push_str("_file");
     }
     ConfigError(format!("{path}: {}", mask_text(&reason)))
 }
 
-fn read_toml(path: &Path) -> Result<toml::Table, ConfigError> {
+fn read_toml(path: &Path) -> Result<Table, ConfigError> {
     let text = std::fs::read_to_string(path)
         .map_err(|e| ConfigError(format!("cannot read {}: {e}", path.display())))?;
-    text.parse::<toml::Table>().map_err(|e| {
-        let line = e.span().map_or(0, |s| text[..s.start].lines().count());
+    text.parse::<Table>().map_err(|e| {
+        let line = e
+            .span()
+            .map_or(1, |s| text[..s.start].matches('\n').count() + 1);
         ConfigError(format!("{} line {line}: {}", path.display(), e.message()))
     })
 }
 
-/// Overrides a setting with an environment variable. Variables without `__` are ignored.
-fn set_from_environment(
-    table: &mut toml::Table,
-    name: &str,
-    value: String,
-    defaults: &Value,
-) -> Result<(), ConfigError> {
-    let Some((section, key)) = name
-        .strip_prefix("ACCOUNT_")
-        .and_then(|rest| rest.split_once("__"))
-    else {
-        return Ok(());
-    };
-    let (section, key) = (section.to_lowercase(), key.to_lowercase());
-    // Environment variables cannot set the entries of a list.
-    if !defaults[section.as_str()].is_object() {
-        let known = section_names(defaults).join(", ");
-        return Err(ConfigError(format!(
-            "{name}: there is no section '{section}'; the sections are {known}"
-        )));
-    }
-    let value = match value.as_str() {
-        "true" => toml::Value::Boolean(true),
-        "false" => toml::Value::Boolean(false),
-        text => match text.parse::<i64>() {
-            Ok(number) => toml::Value::Integer(number),
-            Err(_) => toml::Value::String(value),
-        },
-    };
-    let section = table
-        .entry(section)
-        .or_insert_with(|| toml::Table::new().into());
-    if let Some(section) = section.as_table_mut() {
-        section.insert(key, value);
-    }
-    Ok(())
-}
-
-fn section_names(defaults: &Value) -> Vec<&str> {
+fn section_names(defaults: &serde_json::Value) -> Vec<&str> {
     let all = defaults.as_object().into_iter().flatten();
     let sections = all.filter(|(_, fields)| fields.is_object());
     sections.map(|(name, _)| name.as_str()).collect()
@@ -263,9 +233,7 @@ mod tests {
             name = 'Wiki'
             redirect_uris = ['https://Wiki.Example.org:443/Callback']
         ";
-        let file = tempfile::NamedTempFile::new().unwrap();
-        std::fs::write(file.path(), toml).unwrap();
-        let config = load(Some(file.path()), std::iter::empty()).unwrap();
+        let config = parse(toml.parse().unwrap()).unwrap();
         assert_eq!(config.server.public_url, "https://konto.xn--mnchen-3ya.de");
         assert_eq!(config.regions[0].hosts, ["fans.xn--mnchen-3ya.de"]);
         assert_eq!(config.regions[0].country_code.as_deref(), Some("de"));

@@ -4,57 +4,50 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::section::{config_sections, duration};
-use super::{Config, Duration, SecretText};
+use super::section::{choices, sections};
+use super::{Config, Duration, SecretSetting};
 use crate::domain::auth_method::Aal;
 use crate::domain::secret::SecretHash;
 use crate::named_enum::named_enum;
 
-mod check;
+/// How long a signing key is published before its use. Clients keep the key set for an hour.
+pub(crate) const KEY_PREPUBLISH_MILLIS: i64 = 24 * 3_600_000;
 
-pub(super) use check::problems;
-
-config_sections! {
+sections! {
     pub struct Oidc {
-        pub enabled: bool = false,
-        pub key_lifetime: Duration = duration("90d"),
-        pub key_prepublish: Duration = duration("24h"),
-        pub access_token: Duration = duration("10m"),
-        pub id_token: Duration = duration("10m"),
-        pub code: Duration = duration("60s"),
-        pub refresh_token: Duration = duration("30d"),
-        pub refresh_grace: Duration = duration("30s"),
-        pub clients: Vec<OidcClient> = Vec::new(),
+        pub enabled: bool,
+        pub key_lifetime: Duration,
+        pub access_token: Duration,
+        pub id_token: Duration,
+        pub code: Duration,
+        pub refresh_token: Duration,
+        pub refresh_grace: Duration,
+        #[serde(default)]
+        pub clients: Vec<OidcClient>,
     }
-}
 
-/// An application that signs people in with this provider.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct OidcClient {
-    pub id: String,
-    pub name: String,
-    #[serde(default)]
-    pub secret_sha256: Option<SecretText<SecretDigest>>,
-    pub redirect_uris: Vec<String>,
-    #[serde(default)]
-    pub post_logout_redirect_uris: Vec<String>,
-    #[serde(default)]
-    pub backchannel_logout_uri: Option<String>,
-    #[serde(default = "Scope::without_offline_access")]
-    pub scopes: Vec<Scope>,
-    #[serde(default)]
-    pub pkce: Pkce,
-    #[serde(default)]
-    pub id_token_alg: SigningAlgorithm,
-    #[serde(default)]
-    pub id_token_claims: bool,
-    #[serde(default)]
-    pub region: Option<String>,
-    #[serde(default)]
-    pub aal: Aal,
-    #[serde(default)]
-    pub app: Option<String>,
+    /// An application that signs people in with this provider.
+    pub struct OidcClient {
+        pub id: String,
+        pub name: String,
+        pub secret_sha256: Option<SecretSetting<SecretDigest>>,
+        pub redirect_uris: Vec<String>,
+        #[serde(default)]
+        pub post_logout_redirect_uris: Vec<String>,
+        pub backchannel_logout_uri: Option<String>,
+        #[serde(default = "Scope::without_offline_access")]
+        pub scopes: Vec<Scope>,
+        #[serde(default)]
+        pub pkce: Pkce,
+        #[serde(default)]
+        pub id_token_alg: SigningAlgorithm,
+        #[serde(default)]
+        pub id_token_claims: bool,
+        pub region: Option<String>,
+        #[serde(default)]
+        pub aal: Aal,
+        pub app: Option<String>,
+    }
 }
 
 named_enum! {
@@ -80,14 +73,15 @@ impl Scope {
     }
 }
 
-/// Whether a client must use PKCE (RFC 7636).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Pkce {
-    #[default]
-    Required,
-    /// PKCE is required from public clients only.
-    Optional,
+choices! {
+    /// Whether a client must use PKCE (RFC 7636).
+    #[derive(Default)]
+    pub enum Pkce {
+        #[default]
+        Required,
+        /// PKCE is required from public clients only.
+        Optional,
+    }
 }
 
 named_enum! {
@@ -271,7 +265,7 @@ mod tests {
     #[test]
     fn the_digest_of_a_secret_is_lower_case_hex_and_never_printed() {
         let text = "00ff".repeat(16);
-        let digest: SecretText<SecretDigest> = text.parse().unwrap();
+        let digest: SecretSetting<SecretDigest> = text.parse().unwrap();
         assert_eq!(digest.bytes()[..2], [0, 255]);
         assert_eq!(format!("{digest:?}"), "***");
         for wrong in [
@@ -283,7 +277,7 @@ mod tests {
             &"ä".repeat(32),
         ] {
             assert!(
-                wrong.parse::<SecretText<SecretDigest>>().is_err(),
+                wrong.parse::<SecretSetting<SecretDigest>>().is_err(),
                 "{wrong}"
             );
         }

@@ -3,20 +3,10 @@
 use url::Url;
 
 use super::public_suffix::{is_public_suffix, registrable_label};
-use super::section::config_sections;
 use super::{Config, PasskeyScope, Region};
 
 /// The maximum number of different labels (`example` in `www.example.org`) in related origins that Chromium accepts.
 const MAX_RELATED_LABELS: usize = 5;
-
-config_sections! {
-    pub struct Passkeys {
-        pub enabled: Option<bool> = None,
-        pub rp_id: Option<String> = None,
-        pub max: u32 = 20,
-        pub offer: bool = true,
-    }
-}
 
 /// A relying party, and the origins that may use its passkeys.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,8 +18,13 @@ pub(crate) struct RelyingParty {
 impl Config {
     /// Returns whether any host of the site supports passkeys.
     pub(crate) fn has_passkeys(&self) -> bool {
-        let default = || self.is_https() || self.public_host() == "localhost";
-        self.passkeys.enabled.unwrap_or_else(default)
+        let enabled = self.passkeys.enabled;
+        enabled.unwrap_or_else(|| self.is_passkey_host())
+    }
+
+    /// Returns whether browsers have passkeys on the host of `public_url`.
+    pub(super) fn is_passkey_host(&self) -> bool {
+        self.is_https() || self.public_host() == "localhost"
     }
 
     /// Returns whether the hosts of a region support passkeys.
@@ -94,10 +89,11 @@ impl Config {
         }
     }
 
-    fn related_hosts(&self) -> impl Iterator<Item = (&Region, &str)> {
-        let related = self.regions.iter();
-        let related = related.filter(|region| region.passkeys == PasskeyScope::Related);
-        related.flat_map(|region| region.hosts.iter().map(move |host| (region, host.as_str())))
+    /// Returns the hosts that share `passkeys.rp_id`, each with the index of its region.
+    fn related_hosts(&self) -> impl Iterator<Item = (usize, &str)> {
+        let all = self.regions.iter().enumerate();
+        let related = all.filter(|(_, region)| region.passkeys == PasskeyScope::Related);
+        related.flat_map(|(at, region)| region.hosts.iter().map(move |host| (at, host.as_str())))
     }
 
     pub(crate) fn rp_id(&self) -> String {
@@ -127,25 +123,20 @@ impl Config {
     }
 }
 
-pub(super) fn problems(config: &Config) -> Vec<String> {
-    let mut found = Vec::new();
-    if config.passkeys.max == 0 {
-        found.push("passkeys.max: must be at least 1".to_owned());
-    }
-    if !config.has_passkeys() {
-        return found;
-    }
+/// Returns the reason why browsers refuse the relying party ID of the site.
+pub(super) fn rp_id_problem(config: &Config) -> Option<String> {
     let (id, host) = (config.rp_id(), config.public_host());
-    if host != id && !host.ends_with(&format!(".{id}")) {
-        found.push(format!(
-            "passkeys.rp_id: {id} is neither the host of server.public_url ({host}) nor a domain above it"
-        ));
-    } else if host != id && is_public_suffix(&id) {
-        found.push(format!(
-            "passkeys.rp_id: {id} is a public suffix, which browsers refuse; use {host} or a longer domain above it"
-        ));
+    if !config.has_passkeys() || host == id {
+        None
+    } else if !host.ends_with(&format!(".{id}")) {
+        Some(format!(
+            "{id} is neither the host of server.public_url ({host}) nor a domain above it"
+        ))
+    } else {
+        is_public_suffix(&id).then(|| {
+            format!("{id} is a public suffix, which browsers refuse; use {host} or a longer domain above it")
+        })
     }
-    found
 }
 
 /// Returns a problem for each region whose hosts exceed the number of related origins that browsers accept. Passkeys do
@@ -156,15 +147,14 @@ pub(crate) fn related_host_problems(config: &Config) -> Vec<String> {
         return found;
     }
     let mut names = vec![registrable_label(&config.public_host()).to_owned()];
-    for (region, host) in config.related_hosts() {
+    for (at, host) in config.related_hosts() {
         let name = registrable_label(&host.to_ascii_lowercase()).to_owned();
         if names.contains(&name) {
             continue;
         }
         if names.len() == MAX_RELATED_LABELS {
             found.push(format!(
-                "regions.{}.passkeys: {host} is the sixth name among the related hosts, and browsers accept {MAX_RELATED_LABELS}; set it to own or off",
-                region.id
+                "regions[{at}].passkeys: {host} is the sixth name among the related hosts, and browsers accept {MAX_RELATED_LABELS}; set it to own or off"
             ));
         } else {
             names.push(name);
@@ -237,10 +227,13 @@ mod tests {
         let hosts = ["b.de", "c.com", "d.com.br", "e.es", "b.fr", "f.mx"];
         let mut config = config("https://a.example.org", &hosts);
         config.server.public_url = "https://accounts.a.org".to_owned();
-        assert_eq!(problems(&config), Vec::<String>::new());
+        assert_eq!(rp_id_problem(&config), None);
         let found = related_host_problems(&config);
         assert_eq!(found.len(), 1, "{found:?}");
-        assert!(found[0].starts_with("regions.f.mx.passkeys: "), "{found:?}");
+        assert!(
+            found[0].starts_with("regions[6].passkeys: f.mx "),
+            "{found:?}"
+        );
         config.regions[6].passkeys = PasskeyScope::Own;
         assert_eq!(related_host_problems(&config), Vec::<String>::new());
     }
@@ -252,32 +245,5 @@ mod tests {
         assert_eq!(related_host_problems(&config), Vec::<String>::new());
         config.regions[5].hosts = vec!["f.me.uk".to_owned()];
         assert_eq!(related_host_problems(&config).len(), 1);
-    }
-
-    #[test]
-    fn a_public_suffix_is_no_rp_id_above_the_public_host() {
-        for (public_url, rp_id, is_refused) in [
-            ("https://example.org", "org", true),
-            ("https://accounts.example.co.uk", "co.uk", true),
-            ("https://accounts.example.co.uk", "example.co.uk", false),
-            ("https://example.me.uk", "me.uk", true),
-            ("https://accounts.web.de", "web.de", false),
-            ("http://localhost:8080", "localhost", false),
-            ("https://intranet", "intranet", false),
-        ] {
-            let mut config = config(public_url, &[]);
-            config.passkeys.rp_id = Some(rp_id.to_owned());
-            let found = problems(&config);
-            assert_eq!(found.len(), usize::from(is_refused), "{rp_id}: {found:?}");
-        }
-    }
-
-    #[test]
-    fn the_rp_id_is_the_public_host_or_above_it() {
-        let mut config = config("https://accounts.example.org", &[]);
-        config.passkeys.rp_id = Some("example.org".to_owned());
-        assert_eq!(problems(&config), Vec::<String>::new());
-        config.passkeys.rp_id = Some("ample.org".to_owned());
-        assert_eq!(problems(&config).len(), 1);
     }
 }

@@ -1,29 +1,21 @@
-//! The macro `config_sections!` declares sections of the configuration with their defaults.
+//! Macros that declare settings. `config.example.toml` has their texts and defaults.
 
-/// Declares structs whose fields are settings. Each setting has a default, and an unknown setting is an error.
-macro_rules! config_sections {
-    ($(
-        $(#[$attribute:meta])*
-        pub struct $section:ident {
-            $($(#[$field_attribute:meta])* pub $field:ident: $type:ty = $default:expr,)*
-        }
-    )*) => {$(
-        $(#[$attribute])*
+/// Declares sections. An unknown setting is an error, and so is a missing one, unless it is optional.
+macro_rules! sections {
+    ($($section:item)*) => {$(
         #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
-        #[serde(default, deny_unknown_fields)]
-        pub struct $section { $($(#[$field_attribute])* pub $field: $type,)* }
-
-        impl Default for $section {
-            fn default() -> Self {
-                $section { $($field: $default,)* }
-            }
-        }
+        #[serde(deny_unknown_fields)]
+        $section
     )*};
 }
 
-/// Parses the default of a setting that is a duration, such as `30m`.
-pub(super) fn duration(text: &str) -> super::Duration {
-    text.parse().expect("a default duration")
+/// Declares settings with a choice of words.
+macro_rules! choices {
+    ($($choice:item)*) => {$(
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        $choice
+    )*};
 }
 
-pub(super) use config_sections;
+pub(super) use {choices, sections};

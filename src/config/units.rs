@@ -1,10 +1,13 @@
 //! Parses the notation of values in the settings: durations (`30m`), rate limits (`5/5m`), sizes (`16 KiB`) and lists.
 
 use std::fmt;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A longer duration would end after the year 9999, which no date can show, or would exceed the numbers of the clock.
+const MAX_DAYS: u64 = 365_250;
 
 /// A length of time, written as `30m`, `2s` or `7d`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,9 +27,13 @@ impl Duration {
 impl FromStr for Duration {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
-        humantime::parse_duration(text)
-            .map(Duration)
-            .map_err(|_| format!("'{text}' is not a duration: write it like 30m, 2s or 7d"))
+        match humantime::parse_duration(text).map(Duration) {
+            Ok(duration) if duration.days() <= MAX_DAYS => Ok(duration),
+            Ok(_) => Err(format!("'{text}' is longer than 1000 years")),
+            Err(_) => Err(format!(
+                "'{text}' is not a duration: write it like 30m, 2s or 7d"
+            )),
+        }
     }
 }
 
@@ -103,11 +110,12 @@ impl fmt::Display for ByteSize {
 /// Parses an IP address and a port to listen on.
 pub(super) fn listen_address<'de, D: Deserializer<'de>>(d: D) -> Result<SocketAddr, D::Error> {
     let text = String::deserialize(d)?;
-    text.parse().map_err(|_| {
+    let address: SocketAddr = text.parse().map_err(|_| {
         serde::de::Error::custom(format!(
             "'{text}' is not an address to listen on: write an IP address and a port, like 127.0.0.1:8080 or [::]:8080"
         ))
-    })
+    })?;
+    Ok(SocketAddr::new(address.ip().to_canonical(), address.port()))
 }
 
 pub(super) fn optional_listen_address<'de, D: Deserializer<'de>>(
@@ -153,19 +161,32 @@ impl<'de> Deserialize<'de> for List<String> {
 
 impl<'de> Deserialize<'de> for List<ipnet::IpNet> {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        deserialize_items(d)?
-            .iter()
-            .map(|item| {
-                item.parse::<ipnet::IpNet>()
-                    .or_else(|_| item.parse::<std::net::IpAddr>().map(ipnet::IpNet::from))
-                    .map_err(|_| {
-                        serde::de::Error::custom(format!(
-                            "'{item}' is no address: write 10.0.0.1 or a block like 10.0.0.0/8"
-                        ))
-                    })
+        let networks = deserialize_items(d)?;
+        let networks = networks.iter().map(|item| {
+            parse_network(item).ok_or_else(|| {
+                serde::de::Error::custom(format!(
+                    "'{item}' is no address: write 10.0.0.1 or a block like 10.0.0.0/8"
+                ))
             })
-            .collect::<Result<_, _>>()
-            .map(List)
+        });
+        networks.collect::<Result<_, _>>().map(List)
+    }
+}
+
+/// Parses an IP address or a network. An IPv4 network that is written as IPv6 (RFC 4291 section 2.5.5.2) is returned as
+/// IPv4, because the addresses of clients are compared as IPv4.
+fn parse_network(text: &str) -> Option<ipnet::IpNet> {
+    let address = text.parse::<IpAddr>().map(ipnet::IpNet::from);
+    let network = address.or_else(|_| text.parse()).ok()?;
+    let mapped = (
+        network.addr().to_canonical(),
+        network.prefix_len().checked_sub(96),
+    );
+    match (network, mapped) {
+        (ipnet::IpNet::V6(_), (v4 @ IpAddr::V4(_), Some(length))) => {
+            ipnet::IpNet::new(v4, length).ok()
+        }
+        _ => Some(network),
     }
 }
 
@@ -206,8 +227,25 @@ mod tests {
         assert_eq!((five.hits, five.window.millis()), (5, 300_000));
         let twenty: Limit = "20/m".parse().unwrap();
         assert_eq!((twenty.hits, twenty.window.millis()), (20, 60_000));
-        for wrong in ["", "5", "5/", "/m", "0/m", "-1/m", "5/0s", "5/x"] {
+        for wrong in ["", "5", "5/", "/m", "0/m", "-1/m", "5/0s", "5/x", "5/1001y"] {
             assert!(wrong.parse::<Limit>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn an_ipv4_network_has_one_notation() {
+        for (text, network) in [
+            ("::ffff:127.0.0.1", Some("127.0.0.1/32")),
+            ("::ffff:10.0.0.0/104", Some("10.0.0.0/8")),
+            ("::ffff:0:0/96", Some("0.0.0.0/0")),
+            ("10.0.0.1", Some("10.0.0.1/32")),
+            ("::/0", Some("::/0")),
+            ("::1", Some("::1/128")),
+            ("here", None),
+            ("10.0.0.0/33", None),
+        ] {
+            let parsed = parse_network(text).map(|network| network.to_string());
+            assert_eq!(parsed.as_deref(), network, "{text}");
         }
     }
 

@@ -5,14 +5,15 @@ use std::str::FromStr;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::Serializer;
 use sha2::{Digest, Sha256};
 use url::Url;
 use zeroize::Zeroizing;
 
-use super::host::parse_url;
+use super::host::{is_loopback_name, parse_url};
 use super::mask::MASK;
-use super::{Config, List, SecretText, SecretUrl, is_loopback_name};
+use super::section::sections;
+use super::{List, SecretSetting};
 use crate::domain::secret::hexadecimal;
 use crate::domain::webhook_event::EventType;
 
@@ -20,20 +21,20 @@ use crate::domain::webhook_event::EventType;
 const ALL_EVENTS: &str = "*";
 const SECRET_PREFIX: &str = "whsec_";
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Webhook {
-    #[serde(serialize_with = "serialize_origin")]
-    pub url: SecretUrl<EndpointAddress>,
-    pub secret: SecretText<WebhookSecret>,
-    /// The names of the subscribed event types, or `*` for all.
-    #[serde(default = "all_events")]
-    pub events: List<String>,
+sections! {
+    pub struct Webhook {
+        #[serde(serialize_with = "serialize_origin")]
+        pub url: SecretSetting<EndpointAddress>,
+        pub secret: SecretSetting<WebhookSecret>,
+        /// The names of the subscribed event types, or `*` for all.
+        #[serde(default = "all_events")]
+        pub events: List<String>,
+    }
 }
 
 /// Serializes only scheme, host and port of an endpoint, because its path is often a secret.
 fn serialize_origin<S: Serializer>(
-    url: &SecretUrl<EndpointAddress>,
+    url: &SecretSetting<EndpointAddress>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
     let origin = url.url().origin().ascii_serialization();
@@ -110,6 +111,20 @@ impl Webhook {
         names.any(|name| name == ALL_EVENTS || name == event_type)
     }
 
+    /// Returns the problem with the first subscribed name that is no event.
+    pub(super) fn event_problem(&self) -> Option<String> {
+        let is_known = |name: &&String| *name == ALL_EVENTS || EventType::from_name(name).is_some();
+        let known = EventType::ALL.iter().map(|one| one.as_str());
+        let known = known.collect::<Vec<_>>().join(", ");
+        if self.events.0.is_empty() {
+            return Some(format!("name at least one of {known}, or * for all"));
+        }
+        let name = self.events.0.iter().find(|name| !is_known(name))?;
+        Some(format!(
+            "there is no event '{name}'; the events are {known}, or * for all"
+        ))
+    }
+
     /// Returns the id of the endpoint in the database. The id does not reveal the URL, which may contain a secret.
     pub fn endpoint_id(&self) -> String {
         let hash = Sha256::digest(self.url.url().as_str());
@@ -125,35 +140,6 @@ impl Webhook {
             None => host.to_owned(),
         }
     }
-}
-
-/// Checks the webhooks for rules that the types of the settings cannot express. Each problem is one line.
-pub(super) fn problems(config: &Config) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut keys = Vec::new();
-    for (at, webhook) in config.webhooks.iter().enumerate() {
-        let is_known = |name: &String| name == ALL_EVENTS || EventType::from_name(name).is_some();
-        if let Some(name) = webhook.events.0.iter().find(|name| !is_known(name)) {
-            let known = EventType::ALL.iter().map(|one| one.as_str());
-            let known = known.collect::<Vec<_>>().join(", ");
-            found.push(format!(
-                "webhooks[{at}].events: there is no event '{name}'; the events are {known}, or * for all"
-            ));
-        }
-        if webhook.events.0.is_empty() {
-            found.push(format!(
-                "webhooks[{at}].events: name at least one event, or * for all"
-            ));
-        }
-        let key = webhook.endpoint_id();
-        if keys.contains(&key) {
-            found.push(format!(
-                "webhooks[{at}].url: another entry has the same address; put its events into one"
-            ));
-        }
-        keys.push(key);
-    }
-    found
 }
 
 #[cfg(test)]

@@ -39,15 +39,16 @@ pub struct Hasher {
     metrics: HashMetrics,
 }
 
+/// The parallelism of one hash. More hashes at once use more cores (`password.max_parallel`).
+const LANES: u32 = 1;
+
 /// The maximum number of queued jobs, whatever their expected duration.
 const MAX_QUEUED_JOBS: usize = 4096;
 
 impl Hasher {
     pub fn start(settings: &config::PasswordHashing, rng: &Rng, metrics: HashMetrics) -> Hasher {
-        let params = argon2::Params::new(
-            settings.memory_kib, settings.iterations, settings.parallelism, None,
-        )
-        .expect("checked with the configuration");
+        let params = argon2::Params::new(settings.memory_kib, settings.iterations, LANES, None)
+            .expect("checked with the configuration");
         let engine = Arc::new(Engine::new(params));
         let threads = settings.hashing_threads();
         let (queue, jobs) = sync_channel(MAX_QUEUED_JOBS);
@@ -264,7 +265,7 @@ mod tests {
             memory_kib: 8,
             iterations: 1,
             max_parallel: Some(threads),
-            ..config::PasswordHashing::default()
+            ..config::Config::default().password
         };
         let metrics = Metrics::new("sqlite", 0).hashing;
         let hasher = Hasher::start(&settings, &Rng::System, metrics);

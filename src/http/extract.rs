@@ -33,3 +33,5 @@ pub(crate) mod path_id;
 pub(crate) mod same_origin;
 mod session;
 pub(crate) mod support_agent;
+
+pub(crate) use body::BODY_LIMIT;

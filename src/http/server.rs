@@ -30,6 +30,10 @@ use accept::{ConnectionSettings, accept, listen};
 /// `server.shutdown_grace` divided by this number.
 const DRAIN_DELAY_DIVISOR: u32 = 5;
 const MAX_DRAIN_DELAY: Duration = Duration::from_secs(2);
+/// The maximum number of open connections to the site; further connections wait until one closes.
+const MAX_CONNECTIONS: usize = 10_000;
+/// The number of files that connections of visitors leave to the rest of the process.
+const RESERVED_FILES: usize = 200;
 /// The maximum number of connections to the operators' listener.
 const MAX_OPS_CONNECTIONS: usize = 64;
 
@@ -152,14 +156,14 @@ impl RunningServer {
         let open = self.site.app.metrics.connections.clone();
         ConnectionSettings {
             open_connections: open,
-            ..listener_settings(self.site_router.subscribe(), &self.site.app.config)
+            ..listener_settings(self.site_router.subscribe())
         }
     }
 
     fn ops_settings(&self) -> ConnectionSettings {
         ConnectionSettings {
             permits: Arc::new(Semaphore::new(MAX_OPS_CONNECTIONS)),
-            ..listener_settings(self.ops_router.subscribe(), &self.site.app.config)
+            ..listener_settings(self.ops_router.subscribe())
         }
     }
 
@@ -202,14 +206,25 @@ impl RunningServer {
     }
 }
 
+/// Returns the maximum number of open connections. The process also needs files for the database and for its own
+/// requests.
+fn max_connections() -> usize {
+    let files = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
+    let files = files.map_or(usize::MAX, |files| {
+        usize::try_from(files).unwrap_or(usize::MAX)
+    });
+    files
+        .saturating_sub(RESERVED_FILES)
+        .clamp(1, MAX_CONNECTIONS)
+}
+
 /// Returns the settings of a listener whose connections appear in no metric.
-fn listener_settings(router: watch::Receiver<Router>, config: &Config) -> ConnectionSettings {
+fn listener_settings(router: watch::Receiver<Router>) -> ConnectionSettings {
     ConnectionSettings {
         router,
-        permits: Arc::new(Semaphore::new(config.server.max_connections)),
+        permits: Arc::new(Semaphore::new(max_connections())),
         open_connections: prometheus::IntGauge::new("connections", "open")
             .expect("a constant name"),
-        body_limit: config.server.body_limit.0,
     }
 }
 

@@ -133,7 +133,7 @@ mod tests {
     fn a_panic_is_an_event_with_its_location_and_without_formatted_input() {
         let lines = Lines::default();
         let out = lines.clone();
-        let subscriber = json(&Log::default(), move || out.clone());
+        let subscriber = json(&crate::config::Config::default().log, move || out.clone());
         log_panics();
         tracing::subscriber::with_default(subscriber, || {
             std::panic::catch_unwind(|| panic!("a literal message")).unwrap_err();

@@ -121,7 +121,7 @@ impl Metrics {
             process: ProcessMetrics::new(&factory),
             connections: factory.gauge(
                 "account_http_connections",
-                "Open connections to server.listen; server.max_connections is the limit",
+                "Open connections to server.listen, at most 10000",
             ),
             state: StateGauges::new(&factory),
             refresh_timers: Arc::default(),

@@ -44,27 +44,27 @@ named_enum! {
         SignUpFrom = "signup_ip", |limits| limits.signup_ip, SubjectKind::Network, Spender::Anybody;
         ResetFrom = "reset_ip", |limits| limits.reset_ip, SubjectKind::Network, Spender::Anybody;
         ResetOf = "reset_address", |limits| limits.reset_address, SubjectKind::Email, Spender::Anybody;
-        OtherMailTo = "mail_address", |limits| limits.mail_address, SubjectKind::Email, Spender::Anybody;
+        OtherMailTo = "mail_address", |_| limit(10, 3600), SubjectKind::Email, Spender::Anybody;
         RecoveryMailTo = "mail_recovery", |limits| limits.mail_recovery, SubjectKind::Email, Spender::Anybody;
-        ApprovalMailTo = "mail_approval", |limits| limits.mail_approval, SubjectKind::Email, Spender::Proof;
+        ApprovalMailTo = "mail_approval", |_| limit(10, 3600), SubjectKind::Email, Spender::Proof;
         PasswordChange = "change_password", |limits| limits.change_password, SubjectKind::Device, Spender::Session;
-        Reauthentication = "reauthenticate_account", |limits| limits.reauthenticate_account,
+        Reauthentication = "reauthenticate_account", |_| limit(5, 5 * 60),
             SubjectKind::Device, Spender::Session;
         SecondFactor = "second_factor_account", |limits| limits.second_factor_account,
             SubjectKind::Account, Spender::Proof;
-        RecoveryCode = "recovery_code_account", |limits| limits.recovery_code_account,
+        RecoveryCode = "recovery_code_account", |_| limit(10, 24 * 3600),
             SubjectKind::Account, Spender::Proof;
         CredentialChange = "credential_change_account", |limits| limits.credential_change_account,
             SubjectKind::Account, Spender::Proof;
         Export = "export_account", |limits| limits.export_account, SubjectKind::Account, Spender::Proof;
-        PreferenceChange = "preference_account", |limits| limits.preference_account,
+        PreferenceChange = "preference_account", |_| limit(60, 3600),
             SubjectKind::Account, Spender::Session;
-        EmailChange = "change_email", |limits| limits.change_email, SubjectKind::Account, Spender::Session;
+        EmailChange = "change_email", |_| limit(10, 60), SubjectKind::Account, Spender::Session;
         ConfirmFrom = "confirm_ip", |limits| limits.confirm_ip, SubjectKind::NetworkFor, Spender::Anybody;
         PasskeyFrom = "passkey_ip", |limits| limits.passkey_ip, SubjectKind::Network, Spender::Anybody;
         SupportLookup = "support_lookup", |limits| limits.support_lookup, SubjectKind::Account, Spender::Proof;
-        ResendTo = "resend_address", |limits| limits.resend_address, SubjectKind::Email, Spender::Anybody;
-        TokenRequestFrom = "oidc_token_ip", |limits| limits.oidc_token_ip, SubjectKind::Network, Spender::Anybody;
+        ResendTo = "resend_address", |_| limit(1, 3 * 60), SubjectKind::Email, Spender::Anybody;
+        TokenRequestFrom = "oidc_token_ip", |_| limit(600, 60), SubjectKind::Network, Spender::Anybody;
         TokenRequestOf = "oidc_token_client", |limits| limits.oidc_token_client,
             SubjectKind::Application, Spender::Owner;
         AuthorizationFrom = "oidc_authorize_ip", |limits| limits.oidc_authorize_ip,
@@ -152,12 +152,13 @@ mod tests {
 
     #[test]
     fn each_setting_is_a_limit() {
-        let settings = serde_json::to_value(Limits::default()).expect("plain data");
+        let limits = crate::config::Config::default().limits;
+        let settings = serde_json::to_value(&limits).expect("plain data");
         let mut names: Vec<_> = settings.as_object().expect("a section").keys().collect();
         names.retain(|name| *name != "enabled");
         for name in names {
             let found = LimitName::from_name(name).expect("a limit");
-            let limit = found.limit()(&Limits::default());
+            let limit = found.limit()(&limits);
             assert_eq!(settings[name], serde_json::json!(limit), "{name}");
         }
     }

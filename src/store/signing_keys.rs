@@ -10,7 +10,7 @@ use super::oidc_keys::{self, StoredKey};
 use super::sealed::SealingError;
 use super::sealer::Sealer;
 use crate::clock::{Clock, DAY};
-use crate::config::{Config, SigningAlgorithm};
+use crate::config::{Config, KEY_PREPUBLISH_MILLIS, SigningAlgorithm};
 use crate::crypto::signing::{self, NewKey, PublicKey, Signer};
 use crate::db::{Cause, Store, StoreError, Tx};
 use crate::named_enum::named_enum;
@@ -67,7 +67,7 @@ pub(crate) struct SigningKeys {
 /// The time at which the next signing key begins to sign.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Rotation {
-    /// The next signing key is published now, and signs after `oidc.key_prepublish`.
+    /// The next signing key is published now, and signs after a day.
     Scheduled,
     /// After a compromise the next signing key signs immediately, and all earlier keys are withdrawn.
     Now,
@@ -100,7 +100,7 @@ impl SigningKeys {
                     let ends_at = key
                         .active_at
                         .saturating_add(config.oidc.key_lifetime.millis());
-                    let earliest = now.saturating_add(config.oidc.key_prepublish.millis());
+                    let earliest = now.saturating_add(KEY_PREPUBLISH_MILLIS);
                     if key.withdrawn_at.is_none() && ends_at > earliest {
                         continue;
                     }
@@ -135,7 +135,7 @@ impl SigningKeys {
                     {
                         break;
                     }
-                    Rotation::Scheduled => now.saturating_add(config.oidc.key_prepublish.millis()),
+                    Rotation::Scheduled => now.saturating_add(KEY_PREPUBLISH_MILLIS),
                 };
                 let number = newest.map_or(1, |key| key.number + 1);
                 let is_ours = self

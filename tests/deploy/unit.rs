@@ -52,7 +52,7 @@ fn the_stop_timeout_of_the_unit_exceeds_the_grace_period() {
     let unit = file("deploy/account.service");
     let stop = unit.lines().find_map(|l| l.strip_prefix("TimeoutStopSec="));
     let stop: u64 = stop.unwrap().parse().unwrap();
-    let grace = account::config::Server::default().shutdown_grace.0;
+    let grace = account::config::Config::default().server.shutdown_grace.0;
     assert!(grace.as_secs() < stop);
 }
 

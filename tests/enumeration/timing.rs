@@ -31,7 +31,7 @@ pub async fn strict(db: &Database, cheap: bool) -> (LiveSite, People) {
             config.security.profile = Profile::Strict;
             config.limits.enabled = false;
             if !cheap {
-                config.password = account::config::PasswordHashing::default();
+                config.password = account::config::Config::default().password;
             }
         })
         .await;

@@ -63,15 +63,14 @@ async fn a_client_that_caches_the_key_set_for_an_hour_can_verify_every_token(db:
     let settings = |c: &mut account::config::Config| {
         enable_provider(c);
         c.oidc.clients.truncate(1);
-        c.oidc.key_lifetime = "6h".parse().unwrap();
-        c.oidc.key_prepublish = "2h".parse().unwrap();
+        c.oidc.key_lifetime = "36h".parse().unwrap();
     };
     let (site, other) = (db.site_with(settings).await, db.site_with(settings).await);
     let ada = site.signed_in("ada").await;
     let mut tokens = wiki().tokens(&site, &ada.browser).await;
     let (mut cached, mut fetched_at, mut seen) = (fetch_jwks(&site).await, site.now(), Vec::new());
     for step in 0..40 {
-        site.advance("30m");
+        site.advance(if step % 2 == 0 { "5h" } else { "40m" });
         let (node, peer) = if step % 2 == 0 {
             (&site, &other)
         } else {
@@ -95,7 +94,7 @@ async fn a_client_that_caches_the_key_set_for_an_hour_can_verify_every_token(db:
     assert_eq!(
         seen.len(),
         4,
-        "20 hours with a key of 6 hours each: {seen:?}"
+        "113 hours with a key of 36 hours each: {seen:?}"
     );
     // A retired key leaves the set when its last token has expired, and counts as a hint for 30 days.
     site.assert_count("oidc_keys", 4).await;

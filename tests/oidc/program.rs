@@ -6,8 +6,8 @@ use super::{CALLBACK, SECRET, TOKEN, basic_auth, digest, site_with_provider, tex
 use crate::prelude::*;
 use crate::support::process::Caller;
 
-/// Keys sign a second after their publication; a lost response can be fetched again for an hour.
-const SETTINGS: &str = "[oidc]\nenabled = true\nkey_prepublish = '1s'\nrefresh_grace = '1h'\n\
+/// A lost response can be fetched again for an hour.
+const SETTINGS: &str = "[oidc]\nenabled = true\nrefresh_grace = '1h'\n\
     [[oidc.clients]]\nid = 'wiki'\nname = 'wiki of ours'\n\
     scopes = ['openid', 'profile', 'email', 'offline_access']\n";
 

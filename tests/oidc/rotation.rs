@@ -77,6 +77,8 @@ async fn every_token_is_verifiable_while_keys_rotate(db: Database) {
     ] {
         let keys = tokio::task::block_in_place(|| installation.keys(arguments));
         let newest = text_value(keys.last().expect("a key"), "kid");
+        let soon = "UPDATE oidc_keys SET active_at = created_at + 1000 WHERE active_at > created_at + 1000";
+        installation.site.execute(soon, &[]).await;
         // A scheduled rotation leaves the old key in use for the moment.
         eventually(
             "each application has a token of the newest key",

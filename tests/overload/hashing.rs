@@ -18,7 +18,7 @@ on_sqlite!(
 async fn site_with_queue_wait(db: &Database, queue_wait: &str) -> LiveSite {
     db.allow_unread_mails();
     db.live_site_with(|config| {
-        config.password = account::config::PasswordHashing::default();
+        config.password = account::config::Config::default().password;
         config.password.max_parallel = Some(1);
         // A hash takes longer than the arrival of a request, on a busy machine too.
         config.password.iterations = 8;

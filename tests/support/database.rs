@@ -344,7 +344,7 @@ pub async fn open(url: &str) -> Store {
 pub fn settings(url: &str) -> account::config::Database {
     account::config::Database {
         url: url.parse().unwrap(),
-        ..account::config::Database::default()
+        ..account::config::Config::default().database
     }
 }
 

@@ -166,7 +166,7 @@ async fn refuse_minors(
     birthday: Result<Date, FieldRule>,
 ) -> Result<(), ApiError> {
     let attempts = UnderageAttempts::of(app, client, AgeForm::Migration);
-    if attempts.is_limit_reached(app) {
+    if attempts.is_limit_reached() {
         return Err(ErrorCode::TooManyAttempts.into());
     }
     let (today, minimum_age) = (app.clock.today(), app.config.age.migration);

@@ -11,6 +11,9 @@ use crate::error::AgeRefusalsCookie;
 /// The lifetime of the count, from the earliest counted under-age attempt of the browser.
 const COUNT_LIFETIME_SECONDS: i64 = 24 * 3600;
 
+/// How many under-age attempts a browser may make before it is refused, whatever the rate limits.
+pub(crate) const MAX_ATTEMPTS: u32 = 3;
+
 /// The number of under-age attempts with one form in this browser, and the expiry of the count.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct UnderageAttempts {
@@ -45,8 +48,8 @@ impl UnderageAttempts {
     }
 
     /// Returns whether the limit is reached. Further attempts are then refused for every birthday.
-    pub(crate) fn is_limit_reached(self, app: &App) -> bool {
-        self.refusals.count >= app.config.age.attempts
+    pub(crate) fn is_limit_reached(self) -> bool {
+        self.refusals.count >= MAX_ATTEMPTS
     }
 
     /// Returns the count increased by one, for the cookie in the error response.

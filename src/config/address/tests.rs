@@ -1,35 +1,30 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::config::{SecretUrl, load, mask_text};
-
-fn split(url: &str) -> Vec<String> {
-    split_postgres_url(url).expect("a URL").0
-}
+use crate::config::{SecretSetting, mask_text, parse};
 
 #[test]
 fn each_host_of_a_list_keeps_the_rest_of_the_url() {
-    let one = "postgres://me:p,/w@db:5432/account?options=a,b@c/d";
-    assert_eq!(split(one), [one]);
-    assert_eq!(
-        split("postgres://me:p,w@one:1,two/account?x=y&sslmode=require"),
-        [
-            "postgres://me:p,w@one:1/account?x=y",
-            "postgres://me:p,w@two/account?x=y",
-        ]
-    );
-    assert_eq!(
-        split("postgres://one,two"),
-        ["postgres://one", "postgres://two"]
-    );
-    assert_eq!(
-        split("postgres:///account?host=/run"),
-        ["postgres:///account?host=/run"]
-    );
-    assert_eq!(
-        split("postgres://me:a,b?c@one,two?sslmode=require"),
-        ["postgres://me:a,b?c@one", "postgres://me:a,b?c@two"]
-    );
+    for (url, urls) in [
+        (
+            "postgres://me:p,/w@db:5432/account?options=a,b@c/d",
+            "postgres://me:p,/w@db:5432/account?options=a,b@c/d",
+        ),
+        (
+            "postgres://me:p,w@one:1,two/account?x=y&sslmode=require",
+            "postgres://me:p,w@one:1/account?x=y postgres://me:p,w@two/account?x=y",
+        ),
+        ("postgres://one,two", "postgres://one postgres://two"),
+        (
+            "postgres:///account?host=/run", "postgres:///account?host=/run",
+        ),
+        (
+            "postgres://me:a,b?c@one,two?sslmode=require",
+            "postgres://me:a,b?c@one postgres://me:a,b?c@two",
+        ),
+    ] {
+        assert_eq!(split_postgres_url(url).expect(url).0.join(" "), urls);
+    }
 }
 
 #[test]
@@ -80,6 +75,7 @@ fn addresses_that_nothing_can_connect_to_are_refused_without_being_repeated() {
     }
     for wrong in [
         "parts.example", "https://", "https://me:s3cret@", "http://a b/", "https://x/#y",
+        "https://x/{env}",
     ] {
         let error = wrong.parse::<ServiceAddress>().err().expect(wrong);
         assert!(!error.contains("s3cret"), "{wrong}: {error}");
@@ -171,17 +167,12 @@ fn every_url_setting_accepts_an_ipv6_address() {
         links.terms = 'https://[2001:db8::1]/terms'
         consent = { id = 'c', script_url = 'https://[2001:db8::1]/a.js', boot_url = 'https://[2001:db8::1]/b.js' }
     ";
-    let file = tempfile::NamedTempFile::new().unwrap();
-    std::fs::write(file.path(), toml).unwrap();
-    let config = load(Some(file.path()), std::iter::empty()).unwrap();
-    let database_hosts = |address: &DatabaseAddress| match address {
-        DatabaseAddress::Postgres(address) => address
-            .network_hosts()
-            .map(str::to_owned)
-            .collect::<Vec<_>>(),
-        DatabaseAddress::Sqlite(_) => panic!("no PostgreSQL"),
+    let config = parse(toml.parse().unwrap()).unwrap();
+    assert_eq!(crate::config::problems(&config), [""; 0]);
+    let DatabaseAddress::Postgres(database) = &*config.database.url else {
+        panic!("no PostgreSQL");
     };
-    assert_eq!(database_hosts(&config.database.url), ["::1", "::2"]);
+    assert!(database.network_hosts().eq(["::1", "::2"]));
     assert_eq!(config.mail.smtp_url.as_deref().unwrap().host, "::1");
     assert_eq!(config.webhooks[0].host(), "[::1]:3000");
     assert_eq!(config.public_host(), "[::1]");
@@ -226,7 +217,7 @@ fn url() -> impl Strategy<Value = String> {
 /// Returns everything that the program prints of a URL: the setting, an error, and the hosts.
 fn printed(url: &str) -> Vec<String> {
     let mut found = Vec::new();
-    match url.parse::<SecretUrl<DatabaseAddress>>() {
+    match url.parse::<SecretSetting<DatabaseAddress>>() {
         Err(error) => found.push(error),
         Ok(setting) => {
             found.push(setting.to_string());
@@ -235,7 +226,7 @@ fn printed(url: &str) -> Vec<String> {
             }
         }
     }
-    match url.parse::<SecretUrl<SmtpAddress>>() {
+    match url.parse::<SecretSetting<SmtpAddress>>() {
         Err(error) => found.push(error),
         Ok(setting) => {
             found.extend([setting.to_string(), setting.host.clone()]);

@@ -30,7 +30,7 @@ pub(crate) async fn age_refusals(
     ApiQuery(query): ApiQuery<AgeFormQuery>,
 ) -> ApiResult<Json<AgeRefusals>> {
     let attempts = UnderageAttempts::of(&app, &client, query.form);
-    let blocked = attempts.is_limit_reached(&app);
+    let blocked = attempts.is_limit_reached();
     Ok(Json(AgeRefusals { blocked }))
 }
 

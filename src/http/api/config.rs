@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
+use crate::accounts::sign_up::age_refusals::MAX_ATTEMPTS;
 use crate::config::{Analytics, CommonPasswords, CompletionVariant, Consent, Links, MigrationZip};
 use crate::http::prelude::*;
 
@@ -130,7 +131,7 @@ impl ClientConfig {
             age: ClientAge {
                 registration: age.registration,
                 migration: age.migration,
-                attempts: age.attempts,
+                attempts: MAX_ATTEMPTS,
             },
             security: ClientSecurity {
                 common_passwords: app.config.common_passwords(),
@@ -140,7 +141,7 @@ impl ClientConfig {
             },
             passkeys: ClientPasskeys {
                 enabled: app.config.has_passkeys_in(region),
-                offer: app.config.passkeys.offer,
+                offer: true,
             },
             site_home: app.config.server.site_home.clone(),
             signed_in_home: "/".into(),

@@ -9,6 +9,9 @@ use http_body_util::LengthLimitError;
 /// The time limit for receiving a body. A body has only a few KiB, so a client that takes longer is slow on purpose.
 const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 
+/// The maximum size of a body. The longest form needs less than 1 KiB.
+pub(crate) const BODY_LIMIT: usize = 16 << 10;
+
 pub(super) enum BodyError {
     TooLarge,
     /// The connection failed before the end of the body.
@@ -16,9 +19,9 @@ pub(super) enum BodyError {
     TimedOut,
 }
 
-/// Returns the whole body if it has at most `limit` bytes.
-pub(super) async fn read(body: Body, limit: usize) -> Result<Bytes, BodyError> {
-    match tokio::time::timeout(BODY_TIMEOUT, axum::body::to_bytes(body, limit)).await {
+/// Returns the whole body if it has at most [`BODY_LIMIT`] bytes.
+pub(super) async fn read(body: Body) -> Result<Bytes, BodyError> {
+    match tokio::time::timeout(BODY_TIMEOUT, axum::body::to_bytes(body, BODY_LIMIT)).await {
         Ok(Ok(bytes)) => Ok(bytes),
         Ok(Err(error)) if is_too_large(&error) => Err(BodyError::TooLarge),
         Ok(Err(_)) => Err(BodyError::Incomplete),

@@ -1,6 +1,6 @@
 //! The form body of an application's HTTP request, which is the only type of body in OAuth.
 
-use axum::extract::{FromRef, FromRequest};
+use axum::extract::FromRequest;
 
 use super::body::{self, BodyError};
 use crate::http::prelude::*;
@@ -11,24 +11,18 @@ use crate::oidc::parameters::Parameters;
 /// parameters.
 pub(crate) struct FormBody(pub Parameters);
 
-impl<S: Send + Sync> FromRequest<S> for FormBody
-where
-    SharedApp: FromRef<S>,
-{
+impl<S: Send + Sync> FromRequest<S> for FormBody {
     type Rejection = OAuthError;
 
-    async fn from_request(request: Request, state: &S) -> OAuthResult<Self> {
+    async fn from_request(request: Request, _: &S) -> OAuthResult<Self> {
         let kind = request.headers().get(CONTENT_TYPE).cloned();
-        let limit = SharedApp::from_ref(state).config.server.body_limit.0;
-        let bytes = body::read(request.into_body(), limit)
-            .await
-            .map_err(|error| {
-                invalid_request(match error {
-                    BodyError::TooLarge => "the body is too large",
-                    BodyError::Incomplete => "the body is incomplete",
-                    BodyError::TimedOut => "the body did not arrive in time",
-                })
-            })?;
+        let bytes = body::read(request.into_body()).await.map_err(|error| {
+            invalid_request(match error {
+                BodyError::TooLarge => "the body is too large",
+                BodyError::Incomplete => "the body is incomplete",
+                BodyError::TimedOut => "the body did not arrive in time",
+            })
+        })?;
         let is_form = kind
             .as_ref()
             .and_then(|kind| kind.to_str().ok())

@@ -1,7 +1,7 @@
 //! Reads the JSON body of an HTTP request.
 
 use axum::body::HttpBody;
-use axum::extract::{FromRef, FromRequest, OptionalFromRequest};
+use axum::extract::{FromRequest, OptionalFromRequest};
 use serde::de::DeserializeOwned;
 
 use super::body::{self, BodyError};
@@ -11,18 +11,14 @@ use crate::http::prelude::*;
 /// cannot be parsed or is not an object, and 422 if a field is missing or has the wrong type.
 pub(crate) struct JsonBody<T>(pub T);
 
-impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonBody<T>
-where
-    SharedApp: FromRef<S>,
-{
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonBody<T> {
     type Rejection = ApiError;
 
-    async fn from_request(request: Request, state: &S) -> ApiResult<Self> {
+    async fn from_request(request: Request, _: &S) -> ApiResult<Self> {
         if !is_json(request.headers()) {
             return Err(ErrorCode::UnsupportedMediaType.into());
         }
-        let limit = SharedApp::from_ref(state).config.server.body_limit.0;
-        let bytes = body::read(request.into_body(), limit)
+        let bytes = body::read(request.into_body())
             .await
             .map_err(|error| match error {
                 BodyError::TooLarge => ErrorCode::PayloadTooLarge,
@@ -37,10 +33,7 @@ where
 }
 
 /// Returns `None` for a request without a body. The response to a body without a content type is 415.
-impl<T: DeserializeOwned, S: Send + Sync> OptionalFromRequest<S> for JsonBody<T>
-where
-    SharedApp: FromRef<S>,
-{
+impl<T: DeserializeOwned, S: Send + Sync> OptionalFromRequest<S> for JsonBody<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &S) -> ApiResult<Option<Self>> {

@@ -18,6 +18,7 @@ use tower::ServiceExt;
 
 use super::stream::ClientStream;
 use super::unread_body;
+use crate::http::extract::BODY_LIMIT;
 use crate::http::prelude::*;
 use crate::observability::metrics::GaugeGuard;
 
@@ -60,7 +61,6 @@ pub(super) struct ConnectionSettings {
     /// The permits that limit the open connections. Each open connection holds one permit.
     pub permits: Arc<Semaphore>,
     pub open_connections: IntGauge,
-    pub body_limit: usize,
 }
 
 /// An open connection. Until this value is dropped, it counts in the metric and holds a permit.
@@ -101,7 +101,7 @@ pub(super) async fn accept(
         {
             tracing::warn!(
                 suppressed,
-                "server.max_connections is reached; new connections wait"
+                "the maximum number of connections is reached; new connections wait"
             );
         }
         let accepted = tokio::select! {
@@ -144,10 +144,10 @@ fn spawn_connection(
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "set_nodelay");
     }
-    let (router, body_limit) = (settings.router.clone(), settings.body_limit);
+    let router = settings.router.clone();
     let respond = hyper::service::service_fn(move |request| {
         let service = router.borrow().clone();
-        respond_to(service, request, peer, body_limit)
+        respond_to(service, request, peer)
     });
     let connection = hyper::server::conn::http1::Builder::new()
         .timer(TokioTimer::new())
@@ -170,7 +170,6 @@ async fn respond_to(
     service: Router,
     request: hyper::Request<Incoming>,
     peer: SocketAddr,
-    body_limit: usize,
 ) -> Result<hyper::Response<axum::body::Body>, Infallible> {
     if head_bytes(&request) > MAX_HEAD_BYTES {
         let close = [(CONNECTION, "close")];
@@ -185,7 +184,7 @@ async fn respond_to(
     let request = hyper::Request::from_parts(head, body);
     let mut response = service.oneshot(request).await?;
     if let Some(rest) = rest {
-        is_last |= !rest.drain(body_limit).await;
+        is_last |= !rest.drain(BODY_LIMIT).await;
     }
     if is_last {
         let close = HeaderValue::from_static("close");
@@ -204,4 +203,43 @@ fn head_bytes<B>(request: &hyper::Request<B>) -> usize {
         + fields
             .map(|(name, value)| name.as_str().len() + value.len() + 4)
             .sum::<usize>()
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_client_over_the_connection_limit_waits() {
+        let listener = listen("listen", ([127, 0, 0, 1], 0).into()).unwrap();
+        let address = listener.local_addr().unwrap();
+        let open_connections = IntGauge::new("connections", "open").unwrap();
+        let settings = ConnectionSettings {
+            router: watch::channel(Router::new()).1,
+            permits: Arc::new(Semaphore::new(2)),
+            open_connections: open_connections.clone(),
+        };
+        tokio::spawn(accept(settings, listener, std::future::pending()));
+        let mut clients = Vec::new();
+        for _ in 0..3 {
+            let mut client = TcpStream::connect(address).await.unwrap();
+            client
+                .write_all(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                .await
+                .unwrap();
+            clients.push(client);
+        }
+        clients[0].read_u8().await.unwrap();
+        clients[1].read_u8().await.unwrap();
+        assert_eq!(open_connections.get(), 2);
+        let wait = tokio::time::timeout(Duration::from_millis(300), clients[2].read_u8());
+        assert!(
+            wait.await.is_err(),
+            "a connection beyond the limit is served"
+        );
+        drop(clients.remove(0));
+        clients[1].read_u8().await.unwrap();
+    }
 }

@@ -34,9 +34,9 @@ pub(super) async fn build(config: &Config, listeners: &Listeners) -> Result<Shar
         return built;
     }
     let (is_built, wait) = watch::channel(false);
-    let site = tokio::spawn(serve(stub_router(), &listeners.site, config, wait.clone()));
+    let site = tokio::spawn(serve(stub_router(), &listeners.site, wait.clone()));
     let ops = listeners.ops.as_ref();
-    let ops = ops.map(|listener| tokio::spawn(serve(metrics_router(), listener, config, wait)));
+    let ops = ops.map(|listener| tokio::spawn(serve(metrics_router(), listener, wait)));
     let built = building.await;
     // Sending fails only if there is no receiver, but the server tasks own receivers.
     let _ = is_built.send(true);
@@ -76,11 +76,10 @@ async fn retry_build(config: &Config) -> Result<SharedApp, StartError> {
 fn serve(
     router: Router,
     listener: &Arc<TcpListener>,
-    config: &Config,
     mut over: watch::Receiver<bool>,
 ) -> impl Future<Output = ()> + Send + use<> {
     let (_keep, router) = watch::channel(router);
-    let terms = listener_settings(router, config);
+    let terms = listener_settings(router);
     let listener = listener.clone();
     async move {
         let stop = async {

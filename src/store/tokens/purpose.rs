@@ -25,7 +25,7 @@ named_enum! {
         EmailChange = "email_change", &[Replaced, AccessRevoked, ActOver(Act::EmailChange)],
             For(|all| all.email_change), "/account/change-email", "verificationToken";
         EmailUndo = "email_undo", &[Undone], AsUndo(|all| all.email_undo), "/account/change-email", "undo";
-        CredentialUndo = "credential_undo", &[Undone], AsUndo(|all| all.credential_undo), "/account/undo", "token";
+        CredentialUndo = "credential_undo", &[Undone], AsUndo(|all| all.credential_undo.unwrap_or(all.email_undo)), "/account/undo", "token";
         /// The lifetime of this link equals the waiting period before the reset.
         SecondFactorReset = "second_factor_reset", &[Replaced, ActOver(Act::FactorReset)],
             For(|all| all.second_factor_reset), "/account/second-factor-reset", "token";
