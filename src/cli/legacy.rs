@@ -64,8 +64,8 @@ pub(super) struct ImportArguments {
     /// Read and check all rows without writing to the database
     #[arg(long)]
     dry_run: bool,
-    /// The file for rejected rows, with line and reason [default: FILE.rejects.jsonl; import.rejects.jsonl for a pipe
-    /// below /dev]
+    /// The file for rejected rows, with line and reason [default: FILE.rejects.jsonl; import.rejects.jsonl for
+    /// /dev/stdin and /dev/fd]
     #[arg(long, value_name = "FILE")]
     rejects: Option<PathBuf>,
     /// The number of rows per transaction

@@ -105,13 +105,8 @@ pub async fn run(
     progress: &mut Progress,
 ) -> Result<ImportReport, ImportError> {
     let source = Source::open(&options.file, &options.format, &progress.bar)?;
-    // Beside a pipe such as `/dev/fd/63` there is no room for a file.
-    let name = match options.file.starts_with("/dev") {
-        true => Path::new("import"),
-        false => &options.file,
-    };
     let rejects_file = options.rejects.clone();
-    let rejects_file = rejects_file.unwrap_or_else(|| name.with_added_extension("rejects.jsonl"));
+    let rejects_file = rejects_file.unwrap_or_else(|| default_rejects(&options.file));
     let rejects = Arc::new(Mutex::new(RejectsFile::new(
         &rejects_file,
         source.reject_format(),
@@ -142,6 +137,15 @@ pub async fn run(
         rejects: rejects_file,
         ..report
     })
+}
+
+/// Returns the rejects file beside the imported file. Beside an open pipe, such as `/dev/fd/63`, is no room for a file.
+fn default_rejects(file: &Path) -> PathBuf {
+    let is_pipe = ["/dev/fd", "/dev/stdin"]
+        .iter()
+        .any(|pipe| file.starts_with(pipe));
+    let name = if is_pipe { Path::new("import") } else { file };
+    name.with_added_extension("rejects.jsonl")
 }
 
 /// Writes all batches, and then writes the deferred rows again, which contradicted the stored accounts.

@@ -141,11 +141,6 @@ impl LockedKeyFile<'_> {
     }
 }
 
-/// Returns whether other users of the machine may read the file.
-pub(crate) fn is_exposed(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|found| found.permissions().mode() & 0o077 != 0)
-}
-
 /// A draft beside the key file, which is removed when this value is dropped, unless it was renamed.
 struct Draft {
     path: PathBuf,

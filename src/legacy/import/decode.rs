@@ -67,21 +67,17 @@ mod tests {
     use super::*;
 
     /// A reader that returns one byte at a time, like a slow pipe.
-    struct OneByteReader(std::vec::IntoIter<u8>);
+    struct OneByteReader(VecDeque<u8>);
 
     impl Read for OneByteReader {
         fn read(&mut self, buffer: &mut [u8]) -> Result<usize> {
-            let Some(byte) = self.0.next() else {
-                return Ok(0);
-            };
-            buffer[0] = byte;
-            Ok(1)
+            self.0.read(&mut buffer[..1])
         }
     }
 
     fn decode(bytes: &[u8], encoding: &str) -> Vec<u8> {
         let mut text = Vec::new();
-        let input = Box::new(OneByteReader(bytes.to_vec().into_iter()));
+        let input = Box::new(OneByteReader(bytes.to_vec().into()));
         let encoding = Encoding::for_label(encoding.as_bytes());
         let mut decoded = decode_to_utf8(input, encoding).unwrap();
         decoded.read_to_end(&mut text).unwrap();

@@ -11,6 +11,7 @@ use proptest::prelude::*;
 use super::clean::{Warning, clean_row};
 use super::column::Column;
 use super::csv::CsvReader;
+use super::default_rejects;
 use super::format::{ColumnNames, InputFormat, RowFormat, UnknownNames};
 use super::lines::LineReader;
 use super::raw::RawRow;
@@ -324,6 +325,18 @@ fn a_pipe_is_read_like_a_file() {
     });
     assert_eq!(record_lines_of(&pipe, Some(RowFormat::Csv)), [2, 3]);
     writing.join().unwrap().unwrap();
+}
+
+#[test]
+fn rejects_are_beside_the_file_unless_it_is_an_open_pipe() {
+    for (file, rejects) in [
+        ("old.csv", "old.csv.rejects.jsonl"),
+        ("/dev/shm/old.csv", "/dev/shm/old.csv.rejects.jsonl"),
+        ("/dev/fd/63", "import.rejects.jsonl"),
+        ("/dev/stdin", "import.rejects.jsonl"),
+    ] {
+        assert_eq!(default_rejects(Path::new(file)), Path::new(rejects));
+    }
 }
 
 #[test]
