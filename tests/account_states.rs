@@ -15,7 +15,11 @@ const NEW_PASSWORD: &str = "Orange-Tree-43";
 
 /// A number of SQL, or NULL.
 fn value(is: bool, number: i64) -> String {
-    is.then(|| number.to_string()).unwrap_or("NULL".to_owned())
+    if is {
+        number.to_string()
+    } else {
+        "NULL".to_owned()
+    }
 }
 
 /// Runs an UPDATE that changes the state of an account.

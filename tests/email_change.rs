@@ -203,11 +203,14 @@ async fn an_unverified_registration_yields_to_an_address_change(
     site.browser().assert_email_link_ended(&proof).await;
     ada.mail().await;
     // The registration may also be older than the request, and be repeated.
-    const MINE: &str = "mine@example.org";
-    assert_status!(site.browser().register("kit", &json!({"email": MINE})), 201);
-    site.mail_to(MINE).await;
-    let token = change_link(&ada.browser, MINE).await;
-    confirm_change(&ada.browser, &token, MINE).await;
+    assert_status!(
+        site.browser()
+            .register("kit", &json!({"email": "mine@example.org"})),
+        201
+    );
+    site.mail_to("mine@example.org").await;
+    let token = change_link(&ada.browser, "mine@example.org").await;
+    confirm_change(&ada.browser, &token, "mine@example.org").await;
     site.mail_to(NEW).await;
 }
 

@@ -89,7 +89,7 @@ async fn a_key_file_that_others_can_read_causes_a_warning_at_the_start() {
         let lines = site.log();
         lines
             .iter()
-            .any(|l| l.contains("security.encryption_key_file: other users"))
+            .any(|l| l.contains("security.encryption_key_file can be read"))
     };
     let mut first = Process::serve(folder.path(), &[]).await;
     assert_eq!(file_mode(&key), 0o600);

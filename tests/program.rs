@@ -51,7 +51,7 @@ fn an_error_in_a_file_names_the_file_and_the_line() {
         ("[nothing]\n", "nothing"),
         (
             "[[regions]]\nid = \"us\"\ntimezone = \"Moon/Base\"\n",
-            "regions.us.timezone",
+            "regions[0].timezone",
         ),
         ("[[regions]]\nenvironment = \"prod\"\n", "server.public_url"),
         (

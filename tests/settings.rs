@@ -101,7 +101,7 @@ fn no_setting_that_may_be_secret_is_shown() {
         let might_be_secret = words.any(|word| name.split('_').any(|part| part == *word));
         let is_public = [
             "public_url", "script_url", "boot_url", "refresh_token", "access_token", "id_token",
-            "change_password", "oidc_token_client",
+            "id_token_alg", "id_token_claims", "change_password", "oidc_token_client",
         ];
         let has_no_secret = value.contains("***")
             || value.contains("sqlite:")

@@ -71,20 +71,28 @@ async fn text_of_people_cannot_forge_the_audit_on_a_terminal(db: Database) {
     site.member("ada").await;
     let forged =
         "x\n2026-11-25T00:00:00Z  cli:eve  delete_now  - by owner\u{1b}[1A\u{9b}2K\u{202e}";
-    /// A command with this reason.
-    fn disable(reason: &str) -> [&str; 6] {
-        [
-            "users", "disable", "--email", "ada@example.org", "--reason", reason,
-        ]
-    }
     let settings = [("ACCOUNT_DATABASE__URL", db.url()), ("SUDO_USER", forged)];
     let long = "x".repeat(501);
     for reason in [forged, "a\tb", "a\u{7f}", "", " ", &long] {
-        let errors = run_to_failure(db.folder(), &disable(reason), &settings, 2, "");
+        let errors = run_to_failure(
+            db.folder(),
+            &[
+                "users", "disable", "--email", "ada@example.org", "--reason", reason,
+            ],
+            &settings,
+            2,
+            "",
+        );
         assert!(errors.starts_with("account: --reason must"), "{errors:?}");
     }
     site.assert_count("support_audit", 0).await;
-    run_to_success(db.folder(), &disable("ticket 17"), &settings);
+    run_to_success(
+        db.folder(),
+        &[
+            "users", "disable", "--email", "ada@example.org", "--reason", "ticket 17",
+        ],
+        &settings,
+    );
     // Rows of earlier versions, and a device with such a name.
     for sql in [
         "UPDATE support_audit SET reason = $1",

@@ -110,7 +110,7 @@ async fn the_sessions_fall_to_level_one_with_the_last_strong_factor(db: Database
                 [2, 2, 2],
                 "{factors:?}: the passkey is left"
             );
-            let path = passkeys::first_path(&own).await;
+            let path = passkeys::first_path(own).await;
             assert_ok!(own.delete(&path));
         }
         assert_eq!(levels().await, [1, 1, 1], "{factors:?}");

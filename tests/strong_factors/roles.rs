@@ -19,7 +19,7 @@ async fn remove(site: &Site, owner: &Holder, factors: Factors) {
     }
     if factors.has_passkey() {
         assert_eq!(site.count("support_roles").await, 1, "a factor is left");
-        let path = passkeys::first_path(&browser).await;
+        let path = passkeys::first_path(browser).await;
         assert_ok!(browser.delete(&path));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Write};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, fchown};
 use std::path::{Path, PathBuf};
 
 use uuid::Uuid;
@@ -211,7 +211,7 @@ mod tests {
             threads.into_iter().map(|t| t.join().unwrap()).collect()
         });
         assert!(ids.iter().all(|id| *id == ids[0]), "{ids:?}");
-        assert!(!is_exposed(&path));
+        assert!(!crate::config::is_exposed(&path, 0o077));
         assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
     }
 
@@ -229,7 +229,7 @@ mod tests {
         locked.finish_rotation(&again, &Rng::System).unwrap();
         let last = read(&path).unwrap().unwrap();
         assert!(last.find(first.newest().id()).is_none());
-        assert!(!is_exposed(&path));
+        assert!(!crate::config::is_exposed(&path, 0o077));
     }
 
     #[test]
