@@ -12,7 +12,7 @@ use uuid::Uuid;
 use crate::config::{Limit, Limits};
 use crate::db::{Result, Tx};
 use crate::domain::secret::SecretHash;
-use crate::error::ApiError;
+use crate::error::{ApiError, ApiResult, ApiResult};
 use crate::store::limits as table;
 
 pub use limit_name::{LimitName, Spender, SubjectKind};
@@ -84,7 +84,7 @@ impl RateLimiter {
         mut tx: Tx,
         actions: &[LimitedAction<'_>],
         now: i64,
-    ) -> std::result::Result<Tx, ApiError> {
+    ) -> ApiResult<Tx> {
         match self.count_actions(&mut tx, actions, now).await? {
             None => Ok(tx),
             Some(wait) => {
@@ -101,7 +101,7 @@ impl RateLimiter {
         tx: &mut Tx,
         action: LimitedAction<'_>,
         now: i64,
-    ) -> std::result::Result<(), ApiError> {
+    ) -> ApiResult {
         for (name, key, limit) in self.counters(&[action]) {
             if let Some(wait) = table::remaining_wait(tx, &key, limit, now).await? {
                 // The refusal is not reported in `on_commit`, because this error makes the caller drop the transaction.
@@ -165,7 +165,7 @@ impl RateLimiter {
         tx: &mut Tx,
         action: LimitedAction<'_>,
         now: i64,
-    ) -> std::result::Result<i64, ApiError> {
+    ) -> ApiResult<i64> {
         let (key, limit) = (self.key(action), self.limit_of(action));
         match table::count_hit(tx, &key, limit, now).await? {
             Some(wait) => {

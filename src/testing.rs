@@ -136,7 +136,7 @@ pub mod people {
     use crate::domain::password::{LengthPolicy, Password};
     use crate::domain::security_event::SecurityEvent;
     use crate::domain::username::Username;
-    use crate::error::{ApiError, ErrorCode};
+    use crate::error::{ApiResult, ErrorCode};
     use crate::http::cookies::CookieNames;
     use crate::http::extract::client::client_of;
     use crate::store::accounts::{self, NewAccount};
@@ -165,7 +165,7 @@ pub mod people {
         app: &App,
         mut client: Client,
         person: &NewPerson<'_>,
-    ) -> Result<Vec<(&'static str, String)>, ApiError> {
+    ) -> ApiResult<Vec<(&'static str, String)>> {
         let invalid = |_| ErrorCode::ValidationFailed;
         let password = Password::new(person.password, LengthPolicy::Default).map_err(invalid)?;
         let hash = app.hasher.hash(&password, &app.rng).await?;
@@ -211,7 +211,7 @@ pub mod people {
         mut change: Change<'a>,
         client: &Client,
         id: Uuid,
-    ) -> Result<(Change<'a>, String), ApiError> {
+    ) -> ApiResult<(Change<'a>, String)> {
         let account = accounts::lock(&mut change, id).await?;
         let account = account.expect("inserted before");
         let browser = VerifiedBrowser::find(&mut change, client, &account).await?;

@@ -7,7 +7,7 @@ use crate::config::CommonPasswords;
 use crate::db::Result as StoreResult;
 use crate::domain::common_passwords;
 use crate::domain::password::{LengthPolicy, Password};
-use crate::error::{ApiError, ErrorCode, FieldRule};
+use crate::error::{ApiError, ApiResult, ErrorCode, FieldRule};
 use crate::store::accounts::{self, Account};
 use crate::store::devices;
 
@@ -23,7 +23,7 @@ pub(crate) fn check(
     account: &Account,
     typed: &str,
     confirmation: &str,
-) -> Result<Password, ApiError> {
+) -> ApiResult<Password> {
     if typed.is_empty() {
         return Err(ApiError::broken_rule(FieldRule::PasswordMissing));
     }
@@ -67,7 +67,7 @@ pub(crate) async fn hash(
     app: &App,
     account: &Account,
     password: Password,
-) -> Result<NewPassword, ApiError> {
+) -> ApiResult<NewPassword> {
     if app
         .hasher
         .verify(&password, Some(&account.password_hash))

@@ -15,7 +15,7 @@ use crate::db::{Durability, Tx};
 use crate::domain::email::Email;
 use crate::domain::password::Password;
 use crate::domain::secret::Secret;
-use crate::error::{ApiError, ErrorCode};
+use crate::error::{ApiError, ApiResult, ErrorCode};
 use crate::rate_limit::{LimitName, LimitedAction, Subject};
 use crate::store::accounts::{self, Account};
 use crate::store::devices;
@@ -40,7 +40,7 @@ pub(crate) async fn sign_in(
     client: &Client,
     email: &str,
     password: &str,
-) -> Result<SignedInBrowser, ApiError> {
+) -> ApiResult<SignedInBrowser> {
     let wrong = || ApiError::broken_rule(ErrorCode::InvalidCredentials);
     if password.trim().is_empty() || password.chars().count() < MIN_PASSWORD_CHARS {
         return Err(wrong());
@@ -54,7 +54,7 @@ async fn sign_in_unpadded(
     client: &Client,
     email: &Email,
     input: &str,
-) -> Result<SignedInBrowser, ApiError> {
+) -> ApiResult<SignedInBrowser> {
     let permit = app.hasher.reserve()?;
     let attempt = &PasswordAttempt::begin(app, client, email).await?;
     // No hash is computed for an input above the maximum length, because it cannot be the password.
@@ -95,7 +95,7 @@ struct PasswordAttempt<'a> {
 }
 
 impl<'a> PasswordAttempt<'a> {
-    async fn begin(app: &'a App, client: &'a Client, email: &'a Email) -> Result<Self, ApiError> {
+    async fn begin(app: &'a App, client: &'a Client, email: &'a Email) -> ApiResult<Self> {
         change_with_durability(
             app,
             client,
@@ -152,7 +152,7 @@ impl<'a> PasswordAttempt<'a> {
     }
 
     /// Clears the counters of failed sign-ins in a change of its own.
-    async fn forget_failures(&self) -> Result<(), ApiError> {
+    async fn forget_failures(&self) -> ApiResult {
         let durability = Durability::ProcessCrash;
         change_with_durability(self.app, self.client, durability, |mut change| async move {
             self.reset_failures(&mut change).await?;
@@ -163,7 +163,7 @@ impl<'a> PasswordAttempt<'a> {
 
     /// Clears the counters of failed sign-ins after a right password. The counter of the client's network is only
     /// reduced by one, because it also counts failed sign-ins to other accounts.
-    async fn reset_failures(&self, tx: &mut Tx) -> Result<(), ApiError> {
+    async fn reset_failures(&self, tx: &mut Tx) -> ApiResult {
         let hash = self.client.device_cookie.as_ref().map(Secret::hash);
         let counted = self.failure_counters(hash.as_ref());
         self.app.rate_limiter.refund(tx, &counted[..1]).await?;
@@ -189,7 +189,7 @@ impl<'a> PasswordAttempt<'a> {
         }
     }
 
-    async fn mail_link_to(&self, account: Uuid) -> Result<(), ApiError> {
+    async fn mail_link_to(&self, account: Uuid) -> ApiResult {
         change(self.app, self.client, |mut change| async move {
             if let Some(account) = accounts::lock(&mut change, account).await? {
                 self.resend_link(&mut change, &account).await?;
@@ -204,7 +204,7 @@ impl<'a> PasswordAttempt<'a> {
         &self,
         change: &mut Change<'_>,
         account: &Account,
-    ) -> Result<(), ApiError> {
+    ) -> ApiResult {
         let (limiter, now) = (&change.app.rate_limiter, change.now);
         let resend = [LimitName::ResendTo.of(Subject::Email(self.email.key()))];
         if limiter.count_within_limits(change, &resend, now).await? {
@@ -233,7 +233,7 @@ impl<'a> PasswordAttempt<'a> {
         permit: HashPermit<'_>,
         old: &LegacyAccount,
         input: &str,
-    ) -> Result<SignedInBrowser, ApiError> {
+    ) -> ApiResult<SignedInBrowser> {
         let (app, client) = (self.app, self.client);
         let hash = old
             .password_hash
@@ -277,7 +277,7 @@ fn is_hidden_by_strict_profile(app: &App, account: &Account) -> bool {
 }
 
 /// Always queries both accounts and legacy accounts, so that timing does not reveal whether an account exists.
-async fn match_email(tx: &mut Tx, email: &Email) -> Result<EmailMatch, ApiError> {
+async fn match_email(tx: &mut Tx, email: &Email) -> ApiResult<EmailMatch> {
     let account = accounts::find_by_email(tx, email.key()).await?;
     let legacy_account = legacy::unmigrated_by_email(tx, email.key()).await?;
     Ok(match (account, legacy_account) {
@@ -294,7 +294,7 @@ async fn rehash(
     app: &App,
     account: &Account,
     password: &Password,
-) -> Result<Option<String>, ApiError> {
+) -> ApiResult<Option<String>> {
     if !app.hasher.is_outdated(&account.password_hash) {
         return Ok(None);
     }

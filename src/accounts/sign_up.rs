@@ -26,7 +26,7 @@ use crate::domain::secret::{Secret, SecretHash, SecretInput};
 use crate::domain::security_event::SecurityEvent;
 use crate::domain::username::Username;
 use crate::domain::{age, country, zipcode};
-use crate::error::{ApiError, ErrorCode, FieldRule};
+use crate::error::{ApiError, ApiResult, ErrorCode, FieldRule};
 use crate::mail::{MailDetails, MailKind, OutgoingMail};
 use crate::rate_limit::{LimitName, Subject};
 use crate::store::accounts::{self, NewAccount, RegistrationCorrection};
@@ -93,7 +93,7 @@ pub(crate) async fn register(
     app: &App,
     client: &Client,
     form: &Registration,
-) -> Result<RegisteredAccount, ApiError> {
+) -> ApiResult<RegisteredAccount> {
     let permit = app.hasher.reserve()?;
     app.enforce_rate_limits(&[LimitName::SignUpFrom.of(Subject::Network(client.ip))])
         .await?;
@@ -122,7 +122,7 @@ async fn create(
     valid: &ValidRegistration,
     hash: &str,
     device: &Secret,
-) -> Result<Committed<()>, ApiError> {
+) -> ApiResult<Committed<()>> {
     let app = change.app;
     let strict = app.config.security.profile == Profile::Strict;
     let (username_hasher, now) = (&app.username_hasher, change.now);
@@ -187,7 +187,7 @@ async fn replace_earlier_registrations(
     change: &mut Change<'_>,
     valid: &ValidRegistration,
     device: &SecretHash,
-) -> Result<(), ApiError> {
+) -> ApiResult {
     // In the profile `strict`, a repeated registration also replaces the earlier registration of the same email
     // address. Otherwise the response would reveal whether the email address is taken.
     let (kept_email_key, email_key) = match change.app.config.security.profile {
@@ -210,7 +210,7 @@ async fn insert(
     valid: &ValidRegistration,
     hash: &str,
     device: &Secret,
-) -> Result<(), ApiError> {
+) -> ApiResult {
     let now = change.now;
     let id = change.new_id();
     let new = NewAccount {
@@ -266,7 +266,7 @@ fn validate(
     app: &App,
     client: &Client,
     form: &Registration,
-) -> Result<ValidRegistration, ApiError> {
+) -> ApiResult<ValidRegistration> {
     let today = app.clock.today();
     let birthday = match (form.birthday_day, form.birthday_month, form.birthday_year) {
         (Some(day), Some(month), Some(year)) => age::birthday(day, month, year, today),
@@ -311,7 +311,7 @@ fn refuse_minors(
     client: &Client,
     birthday: Result<Date, FieldRule>,
     today: Date,
-) -> Result<(), ApiError> {
+) -> ApiResult {
     let attempts = UnderageAttempts::of(app, client, AgeForm::Registration);
     let is_minor =
         birthday.is_ok_and(|date| !age::is_old_enough(date, app.config.age.registration, today));

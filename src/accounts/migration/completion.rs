@@ -21,7 +21,7 @@ use crate::domain::form_field::{
 use crate::domain::password::{LengthPolicy, Password};
 use crate::domain::secret::{Secret, SecretInput};
 use crate::domain::{age, country, visible_text, zipcode};
-use crate::error::{ApiError, ErrorCode, FieldRule};
+use crate::error::{ApiError, ApiResult, ErrorCode, FieldRule};
 use crate::i18n::Message;
 use crate::store::legacy::{self, LegacyAccount};
 use crate::store::tokens::{Purpose, Token};
@@ -45,7 +45,7 @@ pub(crate) async fn find_known_details(
     app: &App,
     client: &Client,
     token: &Token,
-) -> Result<Option<KnownDetails>, ApiError> {
+) -> ApiResult<Option<KnownDetails>> {
     let mut tx = app.store.read().await?;
     let old = legacy::find_unmigrated(&mut tx, token.subject_id).await?;
     let is_full = app.config.region_by_id(&client.region).migration_form == CompletionVariant::Full;
@@ -105,7 +105,7 @@ pub(crate) async fn complete(
     client: &Client,
     cookie: &Secret,
     form: &Completion,
-) -> Result<MigratedAccount, ApiError> {
+) -> ApiResult<MigratedAccount> {
     let link = MailedLink::open(app, client, "migration-complete", form.token.expose()).await;
     let link = MigrationLink {
         link: link.map_err(with_link_message)?,
@@ -164,7 +164,7 @@ async fn refuse_minors(
     old: &LegacyAccount,
     form: &Completion,
     birthday: Result<Date, FieldRule>,
-) -> Result<(), ApiError> {
+) -> ApiResult {
     let attempts = UnderageAttempts::of(app, client, AgeForm::Migration);
     if attempts.is_limit_reached() {
         return Err(ErrorCode::TooManyAttempts.into());
@@ -196,7 +196,7 @@ fn check_form(
     old: &LegacyAccount,
     form: &Completion,
     birthday: Result<Date, FieldRule>,
-) -> Result<(AccountDetails, Password), ApiError> {
+) -> ApiResult<(AccountDetails, Password)> {
     let zip = form.zipcode.as_str();
     let rule = app.config.region_by_id(&client.region).migration_zip;
     let (first, last, zip) = match form.is_short_form() {

@@ -10,7 +10,7 @@ use crate::accounts::session::browser_session::{SignedInBrowser, VerifiedBrowser
 use crate::accounts::session::session_proof::SessionProof;
 use crate::app::App;
 use crate::config::RelyingParty;
-use crate::error::ApiError;
+use crate::error::ApiResult;
 use crate::rate_limit::{LimitName, Subject};
 
 /// Returns the passkey options of a sign-in, which are equal for all callers and so reveal nothing about an account.
@@ -18,7 +18,7 @@ pub(crate) async fn begin(
     app: &App,
     client: &Client,
     party: &RelyingParty,
-) -> Result<(Value, String), ApiError> {
+) -> ApiResult<(Value, String)> {
     app.enforce_rate_limits(&[LimitName::PasskeyFrom.of(Subject::Network(client.ip))])
         .await?;
     let binding = ChallengeBinding::new(Ceremony::SignIn, None, party);
@@ -32,7 +32,7 @@ pub(crate) async fn sign_in(
     party: &RelyingParty,
     state: &str,
     credential: &Assertion,
-) -> Result<SignedInBrowser, ApiError> {
+) -> ApiResult<SignedInBrowser> {
     app.enforce_rate_limits(&[LimitName::PasskeyFrom.of(Subject::Network(client.ip))])
         .await?;
     change(app, client, |mut change| async move {

@@ -8,7 +8,7 @@ use crate::accounts::session::session_proof::SessionProof;
 use crate::accounts::strong_factor::code::{self, TypedCode};
 use crate::app::App;
 use crate::domain::secret::{Secret, SecretHash};
-use crate::error::{ApiError, ErrorCode};
+use crate::error::{ApiResult, ErrorCode};
 use crate::rate_limit::{LimitName, Subject};
 use crate::store::accounts::{self, Account};
 use crate::store::{devices, sign_in_challenges};
@@ -30,7 +30,7 @@ pub(crate) async fn sign_in(
     app: &App,
     client: &Client,
     step: &SecondStep<'_>,
-) -> Result<SignedInBrowser, ApiError> {
+) -> ApiResult<SignedInBrowser> {
     let tries = [LimitName::ConfirmFrom.of(Subject::NetworkFor(ROUTE, client.ip))];
     app.enforce_rate_limits(&tries).await?;
     let token = Secret::parse(step.token).ok_or_else(challenge::expired_error)?;
@@ -70,7 +70,7 @@ pub(crate) async fn sign_in(
 async fn count_attempt(
     change: &mut Change<'_>,
     token: &SecretHash,
-) -> Result<(Account, i64), ApiError> {
+) -> ApiResult<(Account, i64)> {
     let now = change.now;
     // The account's row is locked before its challenge, in the lock order of all transactions.
     let account = sign_in_challenges::account_of(change, token).await?;
