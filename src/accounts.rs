@@ -19,6 +19,7 @@ pub(crate) mod passkey;
 pub(crate) mod passkey_settings;
 pub(crate) mod password;
 pub(crate) mod pending;
+mod prelude;
 pub(crate) mod reauthentication;
 pub(crate) mod second_factor;
 pub(crate) mod security_log;

@@ -12,7 +12,7 @@ use uuid::Uuid;
 use crate::config::{Limit, Limits};
 use crate::db::{Result, Tx};
 use crate::domain::secret::SecretHash;
-use crate::error::{ApiError, ApiResult, ApiResult};
+use crate::error::{ApiError, ApiResult};
 use crate::store::limits as table;
 
 pub use limit_name::{LimitName, Spender, SubjectKind};

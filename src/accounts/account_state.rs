@@ -1,11 +1,10 @@
 //! Checks whether an account may be used. A disabled account and an account with a pending deletion are blocked.
 
-use crate::accounts::change::Change;
 use crate::accounts::mailed_link;
+use crate::accounts::prelude::*;
 use crate::clock::rfc3339;
 use crate::db::Result;
-use crate::error::{ApiError, ErrorCode, ErrorData};
-use crate::store::accounts::Account;
+use crate::error::ErrorData;
 use crate::store::tokens::Purpose;
 
 /// An account that is not blocked. `SessionProof` requires this type, so that no sign-in can start a session of a

@@ -2,16 +2,12 @@
 
 use uuid::Uuid;
 
-use crate::accounts::change::{Change, change};
-use crate::accounts::client::Client;
 use crate::accounts::pending::{self, Cause};
-use crate::accounts::security_log::{Event, EventDetail};
+use crate::accounts::prelude::*;
+use crate::accounts::security_log::EventDetail;
 use crate::accounts::session::{LockedRows, SignedIn};
-use crate::app::App;
 use crate::domain::list_page::ListPage;
 use crate::domain::secret::SecretHash;
-use crate::domain::security_event::SecurityEvent;
-use crate::error::{ApiResult, ErrorCode};
 use crate::mail::links::{self, Ending};
 use crate::store::devices;
 use crate::store::security_events::{self, StoredEvent};

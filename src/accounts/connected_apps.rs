@@ -2,14 +2,10 @@
 
 use serde::Serialize;
 
-use crate::accounts::change::change;
-use crate::accounts::client::Client;
-use crate::accounts::security_log::{Event, EventDetail};
+use crate::accounts::prelude::*;
+use crate::accounts::security_log::EventDetail;
 use crate::accounts::session::SignedIn;
-use crate::app::App;
 use crate::clock::serialize_time;
-use crate::domain::security_event::SecurityEvent;
-use crate::error::{ApiResult, ErrorCode};
 use crate::outbox::backchannel_logout;
 use crate::store::{app_sessions, oidc_grants};
 

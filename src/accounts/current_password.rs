@@ -1,16 +1,12 @@
 //! Checks the current password of a signed-in person.
 
 use crate::accounts::change::change_with_durability;
-use crate::accounts::client::Client;
+use crate::accounts::prelude::*;
 use crate::accounts::session::{LockedRows, SignedIn};
-use crate::app::App;
 use crate::crypto::hashing::HashPermit;
 use crate::db::Durability;
 use crate::domain::password::Password;
 use crate::domain::secret::SecretHash;
-use crate::error::{ApiResult, ErrorCode};
-use crate::rate_limit::{LimitName, Subject};
-use crate::store::accounts::Account;
 use crate::store::devices;
 
 /// Counts an attempt against a rate limit of the session's device, so that a stolen session on another device does not

@@ -17,19 +17,15 @@ use section::ExportedDocument;
 use tokio::sync::mpsc::Receiver;
 use tokio::task::JoinHandle;
 
-use crate::accounts::change::{change, notify};
-use crate::accounts::client::Client;
+use crate::accounts::change::notify;
+use crate::accounts::prelude::*;
 use crate::accounts::reauthentication::RecentSession;
 use crate::accounts::session::LockedRows;
 use crate::accounts::{migration, security_log};
 use crate::app::SharedApp;
 use crate::clock::rfc3339;
 use crate::config::Region;
-use crate::domain::security_event::SecurityEvent;
-use crate::error::ApiResult;
 use crate::i18n::Language;
-use crate::mail::MailKind;
-use crate::rate_limit::{LimitName, Subject};
 use crate::store::legacy::LegacyAccount;
 
 const JSON_FILE_NAME: &str = "account.json";

@@ -5,17 +5,12 @@ pub(crate) mod disabling;
 pub mod erasure;
 pub(crate) mod inactivity;
 
-use crate::accounts::change::{Change, change};
-use crate::accounts::client::Client;
 use crate::accounts::mailed_link::{self, MailedLink};
 use crate::accounts::pending::{self, Wait};
+use crate::accounts::prelude::*;
 use crate::accounts::reauthentication::RecentSession;
 use crate::accounts::session::LockedRows;
-use crate::app::App;
 use crate::db::Result;
-use crate::error::{ApiResult, ErrorCode};
-use crate::rate_limit::{LimitName, Subject};
-use crate::store::accounts::Account;
 use crate::store::devices;
 use crate::store::pending_acts::Act;
 use crate::store::tokens::Purpose;

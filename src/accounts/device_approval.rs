@@ -3,18 +3,15 @@
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::accounts::change::{Change, change};
-use crate::accounts::client::Client;
 use crate::accounts::mailed_link::{self, MailedLink};
 use crate::accounts::pending::{self, Cause};
-use crate::accounts::security_log::{Event, EventDetail};
-use crate::app::App;
+use crate::accounts::prelude::*;
+use crate::accounts::security_log::EventDetail;
 use crate::crypto::signed_text::SignedText;
 use crate::db::Tx;
 use crate::domain::secret::{Secret, SecretHash};
-use crate::domain::security_event::SecurityEvent;
 use crate::domain::session_id::SessionId;
-use crate::error::{ApiError, ApiResult, ErrorCode, ErrorData, ReplaceableLink};
+use crate::error::{ErrorData, ReplaceableLink};
 use crate::mail::encode_hash;
 use crate::mail::links::{self, Ending};
 use crate::store::tokens::{self, Purpose, Redemption, Token};

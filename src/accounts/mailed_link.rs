@@ -4,15 +4,11 @@ use std::net::IpAddr;
 
 use uuid::Uuid;
 
-use crate::accounts::change::{Change, change};
-use crate::accounts::client::Client;
-use crate::app::App;
+use crate::accounts::prelude::*;
 use crate::db;
 use crate::db::conflict::Committed;
 use crate::domain::secret::{Secret, SecretHash};
-use crate::error::{ApiResult, ErrorCode};
-use crate::rate_limit::{LimitName, Subject};
-use crate::store::accounts::{self, Account};
+use crate::store::accounts;
 use crate::store::tokens::{self, NewToken, Purpose, Redemption, Token};
 
 /// A mailed link that a client uses. Only [`MailedLink::open`] makes this type, so every use is counted.

@@ -2,15 +2,10 @@
 
 use uuid::Uuid;
 
-use crate::accounts::change::{Change, change};
-use crate::accounts::client::Client;
-use crate::accounts::security_log::{Event, EventDetail};
+use crate::accounts::prelude::*;
+use crate::accounts::security_log::EventDetail;
 use crate::accounts::session::{LockedRows, SignedIn};
-use crate::app::App;
 use crate::domain::consent::MarketingConsent;
-use crate::domain::security_event::SecurityEvent;
-use crate::error::ApiResult;
-use crate::rate_limit::{LimitName, Subject};
 use crate::store::{accounts, consents};
 
 /// Stores a changed choice, and a record of the text that the person agreed to or declined.

@@ -1,14 +1,13 @@
 //! Checks and stores a new password of an existing account, for password resets and for the settings.
 
-use crate::accounts::change::Change;
 use crate::accounts::pending;
-use crate::app::App;
+use crate::accounts::prelude::*;
 use crate::config::CommonPasswords;
 use crate::db::Result as StoreResult;
 use crate::domain::common_passwords;
 use crate::domain::password::{LengthPolicy, Password};
-use crate::error::{ApiError, ApiResult, ErrorCode, FieldRule};
-use crate::store::accounts::{self, Account};
+use crate::error::FieldRule;
+use crate::store::accounts;
 use crate::store::devices;
 
 /// The hash of a password that satisfies every rule.

@@ -6,27 +6,21 @@ use serde::Serialize;
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::accounts::change::{Change, change};
-use crate::accounts::client::Client;
 use crate::accounts::passkey::challenge::{self, Ceremony, ChallengeBinding};
 use crate::accounts::passkey::{
     Challenge, NewCredential, NewPasskey, creation_options, providers, user_handle,
 };
+use crate::accounts::prelude::*;
 use crate::accounts::reauthentication::{CredentialPermit, SessionAtRequiredLevel};
-use crate::accounts::security_log::{Event, EventDetail};
+use crate::accounts::security_log::EventDetail;
 use crate::accounts::session::{self, LockedRows, SignedIn};
 use crate::accounts::strong_factor::{self, removal};
-use crate::app::App;
 use crate::config::RelyingParty;
 use crate::db::StoreError;
-use crate::domain::security_event::SecurityEvent;
 use crate::domain::session_id::SessionId;
 use crate::domain::visible_text;
-use crate::error::{ApiError, ApiResult, ErrorCode, FieldRule};
+use crate::error::FieldRule;
 use crate::i18n::Message;
-use crate::mail::MailKind;
-use crate::rate_limit::{LimitName, Subject};
-use crate::store::accounts::Account;
 use crate::store::credentials::{self, StoredPasskey};
 
 const MAX_PASSKEY_NAME_CHARS: usize = 60;

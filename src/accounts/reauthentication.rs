@@ -4,22 +4,19 @@
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::accounts::change::{Change, change};
-use crate::accounts::client::Client;
 use crate::accounts::passkey::challenge::{Ceremony, ChallengeBinding};
 use crate::accounts::passkey::{Assertion, assertion};
+use crate::accounts::prelude::*;
 use crate::accounts::session::{self, LockedRows, SignedIn};
 use crate::accounts::strong_factor::code::{self, TypedCode};
 use crate::accounts::{current_password, strong_factor};
-use crate::app::App;
 use crate::config::{Profile, RelyingParty};
 use crate::db::Tx;
 use crate::db::conflict::Committed;
 use crate::domain::auth_method::{Aal, AuthMethod, AuthMethods};
 use crate::domain::secret::SecretHash;
 use crate::domain::session_id::SessionId;
-use crate::error::{ApiError, ApiResult, ErrorCode, ErrorData};
-use crate::rate_limit::{LimitName, Subject};
+use crate::error::ErrorData;
 use crate::store::sessions::{Authentication, Proof};
 use crate::store::{credentials, totp};
 

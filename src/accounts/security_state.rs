@@ -2,12 +2,10 @@
 
 use serde::Serialize;
 
-use crate::accounts::client::Client;
+use crate::accounts::prelude::*;
 use crate::accounts::session::SignedIn;
-use crate::app::App;
 use crate::clock::serialize_time;
 use crate::domain::auth_method::Aal;
-use crate::error::{ApiResult, ErrorCode};
 use crate::store::credentials::StoredPasskey;
 use crate::store::pending_acts::{self, Act};
 use crate::store::{accounts, credentials, recovery_codes, totp};

@@ -10,15 +10,12 @@ use uuid::Uuid;
 
 use crate::accounts::account_state::UsableAccount;
 use crate::accounts::actor::Actor;
-use crate::accounts::change::{Change, change, change_with_durability};
-use crate::accounts::client::Client;
+use crate::accounts::change::change_with_durability;
+use crate::accounts::prelude::*;
 use crate::accounts::security_log;
-use crate::app::App;
 use crate::db::{Durability, StoreError};
-use crate::domain::security_event::SecurityEvent;
 use crate::domain::session_id::{SessionId, SessionKey};
-use crate::error::{ApiResult, ErrorCode};
-use crate::store::accounts::{self, Account};
+use crate::store::accounts;
 use crate::store::sessions::{self, Authentication, LockedSession, Session};
 use crate::store::{recovery_codes, totp};
 

@@ -2,12 +2,11 @@
 
 use uuid::Uuid;
 
-use crate::accounts::change::{Change, change, change_with_durability};
-use crate::accounts::client::Client;
+use crate::accounts::change::change_with_durability;
+use crate::accounts::prelude::*;
 use crate::accounts::session::browser_session::SignedInBrowser;
 use crate::accounts::timing::{with_padded_duration, with_padded_duration_on_error};
 use crate::accounts::{migration, unverified};
-use crate::app::App;
 use crate::config::Profile;
 use crate::crypto::hashing::legacy::LegacyHash;
 use crate::crypto::hashing::{HashError, HashPermit};
@@ -15,9 +14,8 @@ use crate::db::{Durability, Tx};
 use crate::domain::email::Email;
 use crate::domain::password::Password;
 use crate::domain::secret::Secret;
-use crate::error::{ApiError, ApiResult, ErrorCode};
-use crate::rate_limit::{LimitName, LimitedAction, Subject};
-use crate::store::accounts::{self, Account};
+use crate::rate_limit::LimitedAction;
+use crate::store::accounts;
 use crate::store::devices;
 use crate::store::legacy::{self, LegacyAccount};
 
@@ -200,11 +198,7 @@ impl<'a> PasswordAttempt<'a> {
     }
 
     /// Mails another verification link, within the rate limit of the address. The caller has locked the account's row.
-    async fn resend_link(
-        &self,
-        change: &mut Change<'_>,
-        account: &Account,
-    ) -> ApiResult {
+    async fn resend_link(&self, change: &mut Change<'_>, account: &Account) -> ApiResult {
         let (limiter, now) = (&change.app.rate_limiter, change.now);
         let resend = [LimitName::ResendTo.of(Subject::Email(self.email.key()))];
         if limiter.count_within_limits(change, &resend, now).await? {
@@ -290,11 +284,7 @@ async fn match_email(tx: &mut Tx, email: &Email) -> ApiResult<EmailMatch> {
 }
 
 /// Returns a new hash of the password if the stored hash has other parameters than the configuration, otherwise `None`.
-async fn rehash(
-    app: &App,
-    account: &Account,
-    password: &Password,
-) -> ApiResult<Option<String>> {
+async fn rehash(app: &App, account: &Account, password: &Password) -> ApiResult<Option<String>> {
     if !app.hasher.is_outdated(&account.password_hash) {
         return Ok(None);
     }

@@ -5,14 +5,12 @@ pub(crate) mod age_refusals;
 use jiff::civil::Date;
 use serde::Deserialize;
 
-use crate::accounts::change::{Change, change};
-use crate::accounts::client::Client;
 use crate::accounts::new_password::reject_common;
+use crate::accounts::prelude::*;
 use crate::accounts::session::browser_session;
 use crate::accounts::sign_up::age_refusals::UnderageAttempts;
 use crate::accounts::timing::with_padded_duration;
 use crate::accounts::{security_log, unverified};
-use crate::app::App;
 use crate::clock::HOUR;
 use crate::config::Profile;
 use crate::db::conflict::Committed;
@@ -23,12 +21,10 @@ use crate::domain::field_errors::FieldErrors;
 use crate::domain::form_field::{deserialize_number_or_none, deserialize_secret, deserialize_text};
 use crate::domain::password::{LengthPolicy, Password};
 use crate::domain::secret::{Secret, SecretHash, SecretInput};
-use crate::domain::security_event::SecurityEvent;
 use crate::domain::username::Username;
 use crate::domain::{age, country, zipcode};
-use crate::error::{ApiError, ApiResult, ErrorCode, FieldRule};
-use crate::mail::{MailDetails, MailKind, OutgoingMail};
-use crate::rate_limit::{LimitName, Subject};
+use crate::error::FieldRule;
+use crate::mail::{MailDetails, OutgoingMail};
 use crate::store::accounts::{self, NewAccount, RegistrationCorrection};
 use crate::store::legacy;
 use crate::store::names::{self, Reservation};
@@ -262,11 +258,7 @@ fn unique_violation_error(error: crate::db::StoreError) -> ApiError {
     }
 }
 
-fn validate(
-    app: &App,
-    client: &Client,
-    form: &Registration,
-) -> ApiResult<ValidRegistration> {
+fn validate(app: &App, client: &Client, form: &Registration) -> ApiResult<ValidRegistration> {
     let today = app.clock.today();
     let birthday = match (form.birthday_day, form.birthday_month, form.birthday_year) {
         (Some(day), Some(month), Some(year)) => age::birthday(day, month, year, today),

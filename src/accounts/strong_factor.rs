@@ -6,13 +6,10 @@ pub(crate) mod totp;
 
 use uuid::Uuid;
 
-use crate::accounts::change::{Change, notify};
-use crate::accounts::client::Client;
-use crate::accounts::security_log::Event;
-use crate::app::App;
+use crate::accounts::change::notify;
+use crate::accounts::prelude::*;
 use crate::db::{Result, Tx};
-use crate::mail::{MailDetails, MailKind};
-use crate::store::accounts::Account;
+use crate::mail::MailDetails;
 use crate::store::{self, credentials};
 
 /// A strong factor of an account.

@@ -4,25 +4,22 @@
 
 pub(crate) mod reported_change;
 
-use crate::accounts::change::{Change, change, notify_now};
-use crate::accounts::client::Client;
+use crate::accounts::change::notify_now;
 use crate::accounts::mailed_link::MailedLink;
 use crate::accounts::migration::email_change as legacy_email;
 use crate::accounts::pending::{self, Cause};
+use crate::accounts::prelude::*;
 use crate::accounts::session::browser_session;
 use crate::accounts::strong_factor::{self, StrongFactor, removal};
 use crate::accounts::{security_log, unverified};
-use crate::app::App;
 use crate::clock::DAY;
 use crate::db::StoreError;
 use crate::domain::email;
 use crate::domain::secret::Secret;
-use crate::domain::security_event::SecurityEvent;
-use crate::error::{ApiResult, ErrorCode};
+use crate::mail::OutgoingMail;
 use crate::mail::links::{self, Ending};
-use crate::mail::{MailKind, OutgoingMail};
 use crate::store::account_emails::{self, Departure, FormerEmail, ProvedEmail};
-use crate::store::accounts::{self, Account};
+use crate::store::accounts;
 use crate::store::tokens::Purpose;
 use crate::store::{devices, legacy};
 

@@ -3,12 +3,12 @@
 use uuid::Uuid;
 
 use crate::accounts::account_state::UsableAccount;
-use crate::accounts::change::Change;
+use crate::accounts::prelude::*;
 use crate::db::{Result, Tx};
 use crate::domain::email::Email;
+use crate::mail::OutgoingMail;
 use crate::mail::links::{self, Ending};
-use crate::mail::{MailKind, OutgoingMail};
-use crate::store::accounts::{self, Account, RegistrationCorrection};
+use crate::store::accounts::{self, RegistrationCorrection};
 use crate::store::legacy;
 use crate::store::names::Reservation;
 

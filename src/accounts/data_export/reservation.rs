@@ -3,11 +3,9 @@
 use tokio::sync::OwnedSemaphorePermit;
 use uuid::Uuid;
 
-use crate::accounts::change::Change;
+use crate::accounts::prelude::*;
 use crate::app::SharedApp;
 use crate::db::{Durability, Result};
-use crate::error::{ApiResult, ErrorCode};
-use crate::rate_limit::{LimitName, Subject};
 
 /// The reservation of an account for one running export.
 pub(crate) struct ReservedExport {

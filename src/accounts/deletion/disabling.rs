@@ -1,13 +1,11 @@
 //! Disables and enables accounts for support and for operators.
 
-use crate::accounts::change::{Change, notify_now};
+use crate::accounts::change::notify_now;
 use crate::accounts::deletion::revoke_access;
-use crate::accounts::security_log::{self, Event, EventDetail};
+use crate::accounts::prelude::*;
+use crate::accounts::security_log::{self, EventDetail};
 use crate::db::Result;
-use crate::domain::security_event::SecurityEvent;
-use crate::mail::MailKind;
 use crate::store::account_states;
-use crate::store::accounts::Account;
 
 /// Disables an account whose row is locked: ends its sessions, invalidates its mailed links, and mails its owner. A
 /// quiet disabling mails nothing, because relatives may read the mailbox of an owner who died. Returns false, and

@@ -5,13 +5,12 @@ use std::time::Duration;
 use uuid::Uuid;
 
 use crate::accounts::actor::Actor;
-use crate::accounts::change::{Change, change};
-use crate::app::App;
+use crate::accounts::prelude::*;
 use crate::db::Result;
 use crate::domain::email;
 use crate::domain::webhook_event::EventType;
 use crate::rate_limit::CounterOwner;
-use crate::store::accounts::{self, Account};
+use crate::store::accounts;
 use crate::store::legacy::{self, LegacyAccount};
 use crate::store::{deleted_accounts, devices};
 

@@ -1,23 +1,19 @@
 //! Changes the email address: requested in a session, confirmed from the new mailbox.
 
-use crate::accounts::change::{Change, change, notify};
-use crate::accounts::client::Client;
+use crate::accounts::change::notify;
 use crate::accounts::mailed_link::{self, MailedLink};
 use crate::accounts::pending::{self, Cause, Wait};
+use crate::accounts::prelude::*;
 use crate::accounts::session::{LockedRows, SignedIn};
 use crate::accounts::timing::with_padded_duration;
 use crate::accounts::{reauthentication, security_log, unverified};
-use crate::app::App;
 use crate::config::{Duration, Profile};
 use crate::db::{StoreError, Tx};
 use crate::domain::email::Email;
-use crate::domain::security_event::SecurityEvent;
-use crate::error::{ApiError, ApiResult, ErrorCode};
 use crate::i18n::Message;
-use crate::mail::{MailDetails, MailKind, OutgoingMail};
-use crate::rate_limit::{LimitName, Subject};
+use crate::mail::{MailDetails, OutgoingMail};
 use crate::store::account_emails::{Departure, ProvedEmail};
-use crate::store::accounts::{self, Account};
+use crate::store::accounts;
 use crate::store::legacy;
 use crate::store::pending_acts::Act;
 use crate::store::tokens::{Purpose, Redemption, Token};

@@ -1,20 +1,14 @@
 //! Verifies an email address with a mailed link, and mails another such link.
 
-use crate::accounts::change::{Change, change};
-use crate::accounts::client::Client;
 use crate::accounts::device_approval::{self, DeviceConfirmation};
 use crate::accounts::mailed_link::{self, MailedLink};
+use crate::accounts::prelude::*;
 use crate::accounts::session::browser_session;
 use crate::accounts::timing::with_padded_duration;
 use crate::accounts::{security_log, unverified};
-use crate::app::App;
 use crate::domain::email::Email;
 use crate::domain::secret::Secret;
-use crate::domain::security_event::SecurityEvent;
-use crate::error::{ApiResult, ErrorCode};
-use crate::mail::MailKind;
 use crate::mail::links::{self, Ending};
-use crate::rate_limit::{LimitName, Subject};
 use crate::store::accounts;
 use crate::store::tokens::{self, Purpose, Redemption};
 

@@ -3,13 +3,12 @@
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
-use crate::accounts::client::Client;
 use crate::accounts::mailed_link::MailedLink;
 use crate::accounts::migration::link::{MigrationLink, record_refused_minor};
 use crate::accounts::migration::{self, AccountDetails, MigratedAccount};
 use crate::accounts::new_password::reject_common;
+use crate::accounts::prelude::*;
 use crate::accounts::sign_up::age_refusals::UnderageAttempts;
-use crate::app::App;
 use crate::config::CompletionVariant;
 use crate::domain::age::AgeForm;
 use crate::domain::consent::MarketingConsent;
@@ -21,7 +20,7 @@ use crate::domain::form_field::{
 use crate::domain::password::{LengthPolicy, Password};
 use crate::domain::secret::{Secret, SecretInput};
 use crate::domain::{age, country, visible_text, zipcode};
-use crate::error::{ApiError, ApiResult, ErrorCode, FieldRule};
+use crate::error::FieldRule;
 use crate::i18n::Message;
 use crate::store::legacy::{self, LegacyAccount};
 use crate::store::tokens::{Purpose, Token};

@@ -1,13 +1,11 @@
 //! Changes the email address of an unmigrated account for an operator, and restores it. The undo link in the mail to the
 //! old mailbox also works after the migration (`accounts/undo.rs`).
 
-use crate::accounts::change::Change;
 use crate::accounts::migration::{self, link};
-use crate::app::App;
+use crate::accounts::prelude::*;
 use crate::domain::email::Email;
-use crate::error::{ApiResult, ErrorCode};
+use crate::mail::OutgoingMail;
 use crate::mail::links::{self, Ending};
-use crate::mail::{MailKind, OutgoingMail};
 use crate::store::account_emails::{self, FormerEmail};
 use crate::store::legacy::{self, LegacyAccount};
 

@@ -1,21 +1,18 @@
 //! Mails migration links to legacy accounts, and migrates an account whose owner only has to choose a password.
 
-use crate::accounts::change::{Change, change};
-use crate::accounts::client::Client;
 use crate::accounts::mailed_link::MailedLink;
 use crate::accounts::migration::{self, AccountDetails, MigratedAccount};
 use crate::accounts::new_password::reject_common;
+use crate::accounts::prelude::*;
 use crate::accounts::session::browser_session;
 use crate::accounts::timing::with_padded_duration;
-use crate::app::App;
 use crate::domain::email::Email;
 use crate::domain::password::{LengthPolicy, Password};
 use crate::domain::secret::Secret;
-use crate::error::{ApiError, ApiResult, ErrorCode, FieldRule};
+use crate::error::FieldRule;
 use crate::i18n::Language;
+use crate::mail::OutgoingMail;
 use crate::mail::links::{self, Ending};
-use crate::mail::{MailKind, OutgoingMail};
-use crate::rate_limit::{LimitName, Subject};
 use crate::store::legacy::{self, LegacyAccount};
 use crate::store::tokens::Purpose;
 use crate::store::verified_emails;

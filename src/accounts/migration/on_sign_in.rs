@@ -1,15 +1,13 @@
 //! Migrates an account at sign-in (`security.legacy_sign_in = "silent"`): the right old password migrates the account
 //! immediately if no detail is missing.
 
-use crate::accounts::client::Client;
 use crate::accounts::migration::{self, AccountDetails, username};
 use crate::accounts::new_password::reject_common;
-use crate::app::App;
+use crate::accounts::prelude::*;
 use crate::config::LegacySignIn;
 use crate::domain::password::{LengthPolicy, Password};
-use crate::error::{ApiResult, ErrorCode};
-use crate::mail::{MailKind, OutgoingMail};
-use crate::store::accounts::{self, Account};
+use crate::mail::OutgoingMail;
+use crate::store::accounts;
 use crate::store::legacy::{self, LegacyAccount};
 
 /// Migrates the account, if the configuration allows it and account and password satisfy every rule of a migration. The

@@ -2,13 +2,10 @@
 
 use uuid::Uuid;
 
-use crate::accounts::change::{Change, change};
-use crate::accounts::client::Client;
 use crate::accounts::mailed_link::MailedLink;
-use crate::app::App;
+use crate::accounts::prelude::*;
 use crate::db::StoreError;
-use crate::error::{ApiResult, ErrorCode};
-use crate::mail::{MailKind, links};
+use crate::mail::links;
 use crate::store::legacy;
 use crate::store::tokens::{Purpose, Redemption};
 

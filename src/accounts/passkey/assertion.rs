@@ -3,21 +3,17 @@
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::accounts::change::{Change, notify_now};
+use crate::accounts::change::notify_now;
 use crate::accounts::passkey::challenge::{self, ChallengeBinding};
 use crate::accounts::passkey::{
     Assertion, Challenge, Passkey, Rejection, request_options, user_handle,
 };
 use crate::accounts::pending::{self, Cause};
-use crate::accounts::security_log::{Event, EventDetail};
-use crate::app::App;
+use crate::accounts::prelude::*;
+use crate::accounts::security_log::EventDetail;
 use crate::config::RelyingParty;
 use crate::domain::auth_method::AuthMethod;
-use crate::domain::security_event::SecurityEvent;
-use crate::error::{ApiResult, ErrorCode};
-use crate::mail::MailKind;
-use crate::rate_limit::{LimitName, Subject};
-use crate::store::accounts::{self, Account};
+use crate::store::accounts;
 use crate::store::credentials::{self, StoredPasskey};
 
 /// Returns the options of `navigator.credentials.get`, and the signed state of the ceremony. If `allowed` is empty, any

@@ -6,11 +6,9 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use crate::accounts::change::Change;
-use crate::app::App;
+use crate::accounts::prelude::*;
 use crate::config::RelyingParty;
 use crate::crypto::signed_text::SignedText;
-use crate::error::{ApiResult, ErrorCode};
 use crate::store::credentials;
 
 /// The purpose of a ceremony. A response to a challenge with another purpose is refused.

@@ -2,16 +2,12 @@
 
 use serde_json::Value;
 
-use crate::accounts::change::change;
-use crate::accounts::client::Client;
 use crate::accounts::passkey::challenge::{Ceremony, ChallengeBinding};
 use crate::accounts::passkey::{Assertion, assertion};
+use crate::accounts::prelude::*;
 use crate::accounts::session::browser_session::{SignedInBrowser, VerifiedBrowser};
 use crate::accounts::session::session_proof::SessionProof;
-use crate::app::App;
 use crate::config::RelyingParty;
-use crate::error::ApiResult;
-use crate::rate_limit::{LimitName, Subject};
 
 /// Returns the passkey options of a sign-in, which are equal for all callers and so reveal nothing about an account.
 pub(crate) async fn begin(

@@ -2,18 +2,14 @@
 
 use serde::Deserialize;
 
-use crate::accounts::change::{change, notify_now};
-use crate::accounts::client::Client;
+use crate::accounts::change::notify_now;
+use crate::accounts::prelude::*;
 use crate::accounts::session::{self, LockedRows, SignedIn};
 use crate::accounts::{current_password, new_password, reauthentication, security_log};
-use crate::app::App;
 use crate::domain::form_field::deserialize_secret;
 use crate::domain::secret::SecretInput;
-use crate::domain::security_event::SecurityEvent;
 use crate::domain::session_id::SessionId;
-use crate::error::{ApiError, ApiResult, ErrorCode, FieldRule};
-use crate::mail::MailKind;
-use crate::rate_limit::LimitName;
+use crate::error::FieldRule;
 use crate::store::devices;
 
 #[derive(Deserialize, utoipa::ToSchema)]

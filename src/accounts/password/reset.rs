@@ -3,23 +3,19 @@
 use serde::Serialize;
 
 use crate::accounts::account_state::{BlockReason, UsableAccount};
-use crate::accounts::change::{Change, change, notify_now};
-use crate::accounts::client::Client;
+use crate::accounts::change::notify_now;
 use crate::accounts::mailed_link::{self, MailedLink};
+use crate::accounts::prelude::*;
 use crate::accounts::session::browser_session;
 use crate::accounts::timing::with_padded_duration;
 use crate::accounts::{new_password, security_log, unverified};
-use crate::app::App;
 use crate::config::Profile;
 use crate::domain::email::{self, Email};
 use crate::domain::secret::Secret;
-use crate::domain::security_event::SecurityEvent;
-use crate::error::{ApiError, ApiResult, ErrorCode};
 use crate::i18n::Message;
-use crate::mail::{MailKind, OutgoingMail};
-use crate::rate_limit::{LimitName, Subject};
+use crate::mail::OutgoingMail;
 use crate::store::account_emails::{Departure, ProvedEmail};
-use crate::store::accounts::{self, Account};
+use crate::store::accounts;
 use crate::store::tokens::{Purpose, Token};
 use crate::store::{credentials, devices, legacy};
 

@@ -2,14 +2,13 @@
 
 use uuid::Uuid;
 
-use crate::accounts::change::Change;
-use crate::accounts::client::Client;
+use crate::accounts::prelude::*;
 use crate::accounts::strong_factor;
 use crate::clock::rfc3339;
 use crate::db::Result;
 use crate::domain::auth_method::AuthMethod;
 use crate::domain::secret::Secret;
-use crate::error::{ApiError, ErrorCode, ErrorData};
+use crate::error::ErrorData;
 use crate::i18n::Message;
 use crate::store::pending_acts::{self, Act};
 use crate::store::sign_in_challenges;

@@ -3,20 +3,15 @@
 //! then, a link in each mail, a right second-factor code, a passkey or the report of a foreign sign-in cancels the
 //! reset.
 
-use crate::accounts::change::{Change, change};
-use crate::accounts::client::Client;
 use crate::accounts::mailed_link::{self, MailedLink};
 use crate::accounts::pending::{self, Wait};
+use crate::accounts::prelude::*;
 use crate::accounts::second_factor::challenge;
 use crate::accounts::session::SignedIn;
 use crate::accounts::strong_factor::{self, removal};
 use crate::accounts::{reauthentication, security_log};
-use crate::app::App;
 use crate::domain::secret::Secret;
-use crate::domain::security_event::SecurityEvent;
-use crate::error::{ApiResult, ErrorCode};
-use crate::rate_limit::{LimitName, Subject};
-use crate::store::accounts::{self, Account};
+use crate::store::accounts;
 use crate::store::pending_acts::{self, Act};
 use crate::store::sign_in_challenges;
 use crate::store::tokens::Purpose;

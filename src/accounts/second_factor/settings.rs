@@ -1,23 +1,16 @@
 //! Changes the second factor in the settings: sets up an authenticator app, turns it off, makes new recovery codes.
 
-use crate::accounts::change::{Change, change};
-use crate::accounts::client::Client;
+use crate::accounts::prelude::*;
 use crate::accounts::reauthentication::{CredentialPermit, SessionAtRequiredLevel};
-use crate::accounts::security_log::Event;
 use crate::accounts::session::{self, LockedRows};
 use crate::accounts::strong_factor::code::totp_digits;
 use crate::accounts::strong_factor::totp::{TotpSecret, TotpSetup};
 use crate::accounts::strong_factor::{self, removal};
-use crate::app::App;
 use crate::domain::auth_method::AuthMethod;
 use crate::domain::recovery_code::RecoveryCode;
 use crate::domain::secret::SecretHash;
-use crate::domain::security_event::SecurityEvent;
 use crate::domain::session_id::SessionId;
-use crate::error::{ApiError, ApiResult, ErrorCode};
 use crate::i18n::Message;
-use crate::mail::MailKind;
-use crate::store::accounts::Account;
 use crate::store::totp::StoredTotp;
 use crate::store::{devices, recovery_codes, totp};
 

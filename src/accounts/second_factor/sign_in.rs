@@ -1,16 +1,12 @@
 //! The second step of a sign-in: the second-factor code that follows the right password.
 
-use crate::accounts::change::{Change, change};
-use crate::accounts::client::Client;
+use crate::accounts::prelude::*;
 use crate::accounts::second_factor::challenge::{self, MAX_CODE_ATTEMPTS};
 use crate::accounts::session::browser_session::{SignedInBrowser, VerifiedBrowser};
 use crate::accounts::session::session_proof::SessionProof;
 use crate::accounts::strong_factor::code::{self, TypedCode};
-use crate::app::App;
 use crate::domain::secret::{Secret, SecretHash};
-use crate::error::{ApiResult, ErrorCode};
-use crate::rate_limit::{LimitName, Subject};
-use crate::store::accounts::{self, Account};
+use crate::store::accounts;
 use crate::store::{devices, sign_in_challenges};
 
 const ROUTE: &str = "login/second-factor";
@@ -67,10 +63,7 @@ pub(crate) async fn sign_in(
 }
 
 /// Locks the row of the account, and counts an attempt. Returns the number of attempts including this attempt.
-async fn count_attempt(
-    change: &mut Change<'_>,
-    token: &SecretHash,
-) -> ApiResult<(Account, i64)> {
+async fn count_attempt(change: &mut Change<'_>, token: &SecretHash) -> ApiResult<(Account, i64)> {
     let now = change.now;
     // The account's row is locked before its challenge, in the lock order of all transactions.
     let account = sign_in_challenges::account_of(change, token).await?;

@@ -3,20 +3,17 @@
 use uuid::Uuid;
 
 use crate::accounts::account_state::UsableAccount;
-use crate::accounts::change::{Change, notify};
-use crate::accounts::client::Client;
+use crate::accounts::change::notify;
 use crate::accounts::pending::{self, Cause};
-use crate::accounts::security_log::{Event, EventDetail};
+use crate::accounts::prelude::*;
+use crate::accounts::security_log::EventDetail;
 use crate::accounts::session::session_proof::SessionProof;
 use crate::accounts::session::{self, NewSession, device_limit};
 use crate::clock::DAY;
 use crate::domain::secret::Secret;
-use crate::domain::security_event::SecurityEvent;
 use crate::domain::session_id::SessionId;
-use crate::error::{ApiError, ApiResult};
-use crate::mail::{self, MailDetails, MailKind};
-use crate::rate_limit::{LimitName, Subject};
-use crate::store::accounts::{self, Account};
+use crate::mail::{self, MailDetails};
+use crate::store::accounts;
 use crate::store::devices::{self, Device};
 use crate::store::sessions::{Authentication, Proof};
 

@@ -2,11 +2,10 @@
 
 use uuid::Uuid;
 
-use crate::accounts::change::Change;
 use crate::accounts::mailed_link;
+use crate::accounts::prelude::*;
 use crate::db::Result;
-use crate::error::{ApiError, ErrorData};
-use crate::store::accounts::Account;
+use crate::error::ErrorData;
 use crate::store::devices;
 use crate::store::tokens::Purpose;
 

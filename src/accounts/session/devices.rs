@@ -2,15 +2,11 @@
 
 use uuid::Uuid;
 
-use crate::accounts::change::{Change, change};
-use crate::accounts::client::Client;
 use crate::accounts::mailed_link::MailedLink;
 use crate::accounts::pending::{self, Cause};
-use crate::accounts::security_log::{self, Event, EventDetail};
+use crate::accounts::prelude::*;
+use crate::accounts::security_log::{self, EventDetail};
 use crate::accounts::session::{LockedRows, SignedIn};
-use crate::app::App;
-use crate::domain::security_event::SecurityEvent;
-use crate::error::ApiResult;
 use crate::store::accounts;
 use crate::store::devices::{self, Device};
 use crate::store::tokens::Purpose;

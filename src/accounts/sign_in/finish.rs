@@ -3,14 +3,14 @@
 use super::PasswordAttempt;
 use crate::accounts::change::change_with_durability;
 use crate::accounts::device_approval;
+use crate::accounts::prelude::*;
 use crate::accounts::second_factor::challenge;
 use crate::accounts::session::browser_session::{SignedInBrowser, VerifiedBrowser};
 use crate::accounts::session::session_proof::SessionProof;
 use crate::config::NewDevice;
 use crate::db::Durability;
-use crate::error::{ApiResult, ErrorCode, ErrorData};
-use crate::mail::MailKind;
-use crate::store::accounts::{self, Account};
+use crate::error::ErrorData;
+use crate::store::accounts;
 
 impl PasswordAttempt<'_> {
     /// Runs in one transaction that locks the account's row. `rehashed` replaces an outdated password hash.

@@ -1,17 +1,14 @@
 //! Checks the second-factor codes of sign-ins and of reauthentications.
 
-use crate::accounts::change::{Change, notify};
+use crate::accounts::change::notify;
 use crate::accounts::pending::{self, Cause};
-use crate::accounts::security_log::{Event, EventDetail};
+use crate::accounts::prelude::*;
+use crate::accounts::security_log::EventDetail;
 use crate::accounts::strong_factor::totp::TotpSecret;
 use crate::domain::auth_method::AuthMethod;
 use crate::domain::recovery_code::RecoveryCode;
-use crate::domain::security_event::SecurityEvent;
 use crate::domain::visible_text;
-use crate::error::{ApiResult, ErrorCode};
-use crate::mail::{MailDetails, MailKind};
-use crate::rate_limit::{LimitName, Subject};
-use crate::store::accounts::Account;
+use crate::mail::MailDetails;
 use crate::store::{recovery_codes, totp};
 
 /// The outcome of a check: the code is right, or the error with which it is refused.

@@ -4,14 +4,11 @@
 use uuid::Uuid;
 
 use crate::accounts::actor::Actor;
-use crate::accounts::change::{Change, notify_now};
+use crate::accounts::change::notify_now;
 use crate::accounts::pending::{self, Cause};
-use crate::accounts::security_log::{self, Event, EventDetail};
+use crate::accounts::prelude::*;
+use crate::accounts::security_log::{self, EventDetail};
 use crate::accounts::strong_factor;
-use crate::domain::security_event::SecurityEvent;
-use crate::error::{ApiResult, ErrorCode};
-use crate::mail::MailKind;
-use crate::store::accounts::Account;
 use crate::store::support_audit::{self, NewAuditEntry};
 use crate::store::{
     credentials, devices, recovery_codes, sessions, sign_in_challenges, support_roles, totp,

@@ -8,11 +8,9 @@ use totp_rs::{Builder, Totp};
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
-use crate::accounts::change::Change;
-use crate::app::App;
+use crate::accounts::prelude::*;
 use crate::crypto::sealing::{FieldLocation, SealedColumn};
 use crate::domain::secret::SecretHash;
-use crate::error::{ApiError, ApiResult, ErrorCode};
 use crate::store::totp::{self, StoredTotp};
 
 const SECRET_BYTES: usize = 20;

@@ -3,14 +3,11 @@
 use serde::Serialize;
 use uuid::Uuid;
 
-use crate::accounts::change::{Change, change};
-use crate::accounts::client::Client;
 use crate::accounts::mailed_link::MailedLink;
-use crate::app::App;
+use crate::accounts::prelude::*;
 use crate::clock::serialize_time;
 use crate::db::Result;
 use crate::domain::email;
-use crate::error::{ApiResult, ErrorCode};
 use crate::named_enum::{named_enum, serialize_as_name};
 use crate::store::pending_acts::{self, Act};
 use crate::store::security_events::{self, StoredEvent};
