@@ -30,7 +30,7 @@ tar --create "${excluded[@]}" . | tar --extract --directory "$root/context"
 compiled=$checkout/target/debug
 if [ -d "$compiled/deps" ]; then
     mkdir -p "$root/target/debug"
-    tar --directory "$compiled" --exclude '*.rlib' --exclude '*account-*' --exclude 'api-*' --create .fingerprint build deps |
+    tar --directory "$compiled" --exclude '*account-*' --exclude 'api-*' --create .fingerprint build deps |
         tar --extract --directory "$root/target/debug"
 fi
 
