@@ -56,7 +56,7 @@ async fn run_part(report: &mut Report, name: &str) {
 async fn measure_sizes(report: &mut Report) {
     let binary = concat!(env!("CARGO_MANIFEST_DIR"), "/target/release/account");
     let bytes = std::fs::metadata(binary).expect("`make build`").len();
-    report.at_most("release binary", bytes as f64 / 1e6, "MB", 16.0);
+    report.at_most("release binary", bytes as f64 / 1e6, "MB", 24.0);
 
     let (mut empty, mut existing) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
