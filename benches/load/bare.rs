@@ -7,7 +7,7 @@ use argon2_rust::{Algorithm, Argon2, Params, Version};
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 
 /// Serves one fixed response, given as head and body in a file, at this address.
-pub fn serve_fixed_response(address: &str, answer: &str) {
+pub(crate) fn serve_fixed_response(address: &str, answer: &str) {
     let text = std::fs::read_to_string(answer).expect("the answer's file");
     let (head, body) = text.split_once("\r\n\r\n").expect("head and body");
     let mut headers = HeaderMap::new();
@@ -37,7 +37,7 @@ pub fn serve_fixed_response(address: &str, answer: &str) {
 }
 
 /// Hashes for this number of seconds with the program's parameters. Prints the hashes per second.
-pub fn measure_hash_rate(seconds: &str) {
+pub(crate) fn measure_hash_rate(seconds: &str) {
     let lasts = Duration::from_secs_f64(seconds.parse().expect("seconds"));
     let params = Params::builder()
         .memory(Memory::kib(19 * 1024))

@@ -12,14 +12,14 @@ use tokio::net::TcpStream;
 /// The pause of a connection after a refusal (503).
 const AFTER_REFUSAL: Duration = Duration::from_millis(50);
 
-pub struct Answer {
+pub(crate) struct Answer {
     pub status: u16,
     pub head: String,
     pub body: Vec<u8>,
 }
 
 impl Answer {
-    pub fn headers<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+    pub(crate) fn headers<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         self.head.split("\r\n").filter_map(move |line| {
             let (key, value) = line.split_once(": ")?;
             key.eq_ignore_ascii_case(name).then_some(value)
@@ -27,20 +27,20 @@ impl Answer {
     }
 }
 
-pub struct Connection {
+pub(crate) struct Connection {
     stream: TcpStream,
     buffer: Vec<u8>,
 }
 
 impl Connection {
-    pub async fn open(address: SocketAddr) -> std::io::Result<Connection> {
+    pub(crate) async fn open(address: SocketAddr) -> std::io::Result<Connection> {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
         let buffer = Vec::with_capacity(4096);
         Ok(Connection { stream, buffer })
     }
 
-    pub async fn send(&mut self, request: &[u8]) -> std::io::Result<Answer> {
+    pub(crate) async fn send(&mut self, request: &[u8]) -> std::io::Result<Answer> {
         self.stream.write_all(request).await?;
         self.buffer.clear();
         let head_end = loop {
@@ -106,22 +106,22 @@ fn decode_chunked(mut rest: &[u8]) -> Option<Vec<u8>> {
 
 /// The result of a load: the duration of each response, by status.
 #[derive(Default)]
-pub struct Outcome {
+pub(crate) struct Outcome {
     times: BTreeMap<u16, Vec<Duration>>,
     pub duration: Duration,
 }
 
 impl Outcome {
-    pub fn count(&self, status: u16) -> usize {
+    pub(crate) fn count(&self, status: u16) -> usize {
         self.times.get(&status).map_or(0, Vec::len)
     }
 
-    pub fn rate(&self, status: u16) -> f64 {
+    pub(crate) fn rate(&self, status: u16) -> f64 {
         self.count(status) as f64 / self.duration.as_secs_f64()
     }
 
     /// The quantile `share` of the durations of a status.
-    pub fn quantile(&self, status: u16, share: f64) -> Duration {
+    pub(crate) fn quantile(&self, status: u16, share: f64) -> Duration {
         let mut times = self.times.get(&status).cloned().unwrap_or_default();
         times.sort_unstable();
         let last = times.len().saturating_sub(1);
@@ -129,13 +129,8 @@ impl Outcome {
         times.get(at).copied().unwrap_or_default()
     }
 
-    /// Such a quantile, in milliseconds.
-    pub fn quantile_ms(&self, status: u16, share: f64) -> f64 {
-        self.quantile(status, share).as_secs_f64() * 1e3
-    }
-
     /// Fails if the server returned any other status than these.
-    pub fn expect_statuses(self, expected: &[u16]) -> Outcome {
+    pub(crate) fn expect_statuses(self, expected: &[u16]) -> Outcome {
         let unexpected: Vec<_> = self
             .times
             .keys()
@@ -147,7 +142,7 @@ impl Outcome {
 }
 
 /// Generates load for this time. `request` gets the numbers of the connection and of its request.
-pub async fn load(
+pub(crate) async fn load(
     address: SocketAddr,
     connections: usize,
     duration: Duration,
@@ -158,7 +153,7 @@ pub async fn load(
 
 /// Like [`load`], with a load core that never sleeps. If a response takes a few microseconds, waking a sleeping core
 /// takes as long, and a slower server would pay for it more often. Real clients are other machines.
-pub async fn load_awake(
+pub(crate) async fn load_awake(
     address: SocketAddr,
     connections: usize,
     duration: Duration,
@@ -176,7 +171,7 @@ pub async fn load_awake(
 }
 
 /// Like [`load`], with a pause after each response.
-pub async fn load_with_pauses(
+pub(crate) async fn load_with_pauses(
     address: SocketAddr,
     connections: usize,
     duration: Duration,
@@ -192,7 +187,7 @@ pub async fn load_with_pauses(
 
 /// Like [`load`], for steps of several requests. `step` gets the numbers of the connection and of its step, and returns
 /// the status of its last response.
-pub async fn load_in_steps(
+pub(crate) async fn load_in_steps(
     address: SocketAddr,
     connections: usize,
     duration: Duration,

@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::Duration;
 
 /// Moves this process, which generates the load, to the second core.
-pub fn pin_to_load_core() {
+pub(crate) fn pin_to_load_core() {
     let own = std::process::id().to_string();
     let pinned = Command::new("taskset").args(["-cp", "1", &own]).output();
     if !pinned.is_ok_and(|output| output.status.success()) {
@@ -15,14 +15,14 @@ pub fn pin_to_load_core() {
 }
 
 /// A command on the server's core.
-pub fn command_on_server_core(program: &str) -> Command {
+pub(crate) fn command_on_server_core(program: &str) -> Command {
     let mut command = Command::new("taskset");
     command.args(["-c", "0", program]);
     command
 }
 
 /// Sends SIGTERM to a process. Returns false if the process no longer exists.
-pub fn terminate(process: u32) -> bool {
+pub(crate) fn terminate(process: u32) -> bool {
     let id = process.to_string();
     let sent = Command::new("kill").args(["-TERM", &id]).status();
     sent.is_ok_and(|status| status.success())
@@ -30,7 +30,7 @@ pub fn terminate(process: u32) -> bool {
 
 /// The CPU time so far of all threads of a process and of its child processes. The time of an ended thread is lost, so
 /// a server that starts a thread for each request cannot be measured.
-pub fn cpu_time(process: u32) -> Duration {
+pub(crate) fn cpu_time(process: u32) -> Duration {
     let threads = fs::read_dir(format!("/proc/{process}/task")).expect("a living process");
     let nanoseconds = threads.flatten().map(|thread| {
         let stat = fs::read_to_string(thread.path().join("schedstat")).unwrap_or_default();
@@ -52,12 +52,12 @@ fn child_processes(process: u32) -> Vec<u32> {
         .collect()
 }
 
-/// Resident memory, in megabytes.
-pub fn resident_mb(process: u32) -> f64 {
+/// Resident memory, in MiB.
+pub(crate) fn resident_mib(process: u32) -> f64 {
     let kib =
         status_line(process, "VmRSS:").and_then(|text| text.strip_suffix(" kB")?.parse().ok());
     let kib: f64 = kib.expect("a living process");
-    kib * 1024.0 / 1e6
+    kib / 1024.0
 }
 
 /// A line of the kernel's status of a process, or None if the process no longer exists.
@@ -67,12 +67,12 @@ fn status_line(process: u32, name: &str) -> Option<String> {
     Some(line.trim().to_owned())
 }
 
-pub fn load_average() -> String {
+pub(crate) fn load_average() -> String {
     let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
     text.split(' ').next().unwrap_or_default().to_owned()
 }
 
-pub fn processor_name() -> String {
+pub(crate) fn processor_name() -> String {
     let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = text.lines().find(|line| line.starts_with("model name"));
     let name = model.and_then(|line| line.split(": ").nth(1));

@@ -4,11 +4,10 @@
 //! median of five rounds. Compared figures are measured in turns, so that any disturbance affects all of them. Needs
 //! the release binary in `target/release/account`, and PostgreSQL in `ACCOUNT_TEST_POSTGRES_URL`.
 
-#![expect(unreachable_pub, reason = "nothing uses a bench from outside")]
-
 #[path = "../../tests/support/authenticator.rs"]
 #[expect(
     dead_code,
+    unreachable_pub,
     clippy::unwrap_used,
     reason = "only the tests use the other functions"
 )]

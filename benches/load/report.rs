@@ -6,13 +6,13 @@ use super::machine;
 
 const DOCUMENT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/benchmarks.md");
 
-pub struct Report {
+pub(crate) struct Report {
     lines: Vec<String>,
     section: &'static str,
 }
 
 impl Report {
-    pub fn new() -> Report {
+    pub(crate) fn new() -> Report {
         let report = Report {
             lines: Vec::new(),
             section: "figures",
@@ -25,12 +25,12 @@ impl Report {
     }
 
     /// Selects another section of the page.
-    pub fn section(&mut self, name: &'static str) {
+    pub(crate) fn section(&mut self, name: &'static str) {
         self.section = name;
     }
 
     /// Adds a figure: its name, its value, its limit, its goal, and whether it meets the goal.
-    pub fn row(&mut self, what: &str, found: &str, limit: &str, goal: &str, holds: bool) {
+    pub(crate) fn row(&mut self, what: &str, found: &str, limit: &str, goal: &str, holds: bool) {
         if self.lines.is_empty() {
             self.cells(&[
                 "figure", "here", "limit or peer in the same run", "goal", "",
@@ -39,24 +39,6 @@ impl Report {
         }
         let verdict = if holds { "holds" } else { "**missed**" };
         self.cells(&[what, found, limit, goal, verdict]);
-    }
-
-    /// Adds a figure with a limit of its own: at most this, in this unit.
-    pub fn at_most(&mut self, what: &str, found: f64, unit: &str, most: f64) {
-        let value = format!("{found:.2} {unit}");
-        self.row(what, &value, "", &format!("≤ {most} {unit}"), found <= most);
-    }
-
-    /// Adds a CPU time in microseconds beside that of a peer, of which it may be this multiple.
-    pub fn times(&mut self, what: &str, own: f64, peer: (&str, f64), goal: f64) {
-        let ratio = own / peer.1;
-        self.row(
-            &format!("{what}: server CPU"),
-            &format!("{own:.1} µs, {ratio:.2} times"),
-            &format!("{} {:.1} µs", peer.0, peer.1),
-            &format!("≤ {goal} times"),
-            ratio <= goal,
-        );
     }
 
     fn cells(&mut self, cells: &[&str]) {
@@ -69,7 +51,7 @@ impl Report {
     }
 
     /// Writes the table and the description of the machine between the marks of the section.
-    pub fn write(self) {
+    pub(crate) fn write(self) {
         let (begin, end) = (
             format!("<!-- {} -->", self.section),
             format!("<!-- end of {} -->", self.section),
@@ -91,14 +73,14 @@ impl Report {
 }
 
 /// The output of a program, or an empty text if it fails.
-pub fn command_output(program: &str, arguments: &[&str]) -> String {
+pub(crate) fn command_output(program: &str, arguments: &[&str]) -> String {
     let output = Command::new(program).args(arguments).output();
     let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
     text.unwrap_or_default().trim().to_owned()
 }
 
 /// The median of an odd number of figures.
-pub fn median(mut figures: Vec<f64>) -> f64 {
+pub(crate) fn median(mut figures: Vec<f64>) -> f64 {
     figures.sort_by(f64::total_cmp);
     figures[figures.len() / 2]
 }

@@ -4,21 +4,21 @@ use std::net::SocketAddr;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use super::client::{Connection, Outcome};
+use super::client::Connection;
 use super::machine;
 
-pub const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/target/release/account");
+pub(crate) const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/target/release/account");
 
 /// The place of a server's data.
 #[derive(Clone)]
-pub enum Database {
+pub(crate) enum Database {
     Sqlite,
     /// The address of an empty PostgreSQL database.
     Postgres(String),
 }
 
 impl Database {
-    pub const fn name(&self) -> &'static str {
+    pub(crate) const fn name(&self) -> &'static str {
         match self {
             Database::Sqlite => "SQLite",
             Database::Postgres(_) => "PostgreSQL",
@@ -26,7 +26,7 @@ impl Database {
     }
 
     /// A new database on the server of `ACCOUNT_TEST_POSTGRES_URL`.
-    pub async fn postgres(name: &str) -> Option<Database> {
+    pub(crate) async fn postgres(name: &str) -> Option<Database> {
         let server = std::env::var("ACCOUNT_TEST_POSTGRES_URL").ok()?;
         let client = connect(&server).await;
         let create = format!("CREATE DATABASE {name}");
@@ -35,14 +35,8 @@ impl Database {
         Some(Database::Postgres(format!("{before}/{name}")))
     }
 
-    /// SQLite, and a new PostgreSQL database where there is a server.
-    pub async fn both(name: &str) -> impl Iterator<Item = Database> {
-        let postgres = Database::postgres(name).await;
-        [Some(Database::Sqlite), postgres].into_iter().flatten()
-    }
-
     /// A connection to a PostgreSQL database.
-    pub async fn client(&self) -> tokio_postgres::Client {
+    pub(crate) async fn client(&self) -> tokio_postgres::Client {
         match self {
             Database::Sqlite => panic!("SQLite has no connections"),
             Database::Postgres(url) => connect(url).await,
@@ -57,7 +51,7 @@ async fn connect(url: &str) -> tokio_postgres::Client {
     client
 }
 
-pub struct Server {
+pub(crate) struct Server {
     child: Child,
     pub address: SocketAddr,
     pub folder: tempfile::TempDir,
@@ -65,14 +59,14 @@ pub struct Server {
 
 impl Server {
     /// Starts `account serve` without limits and device approval, and waits until it is ready.
-    pub async fn start(database: &Database, settings: &[(&str, &str)]) -> Server {
+    pub(crate) async fn start(database: &Database, settings: &[(&str, &str)]) -> Server {
         let folder = tempfile::tempdir().expect("a folder");
         let (server, _) = Server::start_in(folder, database, settings).await;
         server
     }
 
     /// The same in a folder that may already contain a database. Also returns the time until it was ready.
-    pub async fn start_in(
+    pub(crate) async fn start_in(
         folder: tempfile::TempDir,
         database: &Database,
         settings: &[(&str, &str)],
@@ -111,7 +105,7 @@ impl Server {
     }
 
     /// Stops the server with SIGTERM and returns its folder.
-    pub async fn stop(mut self) -> tempfile::TempDir {
+    pub(crate) async fn stop(mut self) -> tempfile::TempDir {
         assert!(machine::terminate(self.child.id()), "kill");
         while self.child.try_wait().expect("a child").is_none() {
             tokio::time::sleep(Duration::from_millis(5)).await;
@@ -119,18 +113,16 @@ impl Server {
         std::mem::replace(&mut self.folder, tempfile::tempdir().expect("a folder"))
     }
 
-    /// The CPU time per response of a load that expects this status, in microseconds, and its outcome.
-    pub async fn measure(
-        &self,
-        status: u16,
-        load: impl Future<Output = Outcome>,
-    ) -> (f64, Outcome) {
-        measure(self.child.id(), status, load).await
+    pub(crate) fn process(&self) -> u32 {
+        self.child.id()
     }
 
-    /// Resident memory, in megabytes.
-    pub fn resident_mb(&self) -> f64 {
-        machine::resident_mb(self.child.id())
+    pub(crate) fn cpu(&self) -> Duration {
+        machine::cpu_time(self.process())
+    }
+
+    pub(crate) fn resident(&self) -> f64 {
+        machine::resident_mib(self.child.id())
     }
 }
 
@@ -143,7 +135,7 @@ impl Drop for Server {
 }
 
 /// A bare server: this program as another process on the server's core.
-pub struct Bare {
+pub(crate) struct Bare {
     child: Child,
     pub address: SocketAddr,
     _answer: tempfile::NamedTempFile,
@@ -151,7 +143,7 @@ pub struct Bare {
 
 impl Bare {
     /// Serves this response.
-    pub async fn start(answer: &str) -> Bare {
+    pub(crate) async fn start(answer: &str) -> Bare {
         let file = tempfile::NamedTempFile::new().expect("a file");
         std::fs::write(file.path(), answer).expect("a file");
         let address = free_address();
@@ -170,17 +162,9 @@ impl Bare {
         }
     }
 
-    pub async fn measure(&self, load: impl Future<Output = Outcome>) -> (f64, Outcome) {
-        measure(self.child.id(), 200, load).await
+    pub(crate) fn cpu(&self) -> Duration {
+        machine::cpu_time(self.child.id())
     }
-}
-
-async fn measure(process: u32, status: u16, load: impl Future<Output = Outcome>) -> (f64, Outcome) {
-    let before = machine::cpu_time(process);
-    let outcome = load.await.expect_statuses(&[status]);
-    let spent = machine::cpu_time(process) - before;
-    let micros = spent.as_secs_f64() * 1e6 / outcome.count(status) as f64;
-    (micros, outcome)
 }
 
 impl Drop for Bare {
@@ -192,7 +176,7 @@ impl Drop for Bare {
 }
 
 /// The hashes per second of a bare loop on the server's core.
-pub fn bare_hashes(lasts: Duration) -> f64 {
+pub(crate) fn bare_hashes(lasts: Duration) -> f64 {
     let seconds = lasts.as_secs_f64().to_string();
     let output = this_program().args(["--bare-hash", &seconds]).output();
     let printed = String::from_utf8(output.expect("this program").stdout).expect("a number");
@@ -204,7 +188,7 @@ fn this_program() -> Command {
     machine::command_on_server_core(program.to_str().expect("a path in UTF-8"))
 }
 
-pub fn free_address() -> SocketAddr {
+pub(crate) fn free_address() -> SocketAddr {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     listener.local_addr().expect("a port")
 }

@@ -8,13 +8,13 @@ use serde_json::{Value, json};
 use super::client::{Answer, Connection};
 
 const API: &str = "/account/account-api";
-pub const PASSWORD: &str = "Correct horse 1 battery";
+pub(crate) const PASSWORD: &str = "Correct horse 1 battery";
 
-pub fn get(path: &str, cookie: &str) -> Vec<u8> {
+pub(crate) fn get(path: &str, cookie: &str) -> Vec<u8> {
     format!("GET {path} HTTP/1.1\r\nhost: localhost\r\ncookie: {cookie}\r\n\r\n").into_bytes()
 }
 
-pub fn post(call: &str, cookie: &str, body: &Value) -> Vec<u8> {
+pub(crate) fn post(call: &str, cookie: &str, body: &Value) -> Vec<u8> {
     post_to(
         &format!("{API}{call}"),
         &format!("cookie: {cookie}\r\n"),
@@ -23,7 +23,7 @@ pub fn post(call: &str, cookie: &str, body: &Value) -> Vec<u8> {
 }
 
 /// A POST of JSON; `headers` are whole lines with their ends.
-pub fn post_to(path: &str, headers: &str, body: &Value) -> Vec<u8> {
+pub(crate) fn post_to(path: &str, headers: &str, body: &Value) -> Vec<u8> {
     let body = body.to_string();
     let length = body.len();
     format!(
@@ -33,7 +33,7 @@ pub fn post_to(path: &str, headers: &str, body: &Value) -> Vec<u8> {
     .into_bytes()
 }
 
-pub fn registration(name: &str) -> Vec<u8> {
+pub(crate) fn registration(name: &str) -> Vec<u8> {
     let body = json!({
         "email": format!("{name}@example.org"), "username": name, "password": PASSWORD,
         "country": "us", "zipcode": "12345", "birthday_day": 1, "birthday_month": 2,
@@ -44,28 +44,28 @@ pub fn registration(name: &str) -> Vec<u8> {
 
 /// A signed-in person with a verified address on an enrolled device.
 #[derive(Clone)]
-pub struct Person {
+pub(crate) struct Person {
     pub session: String,
     device: String,
     name: String,
 }
 
 impl Person {
-    pub fn sign_in(&self) -> Vec<u8> {
+    pub(crate) fn sign_in(&self) -> Vec<u8> {
         sign_in(&self.name, &self.device)
     }
 
     /// The device cookie for a sign-in.
-    pub fn device(&self) -> &str {
+    pub(crate) fn device(&self) -> &str {
         &self.device
     }
 
-    pub fn me(&self) -> Vec<u8> {
+    pub(crate) fn me(&self) -> Vec<u8> {
         get(&format!("{API}/users/me"), &self.session)
     }
 
     /// The session check of a proxy for a request of the person's browser.
-    pub fn forward_auth_check(&self, host: &str) -> Vec<u8> {
+    pub(crate) fn forward_auth_check(&self, host: &str) -> Vec<u8> {
         let session = &self.session;
         format!(
             "GET {API}/forward-auth HTTP/1.1\r\nhost: localhost\r\ncookie: {session}\r\n\
@@ -76,7 +76,7 @@ impl Person {
     }
 }
 
-pub fn sign_in(name: &str, cookie: &str) -> Vec<u8> {
+pub(crate) fn sign_in(name: &str, cookie: &str) -> Vec<u8> {
     let email = format!("{name}@example.org");
     post(
         "/login",
@@ -86,7 +86,7 @@ pub fn sign_in(name: &str, cookie: &str) -> Vec<u8> {
 }
 
 /// Registers this number of people, verifies their addresses with their mails, and signs them in.
-pub async fn register_people(address: SocketAddr, count: usize) -> Vec<Person> {
+pub(crate) async fn register_people(address: SocketAddr, count: usize) -> Vec<Person> {
     let mut site = Connection::open(address).await.expect("the site");
     for number in 0..count {
         let answer = send(&mut site, &registration(&format!("fan{number}"))).await;
@@ -140,11 +140,11 @@ fn cookie(answer: &Answer, name: &str) -> String {
 }
 
 /// The cookies that a response sets, as `name=value`.
-pub fn cookies(answer: &Answer) -> impl Iterator<Item = &str> {
+pub(crate) fn cookies(answer: &Answer) -> impl Iterator<Item = &str> {
     let sets = answer.headers("set-cookie");
     sets.map(|set| set.split(';').next().unwrap_or(set))
 }
 
-pub async fn send(site: &mut Connection, request: &[u8]) -> Answer {
+pub(crate) async fn send(site: &mut Connection, request: &[u8]) -> Answer {
     site.send(request).await.expect("an answer")
 }

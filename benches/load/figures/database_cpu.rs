@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{CONNECTIONS, DURATION, ROUNDS, cycle};
+use super::{CONNECTIONS, DURATION, ROUNDS};
 use crate::client::{Outcome, load, load_awake};
 use crate::machine;
 use crate::report::{Report, median};
@@ -17,7 +17,7 @@ const SETTINGS: [(&str, &str); 2] = [
 
 const SIGN_INS: usize = 4;
 
-pub async fn run(report: &mut Report) {
+pub(super) async fn run(report: &mut Report) {
     let Some(database) = Database::postgres("bench_database_cpu").await else {
         return;
     };
@@ -28,14 +28,13 @@ pub async fn run(report: &mut Report) {
     let observer = database.client().await;
     let (mut alone, mut batched, mut sign_ins, mut joins) = (vec![], vec![], vec![], vec![]);
     for round in 0..ROUNDS {
-        let checks = |connections| {
-            let requests = cycle(people.iter().map(Person::me).collect());
-            load_awake(server.address, connections, DURATION, requests)
-        };
+        let checks = |connections| load_checks(&server, people, connections);
         alone.push(cpu_micros(&observer, 200, checks(1)).await);
         batched.push(cpu_micros(&observer, 200, checks(CONNECTIONS)).await);
-        let requests = cycle(visitors.iter().map(Person::sign_in).collect());
-        let sign_in = load(server.address, SIGN_INS, DURATION, requests);
+        let requests: Vec<Vec<u8>> = visitors.iter().map(Person::sign_in).collect();
+        let sign_in = load(server.address, SIGN_INS, DURATION, move |connection, _| {
+            requests[connection].clone()
+        });
         sign_ins.push(cpu_micros(&observer, 200, sign_in).await);
         let join = load(server.address, 4, DURATION, move |connection, number| {
             site::registration(&format!("cpu{round}x{connection}x{number}"))
@@ -48,13 +47,26 @@ pub async fn run(report: &mut Report) {
         ("a sign-in, 4 connections", sign_ins, 2200.0),
         ("a registration, 4 connections", joins, 3800.0),
     ] {
-        report.at_most(
+        let micros = median(micros);
+        report.row(
             &format!("PostgreSQL's CPU of {what}"),
-            median(micros),
-            "µs",
-            most,
+            &format!("{micros:.0} µs"),
+            "",
+            &format!("≤ {most:.0} µs"),
+            micros <= most,
         );
     }
+}
+
+async fn load_checks(server: &Server, people: &[Person], connections: usize) -> Outcome {
+    let requests: Vec<Vec<u8>> = people.iter().map(Person::me).collect();
+    load_awake(
+        server.address,
+        connections,
+        DURATION,
+        move |connection, _| requests[connection].clone(),
+    )
+    .await
 }
 
 /// The CPU time of the site's connections per successful response, in microseconds.

@@ -13,7 +13,7 @@ use crate::server::{Database, PROGRAM};
 /// The import of these rows takes about three seconds.
 const ROWS: u64 = 200_000;
 
-pub async fn run(report: &mut Report) {
+pub(super) async fn run(report: &mut Report) {
     let export = tempfile::tempdir().expect("a folder");
     let file = export.path().join("accounts.jsonl");
     std::fs::write(&file, rows()).expect("a file");

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::{CONNECTIONS, DURATION, ROUNDS};
+use super::{CONNECTIONS, DURATION, ROUNDS, cpu_micros};
 use crate::client::{Connection, Outcome, load_in_steps};
 use crate::report::{Report, median};
 use crate::server::{Database, Server};
@@ -23,8 +23,9 @@ const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 /// Exchanges per second and core.
 const GOAL: f64 = 800.0;
 
-pub async fn run(report: &mut Report) {
-    for database in Database::both("bench_oidc").await {
+pub(super) async fn run(report: &mut Report) {
+    let postgres = Database::postgres("bench_oidc").await;
+    for database in [Some(Database::Sqlite), postgres].into_iter().flatten() {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::write(folder.path().join("account.toml"), CLIENT).expect("a file");
         let (server, _) = Server::start_in(folder, &database, &[]).await;
@@ -32,8 +33,11 @@ pub async fn run(report: &mut Report) {
         let tokens = Rc::new(RefCell::new(first_refresh_tokens(&server, &people).await));
         let mut times = Vec::new();
         for _ in 0..ROUNDS {
-            let exchanges = load_refreshes(&server, tokens.clone());
-            times.push(server.measure(200, exchanges).await.0);
+            let before = server.cpu();
+            let outcome = load_refreshes(&server, tokens.clone())
+                .await
+                .expect_statuses(&[200]);
+            times.push(cpu_micros(server.cpu() - before, &outcome));
         }
         let time = median(times);
         let rate = 1e6 / time;

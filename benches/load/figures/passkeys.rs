@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{CONNECTIONS, DURATION, ROUNDS, signing};
+use super::{CONNECTIONS, DURATION, ROUNDS, cpu_micros, signing};
 use crate::authenticator::Authenticator;
 use crate::client::{Connection, Outcome, load_in_steps};
 use crate::report::{Report, median};
@@ -17,7 +17,7 @@ use crate::site::{self, Person};
 const ORIGIN: &str = "http://localhost";
 const GOAL: f64 = 20.0;
 
-pub async fn run(report: &mut Report) {
+pub(super) async fn run(report: &mut Report) {
     let settings = [("ACCOUNT_SERVER__PUBLIC_URL", ORIGIN)];
     let server = Server::start(&Database::Sqlite, &settings).await;
     let people = site::register_people(server.address, CONNECTIONS).await;
@@ -25,11 +25,14 @@ pub async fn run(report: &mut Report) {
     let (mut with_password, mut with_passkey) = (Vec::new(), Vec::new());
     let mut rates = Vec::new();
     for _ in 0..ROUNDS {
-        let sign_ins = signing::load_sign_ins(&server, &people, CONNECTIONS);
-        with_password.push(server.measure(200, sign_ins).await.0);
-        let sign_ins = load_sign_ins(&server, &people, passkeys.clone());
-        let (micros, outcome) = server.measure(200, sign_ins).await;
-        with_passkey.push(micros);
+        let before = server.cpu();
+        let outcome = signing::load_sign_ins(&server, &people, CONNECTIONS).await;
+        let outcome = outcome.expect_statuses(&[200]);
+        with_password.push(cpu_micros(server.cpu() - before, &outcome));
+        let before = server.cpu();
+        let outcome = load_sign_ins(&server, &people, passkeys.clone()).await;
+        let outcome = outcome.expect_statuses(&[200]);
+        with_passkey.push(cpu_micros(server.cpu() - before, &outcome));
         rates.push(outcome.rate(200));
     }
     let (password, passkey) = (median(with_password), median(with_passkey));

@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::cycle;
 use crate::client::{Outcome, load_with_pauses};
 use crate::report::Report;
 use crate::server::{Database, Server};
@@ -19,17 +18,23 @@ const ROUND_DURATION: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_millis(10);
 const DEADLINE: Duration = Duration::from_secs(420);
 
-pub async fn run(report: &mut Report) {
-    let sweeping_every = |time| {
-        let cheap_hash = &CHEAP_HASH_SETTINGS[..];
-        [cheap_hash, &[("ACCOUNT_LIFETIMES__SWEEP", time)]].concat()
-    };
-    let server = Server::start(&Database::Sqlite, &sweeping_every("1h")).await;
+pub(super) async fn run(report: &mut Report) {
+    let calm = [
+        &CHEAP_HASH_SETTINGS[..],
+        &[("ACCOUNT_LIFETIMES__SWEEP", "1h")],
+    ]
+    .concat();
+    let server = Server::start(&Database::Sqlite, &calm).await;
     let people = site::register_people(server.address, 8).await;
     let folder = server.stop().await;
     let file = folder.path().join("data/account.db");
     add_expired_sessions(&file);
-    let (server, _) = Server::start_in(folder, &Database::Sqlite, &sweeping_every("1s")).await;
+    let busy = [
+        &CHEAP_HASH_SETTINGS[..],
+        &[("ACCOUNT_LIFETIMES__SWEEP", "1s")],
+    ]
+    .concat();
+    let (server, _) = Server::start_in(folder, &Database::Sqlite, &busy).await;
     let (begun, mut slowest) = (Instant::now(), Duration::ZERO);
     while count_expired(&file) > 0 && begun.elapsed() < DEADLINE {
         let outcome = load_site(&server, &people).await;
@@ -37,30 +42,35 @@ pub async fn run(report: &mut Report) {
     }
     let (left, seconds) = (count_expired(&file), begun.elapsed().as_secs());
     assert_eq!(left, 0, "expired rows are left after {seconds} s");
-    let what = format!("sweeping a million expired sessions in {seconds} s: the slowest request");
-    report.at_most(&what, slowest.as_secs_f64() * 1e3, "ms", 100.0);
+    let ms = slowest.as_secs_f64() * 1e3;
+    report.row(
+        "sweeping a million expired sessions: the slowest request meanwhile",
+        &format!("{ms:.0} ms (over {seconds} s)"),
+        "",
+        "≤ 100 ms",
+        ms <= 100.0,
+    );
 }
 
 /// One half of the people check their session, the other half sign in, with a pause after each response.
 async fn load_site(server: &Server, people: &[Person]) -> Outcome {
-    let requests = cycle(
-        people
-            .iter()
-            .enumerate()
-            .map(|(number, person)| match number % 2 {
-                0 => person.me(),
-                _ => person.sign_in(),
-            })
-            .collect(),
-    );
-    let loaded = load_with_pauses(
+    let requests: Vec<Vec<u8>> = people
+        .iter()
+        .enumerate()
+        .map(|(number, person)| match number % 2 {
+            0 => person.me(),
+            _ => person.sign_in(),
+        })
+        .collect();
+    load_with_pauses(
         server.address,
-        people.len(),
+        requests.len(),
         ROUND_DURATION,
         PAUSE,
-        requests,
-    );
-    loaded.await.expect_statuses(&[200])
+        move |connection, _| requests[connection].clone(),
+    )
+    .await
+    .expect_statuses(&[200])
 }
 
 /// In chronological order, as sessions are created.
