@@ -1,7 +1,5 @@
 //! With the feature `otlp`: a collector receives spans, which contain no personal data.
 
-use std::time::Duration;
-
 use account::testing::time_limit::TimeLimit;
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
