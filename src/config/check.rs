@@ -28,7 +28,7 @@ const MAY_BE_ZERO: [&str; 13] = [
 ];
 
 pub fn problems(config: &Config) -> Vec<String> {
-    let settings = serde_json::to_value(config).unwrap_or_default();
+    let settings = serde_json::to_value(config).expect("settings are JSON");
     let mut found = Vec::new();
     check_bounds(&settings, "", &mut found);
     found.extend(broken("", setting_rules(config)));

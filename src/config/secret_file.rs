@@ -43,7 +43,7 @@ pub(super) fn resolve_file_keys(table: &mut Table, path: &str, loading: &mut Loa
         };
         let path = format!("{path}{name}");
         if let Value::String(file) = &file {
-            let shared = if file.starts_with(CONTAINER_SECRETS) {
+            let shared = if Path::new(file).starts_with(CONTAINER_SECRETS) {
                 0o022
             } else {
                 0o026
